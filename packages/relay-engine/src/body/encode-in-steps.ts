@@ -1,9 +1,9 @@
 import { finish, type Work } from "@sealway/kernel"
 
-/** What is written at once, in bytes or UTF-16 code units: as much as takes a fraction of a millisecond. */
+/** How much one step writes, in bytes or UTF-16 code units: a fraction of a millisecond of work. */
 const PIECE_LENGTH = 65_536
 
-/** Encodes a value, in steps and in pieces where it is large: each piece as if it were a value of its own. */
+/** Encodes a value; a large one in steps and in pieces, each as if it were a separate value. */
 export function encodeInSteps<Value extends Buffer | string>(
   value: Value,
   encode: (piece: Value) => string,
@@ -27,7 +27,7 @@ function* encodePieces<Value extends Buffer | string>(
   return pieces
 }
 
-/** What `encodeInSteps` gives, all at once. For callers that nobody waits for. */
+/** Does what `encodeInSteps` does, all at once. For callers that block no one. */
 export function encodeAtOnce(encoded: string | Work<readonly string[]>): string {
   return typeof encoded === "string" ? encoded : finish(encoded).join("")
 }

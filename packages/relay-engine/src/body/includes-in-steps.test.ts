@@ -5,7 +5,7 @@ import { includesInSteps } from "./includes-in-steps.ts"
 const PIECE = 131_072
 
 test.each([0, PIECE - 3, PIECE - 2, PIECE - 1, PIECE, 2 * PIECE - 1, 3 * PIECE - 3])(
-  "a text is found at byte %d, wherever the pieces end",
+  "finds a text at byte %d, wherever the pieces end",
   (at) => {
     const bytes = Buffer.alloc(3 * PIECE, "-")
     expect(finish(includesInSteps(bytes, ["abc", "xyz"]))).toBe(false)

@@ -1,14 +1,14 @@
 import type { Work } from "@sealway/kernel"
 
-/** What is searched at once: as much as takes a fraction of a millisecond, whatever it looks like. */
+/** How much one step searches: a fraction of a millisecond of work for any content. */
 const PIECE_BYTES = 131_072
 
-/** Whether bytes hold one of some texts of ASCII. */
+/** Whether bytes contain one of some ASCII texts. */
 export function* includesInSteps(bytes: Buffer, texts: readonly string[]): Work<boolean> {
   for (const text of texts) {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       if (at > 0) yield
-      // What begins in a piece may end behind it.
+      // A text that starts in a piece may end after it.
       if (bytes.subarray(at, at + PIECE_BYTES + text.length - 1).includes(text)) return true
     }
   }

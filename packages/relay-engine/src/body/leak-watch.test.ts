@@ -10,7 +10,7 @@ interface Field {
   readonly type?: ValueType
 }
 
-/** A body whose fields are all unselected. */
+/** Creates a body whose fields are all unselected. */
 function bodyOf(...fields: readonly Field[]): LocatedBody & { readonly read: string[] } {
   const read: string[] = []
   const values = fields.map(({ text, type = "string" }): LocatedValue => {
@@ -34,7 +34,7 @@ function bodyOf(...fields: readonly Field[]): LocatedBody & { readonly read: str
 const isFound = (text: string, type: ValueType = "string") =>
   scanForCardNumbers(bodyOf({ path: "$", text, type }), 1).length === 1
 
-/** Appends the digit that makes digits pass Luhn's check. */
+/** Appends the digit that makes digits pass the Luhn check. */
 function withCheckDigit(digits: string): string {
   const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
   const sum = [...digits]
@@ -138,7 +138,7 @@ describe("card numbers in unselected fields", () => {
     )
   })
 
-  test("are found as JSON numbers, unless those are negative, fractions or powers", () => {
+  test("are found as JSON numbers, unless these are negative, fractions or powers", () => {
     fc.assert(
       fc.property(cardNumber, (number) => {
         expect(isFound(number, "number")).toBe(true)
@@ -150,7 +150,7 @@ describe("card numbers in unselected fields", () => {
     )
   })
 
-  test("are none when one digit is another", () => {
+  test("are not found when one digit differs", () => {
     fc.assert(
       fc.property(cardNumber, fc.nat(18), fc.integer({ min: 1, max: 9 }), (number, position, difference) => {
         const at = position % number.length
@@ -160,7 +160,7 @@ describe("card numbers in unselected fields", () => {
     )
   })
 
-  test("are none in the middle of words and longer runs of digits", () => {
+  test("are not found within words and longer runs of digits", () => {
     const neighbour = fc.constantFrom(..."abcxyzABCXYZ0123456789")
     fc.assert(
       fc.property(cardNumber, neighbour, neighbour, (number, left, right) => {
@@ -189,11 +189,11 @@ describe("card numbers in unselected fields", () => {
     ["digits parted by dots", "4111.1111.1111.1111"],
     ["digits parted twice", "4111  1111  1111  1111"],
     ["nothing", ""],
-  ])("are not seen in %s", (_, text) => {
+  ])("are not found in %s", (_, text) => {
     expect(isFound(text)).toBe(false)
   })
 
-  test("are told by path, in order, up to a number of places, and not looked for any further", () => {
+  test("are reported by path, in order, up to a maximum, without searching further", () => {
     const card = { text: "4111 1111 1111 1111" }
     const body = bodyOf(
       { path: "a", text: "4111111111111112" },
@@ -207,7 +207,7 @@ describe("card numbers in unselected fields", () => {
     expect(scanForCardNumbers(body, 0)).toEqual([])
   })
 
-  test("do not stand in a path that holds one", () => {
+  test("do not appear in a path that contains one", () => {
     const text = "5555555555554444"
     const paths = scanForCardNumbers(
       bodyOf({ path: "$['4111111111111111']['3782 822463 10005'].n[4]", text }),
@@ -217,7 +217,7 @@ describe("card numbers in unselected fields", () => {
     expect(maskCardNumbers("$.card[1234]")).toBe("$.card[1234]")
   })
 
-  test("do not stand in a path that is cut off, and no part of one does", () => {
+  test("do not appear, even in part, in a truncated path", () => {
     for (let length = 970; length <= 1_000; length++) {
       const path = `${"n".repeat(length - 1)} 4111 1111 1111 1111`
       const [shown = ""] = scanForCardNumbers(bodyOf({ path, text: "5555555555554444" }), 1)
@@ -226,7 +226,7 @@ describe("card numbers in unselected fields", () => {
     }
   })
 
-  test("cost each byte of a body a bounded number of steps", () => {
+  test("cost a bounded number of steps per byte of a body", () => {
     for (const unit of ["4", "4111 ", "4111-1111-1111-", "4111111111111112 ", "%B4"]) {
       expect(isFound(unit.repeat(Math.ceil(2_000_000 / unit.length)))).toBe(false)
     }

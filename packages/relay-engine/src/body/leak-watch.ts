@@ -1,10 +1,10 @@
 import { type CardNumber, finish, Pace, parseCardNumber, type Work } from "@sealway/kernel"
 import type { LocatedBody } from "./located-body.ts"
 
-/** What the leak watch does when an unselected field holds a card number. */
+/** The leak watch's action when an unselected field contains a card number. */
 export type LeakWatch = "off" | "alert" | "block"
 
-/** Enough places to tell where a body leaks. */
+/** Enough places to see where a body leaks. */
 export const MAX_LEAKS_FOUND = 20
 
 const MIN_DIGITS = 13
@@ -15,7 +15,10 @@ const MAX_PATH_CHARACTERS = 1_000
 const VALUES_PER_STEP = 256
 const BYTES_PER_STEP = 4_096
 
-/** How long numbers of a brand are (ISO/IEC 7812-1 leaves 12 to 19 to all), so that ids of another length are not taken for any. */
+/**
+ * The lengths of a brand's numbers (ISO/IEC 7812-1 allows 12 to 19 for all), so that ids of other lengths are not
+ * matched.
+ */
 const LENGTHS: Readonly<Record<CardNumber["brand"], readonly number[]>> = {
   visa: [13, 16, 19],
   mastercard: [16],
@@ -26,7 +29,7 @@ const LENGTHS: Readonly<Record<CardNumber["brand"], readonly number[]>> = {
   unionpay: [16, 17, 18, 19],
 }
 
-/** How the digits stand together where spaces or dashes part them, as cards print them. */
+/** The groups of digits between spaces or dashes, as printed on cards. */
 const GROUPINGS: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 4, 4, 4, 3],
@@ -37,15 +40,15 @@ const GROUPINGS: readonly (readonly number[])[] = [
 ]
 
 /**
- * Where the fields that no selection selects hold a card number: alone, in longer text, with single spaces or dashes
- * between its groups, or as a JSON number. What is taken for one has the prefix and the length of a known brand,
- * passes Luhn's check, and does not go on in a letter, a digit or a decimal fraction, so that times, hashes, base64
- * and most ids are none. Names of fields are not looked into.
+ * Finds the unselected fields that contain a card number: alone, in longer text, with single spaces or dashes between
+ * its groups, or as a JSON number. A match has the prefix and the length of a known brand, passes the Luhn check, and
+ * is not followed by a letter, a digit or a decimal fraction, so that times, hashes, base64 and most ids do not match.
+ * Names of fields are not searched.
  *
  * Linear in the body's size.
  *
  * @param maxFound how many places are enough
- * @returns their paths, in order, without the card numbers that a path itself holds
+ * @returns their paths, in order, without card numbers in the path itself
  */
 export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonly string[] {
   return finish(scanForCardNumbersInSteps(body, maxFound))
@@ -69,7 +72,7 @@ export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number):
       found = findCardNumber(text, found, found + BYTES_PER_STEP)
     }
     if (found === null) continue
-    // A path is told by looking at all that is before the value.
+    // Naming a path examines everything before the value.
     yield
     paths.push(shownPath(body.path(value)))
     if (paths.length >= maxFound) break
@@ -77,12 +80,12 @@ export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number):
   return paths
 }
 
-/** Whether a text holds a card number, as `scanForCardNumbers` finds them. */
+/** Whether a text contains a card number, as found by `scanForCardNumbers`. */
 export function holdsCardNumber(text: Buffer): boolean {
   return findCardNumber(text, 0, text.length) !== null
 }
 
-/** The text with an asterisk in the place of each digit of a card number. */
+/** Replaces each digit of a card number in the text by an asterisk. */
 export function maskCardNumbers(text: string): string {
   const bytes = Buffer.from(text)
   let found = findCardNumber(bytes, 0, bytes.length)
@@ -96,7 +99,10 @@ export function maskCardNumbers(text: string): string {
   return bytes.toString()
 }
 
-/** A path as people are shown it. Names, and so paths, are as long as whoever sends a body likes. What is cut off is masked before, so that no half of a number stays. */
+/**
+ * Shortens a path for people. Names, and so paths, are as long as the sender of a body likes. It is masked before it is
+ * truncated, so that no half of a number remains.
+ */
 export function shownPath(path: string): string {
   return maskCardNumbers(path.slice(0, MAX_PATH_CHARACTERS + MAX_CHARACTERS)).slice(0, MAX_PATH_CHARACTERS)
 }
@@ -114,10 +120,10 @@ const DOT = 0x2e
 const LETTER_B = 0x42
 
 /**
- * The first card number that begins at a position or later. Each run of digits is looked at once, with a bounded look
- * ahead.
+ * Finds the first card number that starts at a position or later. Each run of digits is examined once, with a bounded
+ * look-ahead.
  *
- * @returns the position to go on at when there is none up to `until`, and more behind it; null when there is none
+ * @returns the position to continue at when there is none up to `until`, and more after it; null when there is none
  */
 function findCardNumber(text: Buffer, from: number, until: number): Span | number | null {
   let at = from
@@ -137,7 +143,7 @@ function findCardNumber(text: Buffer, from: number, until: number): Span | numbe
   return null
 }
 
-/** @param end of the run of digits that begins at `start` */
+/** @param end the end of the run of digits that starts at `start` */
 function cardNumberAt(text: Buffer, start: number, end: number): Span | null {
   if (isCardNumber(text, start, end)) return { start, end }
   for (const grouping of GROUPINGS) {
@@ -148,7 +154,10 @@ function cardNumberAt(text: Buffer, start: number, end: number): Span | null {
   return null
 }
 
-/** Where groups of these sizes end, one space or dash between them; null when the digits stand otherwise. */
+/**
+ * Returns where groups of these sizes end, with one space or dash between them; null when the digits are grouped
+ * differently.
+ */
 function endOfGroups(text: Buffer, start: number, grouping: readonly number[]): number | null {
   let at = start
   for (const [index, size] of grouping.entries()) {
@@ -170,7 +179,10 @@ function isCardNumber(text: Buffer, start: number, end: number): boolean {
   return card !== null && LENGTHS[card.brand].includes(digits.replace(/[ -]/g, "").length)
 }
 
-/** Whether a number can begin here: not in a word, unless that is what track 1 of a magnetic stripe begins with, nor in a fraction. */
+/**
+ * Whether a number can start here: not within a word, except after the start of track 1 of a magnetic stripe, nor in a
+ * fraction.
+ */
 function mayBegin(text: Buffer, start: number): boolean {
   const before = text[start - 1]
   if (before === DOT) return !isDigit(text[start - 2])
@@ -193,7 +205,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39
 }
 
-/** Of ASCII only: other scripts write numbers next to their words. */
+/** ASCII only: other scripts write numbers next to their words. */
 function isLetter(byte: number | undefined): boolean {
   if (byte === undefined) return false
   const lower = byte | 0x20

@@ -27,7 +27,7 @@ describe("the charset of a body", () => {
     ["text/xml", latin1("<?xml version='1.0' encoding = 'utf-8' ?><a/>"), "utf-8"],
     ["text/xml; charset=utf-8", latin1('<?xml version="1.0" encoding="UTF-8"?><a/>'), "utf-8"],
     ["text/xml", utf16le('\ufeff<?xml version="1.0" encoding="utf-16"?><a/>'), "utf-16le"],
-  ])("of %s is what header and bytes say", (contentType, bytes, charset) => {
+  ])("with %s is determined by header and bytes", (contentType, bytes, charset) => {
     expect(charsetIn(contentType, bytes)).toBe(charset)
   })
 
@@ -44,7 +44,7 @@ describe("the charset of a body", () => {
     ["text/xml; charset=utf-8", latin1('<?xml version="1.0" encoding="iso-8859-1"?><a/>')],
     ["text/xml", latin1('<?xml version="1.0" encoding="UTF-7"?><a/>')],
     ["text/xml", latin1('<?xml version="1.0" encoding="ebcdic-cp-us"?><a/>')],
-  ])("of %s is refused when it is unknown, or told in two ways", (contentType, bytes) => {
+  ])("with %s is refused when it is unknown or contradictory", (contentType, bytes) => {
     expect(() => charsetIn(contentType, bytes)).toThrow(UnknownCharsetError)
   })
 
@@ -64,7 +64,7 @@ describe("the charset of a body", () => {
 describe("a body in another charset", () => {
   const texts = fc.string({ unit: "binary" }).map((text) => text.toWellFormed())
 
-  test("comes back byte for byte, when it is ISO-8859-1", () => {
+  test("is restored byte for byte, when it is ISO-8859-1", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const body = Buffer.from(bytes)
@@ -73,7 +73,7 @@ describe("a body in another charset", () => {
     )
   })
 
-  test.each<Charset>(["utf-16le", "utf-16be"])("comes back byte for byte, when it is %s", (charset) => {
+  test.each<Charset>(["utf-16le", "utf-16be"])("is restored byte for byte, when it is %s", (charset) => {
     fc.assert(
       fc.property(texts, fc.boolean(), (text, marked) => {
         const content = marked ? `\ufeff${text}` : text
@@ -92,11 +92,11 @@ describe("a body in another charset", () => {
     ["utf-16le", Buffer.from("7b", "hex")],
     ["utf-16le", Buffer.from("00d8", "hex")],
     ["utf-16be", Buffer.from("dc00", "hex")],
-  ])("is refused when it is not %s", (charset, bytes) => {
+  ])("is refused when it is not valid %s", (charset, bytes) => {
     expect(() => toUtf8(bytes, charset)).toThrow(UnreadableBodyError)
   })
 
-  test("takes no character that its charset does not have", () => {
+  test("accepts no character outside its charset", () => {
     expect(() => fromUtf8(Buffer.from("5 €"), "iso-8859-1")).toThrow(UnwritableValueError)
     expect(() => fromUtf8(Buffer.from("é"), "us-ascii")).toThrow(UnwritableValueError)
     expect(fromUtf8(Buffer.from("é"), "iso-8859-1")).toEqual(latin1("é"))

@@ -6,10 +6,10 @@ import type { ContentType } from "../headers/content-type.ts"
 import { startOfUtf8 } from "./byte-order-mark.ts"
 import { declaredEncoding } from "./declared-encoding.ts"
 
-/** Those of which every byte that is not selected can be kept. UTF-16 has its byte order in its name. */
+/** The charsets in which every unselected byte can be preserved. UTF-16 has its byte order in its name. */
 export type Charset = "utf-8" | "us-ascii" | "iso-8859-1" | "utf-16le" | "utf-16be"
 
-/** A charset that is not understood, or two that contradict each other. */
+/** The charset is not supported, or two contradict each other. */
 export class UnknownCharsetError extends SealwayError {
   override readonly name = "UnknownCharsetError"
   constructor(detail: string, options?: ErrorOptions) {
@@ -29,22 +29,23 @@ const CHARSETS: ReadonlyMap<string, Charset> = new Map([
   ["utf-16be", "utf-16be"],
 ])
 
-/** A charset by one of its names, whatever its case; null when it is not understood. */
+/** Returns a charset by any of its names, in any case; null when it is not supported. */
 export function charsetNamed(name: string): Charset | null {
   return CHARSETS.get(name.toLowerCase()) ?? null
 }
 
 /**
- * The charset of a JSON or XML body: what its Content-Type, its byte order mark, its first bytes (UTF-16 shows in its
- * zeros) and its XML declaration say. They must agree: of what two readers take for different texts, a value that is
- * selected in one may not be in the other. `utf-16` alone needs something that tells the byte order. Default UTF-8.
+ * Determines the charset of a JSON or XML body from its Content-Type, its byte order mark, its first bytes (UTF-16 is
+ * visible in its zeros) and its XML declaration. They must agree: if two parsers read different texts, a value that is
+ * selected in one may not be in the other. `utf-16` alone needs something else that shows the byte order. Default:
+ * UTF-8.
  *
- * @throws UnknownCharsetError when one is not understood, or they contradict each other
+ * @throws UnknownCharsetError when one is not supported, or they contradict each other
  */
 export function charsetOf(contentType: ContentType | null, bytes: Buffer): Charset {
   const seen = charsetSeen(bytes)
   const said = saidCharset(contentType?.parameters.get("charset"), seen)
-  // UTF-16 hides its declaration from who reads bytes; it is checked where the text is read.
+  // In UTF-16 the declaration is not visible in the bytes; it is checked when the text is read.
   const declared = isUtf16(seen) ? null : saidCharset(declaredEncoding(bytes), seen)
   const charset = said ?? seen ?? declared ?? "utf-8"
   if ((seen ?? charset) !== charset || (declared ?? charset) !== charset) {
@@ -54,9 +55,9 @@ export function charsetOf(contentType: ContentType | null, bytes: Buffer): Chars
 }
 
 /**
- * Urlencoded and multipart forms are taken in UTF-8 only (and ASCII, which is part of it).
+ * Urlencoded and multipart forms are only accepted in UTF-8 (and its subset ASCII).
  *
- * @throws UnknownCharsetError when a form says that it is in another charset
+ * @throws UnknownCharsetError when a form declares another charset
  */
 export function requireUtf8Form(contentType: ContentType): void {
   const name = contentType.parameters.get("charset")
@@ -67,14 +68,14 @@ export function requireUtf8Form(contentType: ContentType): void {
   }
 }
 
-/** Two bytes or more that are one character in UTF-8, as Latin-1. */
+/** Two or more bytes that are one character in UTF-8, read as Latin-1. */
 const UTF8_SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
 
 /**
- * Many readers take JSON for UTF-8 whatever its Content-Type says, and XML that declares no encoding. A name in it may
- * be another one to them: `ſ`, which Go folds to `s`, is `Å¿` in ISO-8859-1.
+ * Many parsers read JSON as UTF-8 whatever its Content-Type says, and XML without a declared encoding. A name may be a
+ * different one to them: `ſ`, which Go folds to `s`, is `Å¿` in ISO-8859-1.
  *
- * @throws UnknownCharsetError when a body in ISO-8859-1, not in an XML declaration, holds characters in UTF-8
+ * @throws UnknownCharsetError when an ISO-8859-1 body, not declared in XML, contains UTF-8 characters
  */
 export function requireOneCharset(bytes: Buffer, charset: Charset): void {
   if (charset !== "iso-8859-1" || isAscii(bytes) || declaredEncoding(bytes) !== null) return
@@ -84,9 +85,9 @@ export function requireOneCharset(bytes: Buffer, charset: Charset): void {
 }
 
 /**
- * A body as UTF-8, its byte order mark included.
+ * Converts a body to UTF-8, including its byte order mark.
  *
- * @throws UnreadableBodyError when its bytes are not of the charset
+ * @throws UnreadableBodyError when its bytes are invalid in the charset
  */
 export function toUtf8(bytes: Buffer, charset: Charset): Buffer {
   switch (charset) {
@@ -106,9 +107,9 @@ export function toUtf8(bytes: Buffer, charset: Charset): Buffer {
 }
 
 /**
- * Undoes `toUtf8`, byte for byte.
+ * Reverses `toUtf8`, byte for byte.
  *
- * @throws UnwritableValueError when a character has been put in that the charset does not have
+ * @throws UnwritableValueError when a character was inserted that the charset does not have
  */
 export function fromUtf8(bytes: Buffer, charset: Charset): Buffer {
   switch (charset) {
@@ -127,16 +128,16 @@ export function fromUtf8(bytes: Buffer, charset: Charset): Buffer {
   }
 }
 
-/** What the first bytes show; null when they show nothing (RFC 4627 section 3, XML 1.0 appendix F). */
+/** Returns the charset visible in the first bytes; null when there is none (RFC 4627 section 3, XML 1.0 appendix F). */
 function charsetSeen(bytes: Buffer): Charset | null {
-  // By index: taking a typed array apart makes an iterator, and a result of it for each byte.
+  // By index: destructuring a typed array creates an iterator and a result object per byte.
   const first = bytes[0] ?? -1
   const second = bytes[1] ?? -1
   const third = bytes[2]
   const fourth = bytes[3]
   if (startOfUtf8(bytes) > 0) return "utf-8"
   if (first === 0xff && second === 0xfe) {
-    // UTF-32, which nobody may send.
+    // UTF-32, which is never valid.
     if (third === 0 && fourth === 0) throw unknownCharset()
     return "utf-16le"
   }

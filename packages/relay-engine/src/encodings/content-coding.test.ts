@@ -30,7 +30,7 @@ const BODY = Buffer.from(JSON.stringify({ name: "Ada", notes: "x".repeat(1_000) 
 interface Sample {
   readonly name: string
   readonly codings: readonly Coding[]
-  /** What a body in it is found to be in. */
+  /** What is detected for such a body. */
   readonly found: readonly Coding[]
   readonly encode: (bytes: Buffer) => Buffer
   readonly decode: (bytes: Buffer) => Buffer
@@ -66,7 +66,7 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 async function joined(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(chunks))
 }
-/** By both ways, which must agree. */
+/** Refused by both ways, which must agree. */
 async function refusalOf(bytes: Buffer, codings: readonly Coding[], maxBytes = MAX_BYTES): Promise<unknown> {
   const whole = await decodeContent(bytes, codings, maxBytes).catch((error: unknown) => error)
   const reason = whole instanceof UnreadableBodyError ? whole.reason : "none"
@@ -86,12 +86,12 @@ describe("a Content-Encoding", () => {
     ["X-GZIP", ["gzip"]],
     ["deflate, br", ["deflate", "br"]],
     [" zstd ,identity,\tgzip", ["zstd", "gzip"]],
-  ])("%j is read", (value, codings) => {
+  ])("is parsed: %j", (value, codings) => {
     expect(parseContentEncoding(value)).toEqual(codings)
   })
 
   test.each(["compress", "gzip;q=1", "br br", "gzip, gzip, gzip, gzip", "aws-chunked", "deflate-raw"])(
-    "%j is refused",
+    "is refused: %j",
     (value) => {
       expect(() => parseContentEncoding(value)).toThrow(UnknownCodingError)
     },
@@ -99,13 +99,13 @@ describe("a Content-Encoding", () => {
 })
 
 describe.each(SAMPLES)("a body in $name", ({ codings, found, encode, decode }) => {
-  test("is decoded, and encoded in the same again", async () => {
+  test("is decoded, and encoded with the same coding again", async () => {
     const decoded = await decodeContent(encode(BODY), codings, MAX_BYTES)
     expect(decoded).toEqual({ bytes: BODY, codings: found })
     expect(decode(await encodeContent(decoded.bytes, decoded.codings))).toEqual(BODY)
   })
 
-  test("is decoded while it comes, at every size of chunks", async () => {
+  test("is decoded as a stream, for any chunk size", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), fc.integer({ min: 1, max: 40 }), async (content, size) => {
         const body = Buffer.from(content)
@@ -116,17 +116,17 @@ describe.each(SAMPLES)("a body in $name", ({ codings, found, encode, decode }) =
     )
   })
 
-  test("is encoded while it comes", async () => {
+  test("is encoded as a stream", async () => {
     expect(decode(await joined(encodeContentStream(inChunks(BODY, 100), found)))).toEqual(BODY)
   })
 
-  test("may be as large as is allowed, to the byte", async () => {
+  test("may have exactly the maximum size", async () => {
     const encoded = encode(BODY)
     expect((await decodeContent(encoded, codings, BODY.length)).bytes).toEqual(BODY)
     expect(await refusalOf(encoded, codings, BODY.length - 1)).toMatchObject({ reason: "too-large" })
   })
 
-  test("is refused when it is cut short", async () => {
+  test("is refused when it is truncated", async () => {
     const encoded = encode(BODY)
     for (const length of [0, 1, encoded.length >> 1, encoded.length - 1]) {
       expect(await refusalOf(encoded.subarray(0, length), codings)).toMatchObject({ reason: "malformed" })
@@ -136,7 +136,7 @@ describe.each(SAMPLES)("a body in $name", ({ codings, found, encode, decode }) =
   test.each([
     ["garbage", Buffer.from("xx")],
     ["a zero", Buffer.alloc(1)],
-  ])("is refused with %s behind it", async (_what, behind) => {
+  ])("is refused with %s after it", async (_what, behind) => {
     const encoded = Buffer.concat([encode(BODY), behind])
     expect(await refusalOf(encoded, codings)).toMatchObject({ reason: "malformed" })
   })
@@ -149,7 +149,7 @@ describe.each(SAMPLES)("a body in $name", ({ codings, found, encode, decode }) =
 })
 
 describe("a body in zstd", () => {
-  /** With a frame of no content, and one that is to be skipped (RFC 8878 section 3.1.2). */
+  /** With an empty frame, and a skippable one (RFC 8878 section 3.1.2). */
   const frames = [
     zstdCompressSync("Ada "),
     zstdCompressSync(""),
@@ -157,7 +157,7 @@ describe("a body in zstd", () => {
     zstdCompressSync("Lovelace"),
   ]
 
-  test("may be of several frames, however it arrives", async () => {
+  test("may have several frames, however it arrives", async () => {
     const encoded = Buffer.concat(frames)
     expect((await decodeContent(encoded, ["zstd"], MAX_BYTES)).bytes.toString()).toBe("Ada Lovelace")
     for (let size = 1; size <= encoded.length; size++) {
@@ -166,13 +166,13 @@ describe("a body in zstd", () => {
     }
   })
 
-  test("is refused when its frames together are too large, or the last is cut short", async () => {
+  test("is refused when its frames are too large in total, or the last one is truncated", async () => {
     const encoded = Buffer.concat(frames)
     expect(await refusalOf(encoded, ["zstd"], 11)).toMatchObject({ reason: "too-large" })
     expect(await refusalOf(encoded.subarray(0, -1), ["zstd"])).toMatchObject({ reason: "malformed" })
   })
 
-  test("may be of 100 frames, and no more", async () => {
+  test("may have at most 100 frames", async () => {
     const encoded = (count: number) => Buffer.concat(Array<Buffer>(count).fill(zstdCompressSync("x")))
     const streamed = (count: number) =>
       joined(decodeContentStream(inChunks(encoded(count), 10_000), ["zstd"], MAX_BYTES))
@@ -183,7 +183,7 @@ describe("a body in zstd", () => {
     await expect(streamed(101)).rejects.toMatchObject(malformed)
   })
 
-  test("is written in one frame, at every size of chunks", async () => {
+  test("is written in one frame, for any chunk size", async () => {
     const magic = Buffer.from("28b52ffd", "hex")
     for (const size of [1, 10, 100, 333, 2_000]) {
       const encoded = await joined(encodeContentStream(inChunks(BODY, size), ["zstd"]))
@@ -201,7 +201,7 @@ describe("a decompression bomb", () => {
     await expect(streamed).rejects.toMatchObject({ reason: "too-large" })
   })
 
-  test("takes no more memory than the limit, and some", async () => {
+  test("uses little more memory than the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(200_000_000))
     const before = process.memoryUsage().rss
     await expect(decodeContent(bomb, ["gzip"], MAX_BYTES)).rejects.toMatchObject({ reason: "too-large" })
@@ -213,15 +213,15 @@ describe("a decompression bomb", () => {
     expect(await refusalOf(bomb, ["gzip", "gzip", "gzip"])).toMatchObject({ reason: "too-large" })
   })
 
-  test("of zstd that asks for a window of 128 MB is refused", async () => {
+  test("in zstd that asks for a window of 128 MB is refused", async () => {
     // Magic number, frame header descriptor, a window of 2^27 bytes, and one empty last block (RFC 8878).
     const frame = Buffer.from("28b52ffd0088010000", "hex")
     expect(await refusalOf(frame, ["zstd"])).toMatchObject({ reason: "malformed" })
   })
 })
 
-describe("a stream of which the source fails", () => {
-  test("fails with what the source failed with", async () => {
+describe("a stream whose source fails", () => {
+  test("fails with the source's error", async () => {
     const failure = new Error("gone")
     async function* broken(): AsyncGenerator<Buffer> {
       yield gzipSync(BODY).subarray(0, 20)
@@ -231,7 +231,7 @@ describe("a stream of which the source fails", () => {
     await expect(joined(encodeContentStream(broken(), ["br", "gzip"]))).rejects.toBe(failure)
   })
 
-  test("closes its source when its reader leaves", async () => {
+  test("closes its source when its reader stops", async () => {
     let closed = false
     async function* endless(): AsyncGenerator<Buffer> {
       try {

@@ -15,10 +15,10 @@ import {
 import { SealwayError } from "@sealway/kernel"
 import { UnreadableBodyError } from "../body/located-body.ts"
 
-/** `deflate-raw` is what some call `deflate`: without the zlib frame that RFC 9110 section 8.4.1.2 asks for. */
+/** `deflate-raw` is what some call `deflate`: without the zlib frame that RFC 9110 section 8.4.1.2 requires. */
 export type Coding = "gzip" | "deflate" | "deflate-raw" | "br" | "zstd"
 
-/** A Content-Encoding that is not understood. */
+/** The Content-Encoding is not supported. */
 export class UnknownCodingError extends SealwayError {
   override readonly name = "UnknownCodingError"
   constructor(detail: string, options?: ErrorOptions) {
@@ -26,14 +26,14 @@ export class UnknownCodingError extends SealwayError {
   }
 }
 
-/** A body, decoded, and what to encode it with again: the codings as they were found, in the order applied. */
+/** A decoded body, and how to encode it again: the detected codings, in the order applied. */
 export interface DecodedContent {
   readonly bytes: Buffer
   readonly codings: readonly Coding[]
 }
 
 const MAX_CODINGS = 3
-/** A zstd body may be of several frames (RFC 8878 section 3), each of which costs a decoder. */
+/** A zstd body may have several frames (RFC 8878 section 3), each of which needs a decoder. */
 const MAX_ZSTD_FRAMES = 100
 const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ["gzip", "gzip"],
@@ -45,7 +45,7 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
 
 /** Fast, and close to the default in size: a body is encoded while somebody waits for it. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-/** 8 MB, the most that RFC 9659 has receivers take: a frame of a few bytes may ask for 128 MB. */
+/** 8 MB, the most that RFC 9659 requires receivers to support: a frame of a few bytes may ask for 128 MB. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
 
 type Engine = Transform & { readonly bytesWritten: number }
@@ -66,10 +66,10 @@ const ENCODERS: Record<Coding, () => Engine> = {
 }
 
 /**
- * Reads a Content-Encoding (RFC 9110 section 8.4), of several headers the values joined by commas.
+ * Parses a Content-Encoding (RFC 9110 section 8.4), with the values of several headers joined by commas.
  *
- * @returns in the order they were applied; none for `identity` and for no header
- * @throws UnknownCodingError when one is not understood, or there are more than 3
+ * @returns in the order they were applied; none for `identity` and without a header
+ * @throws UnknownCodingError when one is not supported, or there are more than 3
  */
 export function parseContentEncoding(value: string | undefined): readonly Coding[] {
   if (value === undefined) return []
@@ -87,11 +87,11 @@ export function parseContentEncoding(value: string | undefined): readonly Coding
 }
 
 /**
- * Undoes codings. Memory is bounded by `maxBytes`, whatever a body unpacks to.
+ * Decodes codings. Memory is bounded by `maxBytes`, whatever a body decompresses to.
  *
- * @param maxBytes of what each coding gives
- * @param onBytes told of bytes as they come; what it throws ends the decoding. Default: nobody is told
- * @throws UnreadableBodyError when a coding is broken, cut short or has something behind it, or gives too much
+ * @param maxBytes the maximum output of each coding
+ * @param onBytes called with bytes as they arrive; if it throws, decoding ends. Default: nothing
+ * @throws UnreadableBodyError when a coding is invalid, truncated or has trailing bytes, or its output is too large
  */
 export async function decodeContent(
   bytes: Buffer,
@@ -109,7 +109,7 @@ export async function decodeContent(
   return { bytes: decoded, codings: found }
 }
 
-/** @param codings as `decodeContent` found them */
+/** @param codings as detected by `decodeContent` */
 export async function encodeContent(bytes: Buffer, codings: readonly Coding[]): Promise<Buffer> {
   let encoded = bytes
   for (const coding of codings) {
@@ -119,7 +119,7 @@ export async function encodeContent(bytes: Buffer, codings: readonly Coding[]): 
   return encoded
 }
 
-/** As `decodeContent`, of a body that is not held in memory; `maxBytes` of each coding still. */
+/** Does the same as `decodeContent` for a body that is not held in memory; `maxBytes` still applies to each coding. */
 export async function* decodeContentStream(
   source: AsyncIterable<Buffer>,
   codings: readonly Coding[],
@@ -130,7 +130,7 @@ export async function* decodeContentStream(
   yield* decoded
 }
 
-/** As `encodeContent`, of a body that is not held in memory. `deflate` gives the zlib frame. */
+/** Does the same as `encodeContent` for a body that is not held in memory. `deflate` writes the zlib frame. */
 export async function* encodeContentStream(
   source: AsyncIterable<Buffer>,
   codings: readonly Coding[],
@@ -153,7 +153,7 @@ async function* decodeOne(source: AsyncIterable<Buffer>, coding: Coding, maxByte
   if (feed.isEmpty) throw brokenCoding()
 }
 
-/** A decoder for each frame of a body, as many as it may have. */
+/** Returns a factory of decoders, one per frame of a body up to the maximum. */
 function decodersOf(coding: Coding): () => Engine {
   let frames = 0
   return () => {
@@ -162,7 +162,7 @@ function decodersOf(coding: Coding): () => Engine {
   }
 }
 
-/** Runs a stream through an engine; through another one each time when one has all that it wants and there is more. */
+/** Pipes a stream through an engine, and through a new one each time one has ended and there is more. */
 async function* streamThrough(feed: Feed, createEngine: () => Engine) {
   try {
     do {
@@ -182,12 +182,12 @@ async function* streamThrough(feed: Feed, createEngine: () => Engine) {
 }
 
 /**
- * Gives a stream to engines one after the other, a piece at a time: what one of them leaves of a piece is for the next.
- * An engine is told that it has everything when it has worked off the last piece, not before: `createZstdCompress`
- * would end its frame twice.
+ * Feeds a stream to engines one after another, piece by piece: what one of them leaves of a piece goes to the next. An
+ * engine is only told that it has everything after it has processed the last piece: `createZstdCompress` would
+ * otherwise end its frame twice.
  */
 class Feed {
-  /** What the source failed with. */
+  /** The source's error. */
   failure: { readonly error: unknown } | null = null
   isEmpty = true
   readonly #iterator: AsyncIterator<Buffer>
@@ -220,7 +220,7 @@ class Feed {
     }
   }
 
-  /** Whether there is a piece that no engine has taken. */
+  /** Whether there is a piece that no engine has consumed. */
   async hasMore(): Promise<boolean> {
     while (this.#rest === null && !this.#isDone) {
       const next = await this.#iterator.next()
@@ -234,12 +234,12 @@ class Feed {
   }
 
   close(): void {
-    // Not awaited: a source that waits for its next piece closes when that has come.
+    // Not awaited: a source that waits for its next piece closes when that has arrived.
     this.#iterator.return?.().catch(() => {})
   }
 }
 
-/** The first bytes of a stream, and the stream with them still in it. */
+/** Returns the first bytes of a stream, and the stream still including them. */
 async function withHead(source: AsyncIterable<Buffer>, bytes: number) {
   const iterator = source[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
@@ -279,7 +279,7 @@ async function decodeWhole(
   return outputs.length === 1 ? (outputs[0] ?? rest) : Buffer.concat(outputs, outputBytes)
 }
 
-/** @returns what an engine gives, and how many of the bytes it took for that */
+/** @returns the output of an engine, and how many of the bytes it consumed */
 function runThrough(
   bytes: Buffer,
   engine: Engine,
@@ -310,7 +310,10 @@ function runThrough(
   return promise
 }
 
-/** Which of the two a body in `deflate` is: a zlib frame begins with a method, and a check over two bytes (RFC 1950). */
+/**
+ * Returns which of the two a `deflate` body is: a zlib frame starts with a method, and a check over two bytes (RFC
+ * 1950).
+ */
 function deflateFlavor(bytes: Buffer): Coding {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? "deflate" : "deflate-raw"

@@ -1,6 +1,6 @@
 import { startOfUtf8 } from "./byte-order-mark.ts"
 
-/** Long enough for a declaration with white space of all sorts, and short enough to be looked at twice. */
+/** Long enough for a declaration with any white space, and short enough to be examined twice. */
 const MAX_DECLARATION_BYTES = 512
 
 const LESS_THAN = 0x3c
@@ -8,8 +8,8 @@ const LESS_THAN = 0x3c
 const ENCODING = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/
 
 /**
- * The encoding that an XML declaration tells, in any charset that ASCII is part of; null when there is none, or none
- * that can be read. Whether the declaration is well-formed is not looked at.
+ * Returns the encoding in an XML declaration, in any charset that includes ASCII; null when there is none, or no
+ * readable one. Does not check whether the declaration is well-formed.
  */
 export function declaredEncoding(bytes: Buffer): string | null {
   const start = startOfUtf8(bytes)

@@ -1,6 +1,6 @@
 import { type RelayErrorCode, SealwayError } from "@sealway/kernel"
 
-/** Where in its way a request met an error. */
+/** Where on its way a request met an error. */
 export type ExchangeStage = "request" | "destination" | "response"
 
 interface RelayErrorOptions extends ErrorOptions {
@@ -8,7 +8,7 @@ interface RelayErrorOptions extends ErrorOptions {
   readonly stage?: ExchangeStage
 }
 
-/** A request that a relay answers itself. Its message goes to the caller as `detail`; its cause goes nowhere. */
+/** A request that a relay answers itself. Its message is sent to the caller as `detail`; its cause is not. */
 export class RelayError extends SealwayError {
   override readonly name = "RelayError"
   override readonly code: RelayErrorCode

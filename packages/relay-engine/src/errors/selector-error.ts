@@ -1,8 +1,8 @@
 import { SealwayError } from "@sealway/kernel"
-/** A selector that cannot be used. Its message tells the user who wrote it what is wrong, and may name what they wrote. */
+/** A selector is invalid. Its message tells the user who wrote it what is wrong, and may quote it. */
 export class SelectorError extends SealwayError {
   override readonly name = "SelectorError"
-  /** The first character that is not understood, from 0; null when the whole is refused. */
+  /** The position of the first character that is not understood, from 0; null when the whole is refused. */
   readonly position: number | null
 
   constructor(message: string, position: number | null, options?: ErrorOptions) {

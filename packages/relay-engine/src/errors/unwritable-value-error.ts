@@ -1,7 +1,7 @@
 import { SealwayError } from "@sealway/kernel"
 /**
- * A text that cannot be said in the place where it is to stand: a line feed in a header, a control character in XML.
- * Such a text is refused, never changed. `message` is for people and holds nothing of it.
+ * A text that cannot be written in its place: a line feed in a header, a control character in XML. Such a text is
+ * refused, never changed. `message` is for people and contains nothing of it.
  */
 export class UnwritableValueError extends SealwayError {
   override readonly name = "UnwritableValueError"

@@ -2,9 +2,9 @@ import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 import { delimiterOf } from "./multipart-scanner.ts"
 
 /**
- * Keeps what is put into a multipart body from ending its part: whoever chooses the boundary may choose one that is
- * in a decrypted value, and have that value write parts of its own. As in the scanner, a boundary counts wherever it
- * is: not all readers look for the line break before it.
+ * Prevents inserted text from ending its multipart part: the sender who chooses the boundary may choose one that occurs
+ * in a decrypted value, so that the value would start new parts. As in the scanner, a boundary counts anywhere: not all
+ * parsers check for the line break before it.
  */
 export class BoundaryGuard {
   readonly #delimiter: Buffer
@@ -16,9 +16,9 @@ export class BoundaryGuard {
   }
 
   /**
-   * Looks at the next bytes of a part.
+   * Checks the next bytes of a part.
    *
-   * @throws UnwritableValueError when they hold a boundary, or complete one
+   * @throws UnwritableValueError when they contain a boundary, or complete one
    */
   check(bytes: Buffer): void {
     const tailBytes = this.#delimiter.length - 1
@@ -26,7 +26,7 @@ export class BoundaryGuard {
     if (seam.includes(this.#delimiter) || bytes.includes(this.#delimiter)) {
       throw new UnwritableValueError("A value that is put into a multipart body holds its boundary.")
     }
-    // Copied: the chunk is somebody else's.
+    // Copied, because the caller owns the chunk.
     const end = bytes.length >= tailBytes ? bytes : seam
     this.#tail = Buffer.from(end.subarray(-tailBytes))
   }

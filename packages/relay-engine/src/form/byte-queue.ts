@@ -2,13 +2,12 @@ const EMPTY: Buffer = Buffer.alloc(0)
 const SMALLEST_BYTES = 1_024
 
 /**
- * Bytes that have come and are not used yet, in one piece. A byte is copied a few times at most, however small the
- * chunks are that it comes in, and not at all when everything before it has been taken. What has been taken is never
- * written over.
+ * Received bytes that are not consumed yet, contiguously. A byte is copied only a few times, however small the chunks
+ * are, and not at all when everything before it was consumed. Consumed bytes are never overwritten.
  */
 export class ByteQueue {
   #bytes = EMPTY
-  /** What `bytes` is the end of, up to `#end`; empty when `bytes` is a chunk as it came. */
+  /** The buffer that `bytes` is the end of, up to `#end`; empty when `bytes` is a received chunk. */
   #room = EMPTY
   #end = 0
 
@@ -34,7 +33,7 @@ export class ByteQueue {
     this.#bytes = this.#room.subarray(this.#end - length, this.#end)
   }
 
-  /** Takes bytes off the front. */
+  /** Takes bytes from the front. */
   take(length: number): Buffer {
     const taken = this.#bytes.subarray(0, length)
     this.#bytes = this.#bytes.subarray(length)

@@ -4,7 +4,7 @@ import { EncryptedNames } from "./encrypted-names.ts"
 
 const isTaken = (name: string, ...encrypted: string[]) => new EncryptedNames(encrypted).isTakenFor(name)
 
-describe("a name of a field", () => {
+describe("a field name", () => {
   test.each([
     ["card", "card"],
     ["[card]", "card"],
@@ -43,7 +43,7 @@ describe("a name of a field", () => {
     ["items[1]", "items[]"],
     ["[0]", "0"],
     ["items", "items[0]"],
-  ])("%j could be taken for %j", (name, encrypted) => {
+  ])("%j could be read as %j", (name, encrypted) => {
     expect(isTaken(name, encrypted)).toBe(true)
     expect(isTaken(name, "other", encrypted)).toBe(true)
   })
@@ -68,16 +68,16 @@ describe("a name of a field", () => {
     ["[0]", "card"],
     ["constructor", "card"],
     ["__proto__", "card"],
-  ])("%j is no other's than %j", (name, encrypted) => {
+  ])("%j is only read as %j", (name, encrypted) => {
     expect(isTaken(name, encrypted)).toBe(false)
   })
 
-  test("keeps its letter case where readers do", () => {
+  test("is case-sensitive when parsers are", () => {
     const names = new EncryptedNames(["card"], { isCaseSensitive: true })
     expect([names.isTakenFor("Card"), names.isTakenFor("[card]")]).toEqual([false, true])
   })
 
-  test("is never taken for one when none is encrypted, or one that has nothing but signs", () => {
+  test("is never confused when none is encrypted, or one that only consists of signs", () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         expect(isTaken(name)).toBe(false)
@@ -86,7 +86,7 @@ describe("a name of a field", () => {
     )
   })
 
-  test("is taken for one whatever readers drop around it", () => {
+  test("is recognised with anything around it that parsers drop", () => {
     const noise = fc.string({ unit: fc.constantFrom(" ", "\t", "\0", "!", "?", "[", "]", "\ufeff") })
     const behind = fc.string({ unit: fc.constantFrom("[", "]", "[0]", "[x]", "\0", ".") })
     fc.assert(
@@ -97,7 +97,7 @@ describe("a name of a field", () => {
     )
   })
 
-  test("takes few steps, however many brackets it has", () => {
+  test("needs few steps, however many brackets it has", () => {
     for (const name of ["[".repeat(1_000_000), "a[0]".repeat(1_000_000), ` ${"\0".repeat(1_000_000)}`]) {
       expect(isTaken(name, "card", "a[b][c]")).toBe(false)
     }

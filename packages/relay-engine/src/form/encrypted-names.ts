@@ -1,37 +1,37 @@
-/** More than a selector may have, in upper case too. */
+/** More than a selector may have, even in upper case. */
 const MAX_CHARACTERS = 2_048
 const MAX_PARTS = 32
 
-/** Why a body is refused: what is said to whoever sent it. */
+/** Why a body is refused, for its sender. */
 export const TAKEN_FOR_ENCRYPTED = "A field's name could be taken for that of one that is encrypted."
 
-/** A step of the ways that lead to encrypted names. */
+/** A node of the tree of encrypted names. */
 interface Step {
   isName: boolean
   readonly next: Map<string, Step>
 }
 
 export interface NameOptions {
-  /** Whether `Card` is another field than `card` for the destination. Default: false. */
+  /** Whether the destination distinguishes `Card` from `card`. Default: false. */
   readonly isCaseSensitive?: boolean
 }
 
 /**
- * How readers differ about a field's name: which names some reader takes for one of those that are encrypted. The
- * value of such a field would reach the application as the encrypted one's, in plaintext.
+ * Encrypted field names, and the different names that some parser reads as one of them. The value of such a field would
+ * reach the application as the encrypted one's, in plaintext.
  *
- * | reader | takes for `card` |
+ * | parser | reads as `card` |
  * |---|---|
  * | qs (Express) | `[card]`, `card[]`, `card[0]`, `card[x]`; with `allowDots` `card.x` |
  * | body-parser, TextDecoder | a byte order mark before the first name |
- * | URLSearchParams | `?card` in the beginning |
- * | PHP | blanks before the name; NUL and all behind it; for `card_x`: `card.x`, `card x`, `card[x` |
+ * | URLSearchParams | `?card` at the start |
+ * | PHP | blanks before the name; NUL and everything after it; for `card_x`: `card.x`, `card x`, `card[x` |
  * | Rack (Rails) | `[card`, `card]`, `]card` |
  * | Spring | `!card`, `Card`, `card[]`; for `card.x`: `card[x]`, `card['x']` |
  * | ASP.NET | any letter case; for `card[x]`: `card.x` |
  * | Tomcat (Spring) | in multipart, control characters and blanks around the name |
  *
- * A position in a list is no part of a name: qs reads `card[7]` as the first item when there is no other.
+ * A list index is not part of a name: qs reads `card[7]` as the first item when there is no other.
  */
 export class EncryptedNames {
   readonly #names: ReadonlySet<string>
@@ -50,12 +50,12 @@ export class EncryptedNames {
     return this.#names.size === 0
   }
 
-  /** Whether a name is one of those, to the letter. */
+  /** Whether a name is one of those, exactly. */
   has(name: string): boolean {
     return this.#names.has(name)
   }
 
-  /** Whether some reader takes a name for one of those, or for what is in it. Linear in the name's length. */
+  /** Whether some parser reads a name as one of those, or as something inside one. Linear in the name's length. */
   isTakenFor(name: string): boolean {
     if (this.isEmpty) return false
     return this.has(name) || this.#pathsOf(name).some((path) => this.#leadsToName(path))
@@ -90,7 +90,7 @@ export class EncryptedNames {
   }
 }
 
-/** Without what some reader drops around a name, and without what is behind a NUL. */
+/** Removes what some parser drops around a name, and everything after a NUL. */
 function trimName(name: string): string {
   let start = 0
   while (start < name.length && (name[start] === "!" || name[start] === "?" || isBlank(name, start))) start++
@@ -106,8 +106,8 @@ function isBlank(name: string, at: number): boolean {
 }
 
 /**
- * PHP writes an underscore for a blank or a dot before the first index, and for a bracket that is never closed. Null:
- * that changes nothing, or the name is longer than any selector, and so is what PHP makes of it.
+ * PHP replaces a blank or a dot before the first index, and an unclosed bracket, by an underscore. Returns null when
+ * that changes nothing, or the name is longer than any selector, and so is PHP's version.
  */
 function mangleLikePhp(name: string): string | null {
   const open = name.indexOf("[")
@@ -119,7 +119,7 @@ function mangleLikePhp(name: string): string | null {
   return mangled === first ? null : mangled + name.slice(end)
 }
 
-/** The parts of a nested name, without positions in lists; no reader goes deeper than the first `MAX_PARTS`. */
+/** Returns the parts of a nested name, without list indices; no parser goes deeper than the first `MAX_PARTS`. */
 function pathOf(name: string, parts: RegExp): readonly string[] {
   const path: string[] = []
   let seen = 0

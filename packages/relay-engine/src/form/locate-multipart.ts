@@ -15,19 +15,19 @@ import { type EncryptedParts, requireOneReading } from "./part-readings.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 
 export interface MultipartOptions extends MultipartLimits {
-  /** No reader may take another part for one of these. Default: none. */
+  /** No parser may read another part as one of these. Default: none. */
   readonly encrypted: EncryptedParts
 }
 
-/** Of a body that is there as a whole. */
+/** Applies to a body that is complete. */
 const BYTES_PER_STEP = 65_536
 
 /**
- * A multipart/form-data body whose fields are its values: the parts without a filename. Every field of a selected name
- * is selected. Files are no values, whatever their names.
+ * Locates the values of a multipart/form-data body: its fields, which are the parts without a filename. Every field
+ * with a selected name is selected. Files are not values, whatever their names.
  *
- * @throws UnreadableBodyError when it is malformed, ambiguous, beyond a limit, or a selected field is in a charset or
- * transfer encoding that cannot be read
+ * @throws UnreadableBodyError when it is malformed, ambiguous, beyond a limit, or a selected field is in an unreadable
+ * charset or transfer encoding
  */
 export function locateMultipart(
   bytes: Buffer,

@@ -14,7 +14,7 @@ const valuesIn = (form: string, ...names: string[]) => {
     value.selectors,
   ])
 }
-/** The form with every selected value replaced. */
+/** Returns the form with every selected value replaced. */
 const rewritten = (form: string | Buffer, names: readonly string[], text: string) => {
   const bytes = Buffer.from(form)
   const body = locateUrlencoded(bytes, names)
@@ -50,11 +50,11 @@ describe("an urlencoded form", () => {
     ["&&&card=1&", [["card", "1", [0]]]],
     ["Card=1&cards=2&car=3&=card", []],
     ["a=card;card=1", []],
-  ])("%j has the values of its fields", (form, values) => {
+  ])("%j has its fields' values", (form, values) => {
     expect(valuesIn(form, "card")).toEqual(values)
   })
 
-  test("gives every selector of a name, and names in brackets", () => {
+  test("matches every selector of a name, and names in brackets", () => {
     expect(valuesIn("user%5Bname%5D=Ada&user[name]=Bob&=x", "user[name]", "", "user[name]")).toEqual([
       ["user[name]", "Ada", [0, 2]],
       ["user[name]", "Bob", [0, 2]],
@@ -62,11 +62,11 @@ describe("an urlencoded form", () => {
     ])
   })
 
-  test("has names that objects have", () => {
+  test("may have names of Object.prototype", () => {
     expect(valuesIn("__proto__=1&constructor=2", "__proto__")).toEqual([["__proto__", "1", [0]]])
   })
 
-  test("tells what is not selected", () => {
+  test("reports what is not selected", () => {
     const body = locateUrlencoded(Buffer.from("a=1&b=2&c&d=%2"), ["b"])
     const [first, second] = body.unselected()
     expect(first).toEqual({ start: 2, end: 3, type: "string", selectors: [] })
@@ -80,7 +80,7 @@ describe("an urlencoded form", () => {
     )
   })
 
-  test("keeps every byte that is not selected, whatever the fields hold", () => {
+  test("keeps every unselected byte, whatever the fields contain", () => {
     const piece = fc.string({ unit: fc.constantFrom(..."ab=+;% \n\xff/"), maxLength: 6 })
     const name = fc.constantFrom("a", "%61", "b", "A", "a+", "")
     const field = fc.tuple(name, fc.option(piece, { nil: null }))
@@ -107,7 +107,7 @@ describe("an urlencoded form", () => {
   })
 
   test.each(["%=1", "a%2=1", "%zz=1", "a&%g0", "%ff=1", "%c3=1", "\ud800=1%"])(
-    "is refused when a name is %j, which readers read differently",
+    "is refused when a name is %j, which parsers read differently",
     (form) => {
       const bytes = form.startsWith("\ud800") ? Buffer.from("eda080", "hex") : Buffer.from(form)
       expect(() => locateUrlencoded(bytes, ["x"])).toThrow(expect.objectContaining({ reason: "malformed" }))
@@ -115,14 +115,14 @@ describe("an urlencoded form", () => {
   )
 
   test.each(["a=%", "a=%4", "a=%zz", "a=%ff", "a=%u0041"])(
-    "does not tell a text for the value in %j",
+    "has no readable text for the value in %j",
     (form) => {
       expect(() => valuesIn(form, "a")).toThrow(expect.objectContaining({ reason: "malformed" }))
     },
   )
 
   test.each(["&".repeat(5_000_000), `${"&".repeat(10_000)}a=1`])(
-    "is refused when it has more than 10,000 fields, empty ones among them",
+    "is refused when it has more than 10,000 fields, including empty ones",
     (form) => {
       expect(() => locateUrlencoded(Buffer.from(form), ["a"])).toThrow(
         expect.objectContaining({ reason: "too-large" }),
@@ -130,7 +130,7 @@ describe("an urlencoded form", () => {
     },
   )
 
-  test("may have 10,000 pieces that a reader takes for fields, and no more", () => {
+  test("may have at most 10,000 pieces that a parser reads as fields", () => {
     const encrypted = new EncryptedNames(["card"])
     const form = (pieces: number) => Buffer.from(`a=1${";".repeat(pieces - 1)}`)
     expect([...locateUrlencoded(form(10_000), ["card"], { encrypted }).unselected()]).toHaveLength(1)
@@ -149,16 +149,19 @@ describe("an urlencoded form", () => {
     "a;Card",
     "card[x",
     "a=%zz;c%61rd=1",
-  ])("is refused when a reader takes %j for an encrypted field, and read where none is encrypted", (form) => {
-    const encrypted = new EncryptedNames(["card"])
-    expect(() => locateUrlencoded(Buffer.from(form), ["card"], { encrypted })).toThrow(
-      expect.objectContaining({ reason: "malformed" }),
-    )
-    expect(locateUrlencoded(Buffer.from(form), ["card"]).selected).toEqual([])
-  })
+  ])(
+    "is refused when a parser reads %j as an encrypted field, and accepted when none is encrypted",
+    (form) => {
+      const encrypted = new EncryptedNames(["card"])
+      expect(() => locateUrlencoded(Buffer.from(form), ["card"], { encrypted })).toThrow(
+        expect.objectContaining({ reason: "malformed" }),
+      )
+      expect(locateUrlencoded(Buffer.from(form), ["card"]).selected).toEqual([])
+    },
+  )
 
   test.each(["card=1;card=2", "card", "a=1;b=2", "a=card", "cards=1", "a=1;x=;y", "card_type=1"])(
-    "is read when no reader takes another field of %j for the encrypted one",
+    "is accepted when no parser reads another field of %j as the encrypted one",
     (form) => {
       const encrypted = new EncryptedNames(["card"])
       const fields = locateUrlencoded(Buffer.from(form), ["card"], { encrypted })
@@ -166,7 +169,7 @@ describe("an urlencoded form", () => {
     },
   )
 
-  test("may have 10,000 fields, and no more", () => {
+  test("may have at most 10,000 fields", () => {
     const form = (fields: number) => Buffer.from("a=1&".repeat(fields))
     expect(locateUrlencoded(form(10_000), ["a"]).selected).toHaveLength(10_000)
     expect(() => locateUrlencoded(form(10_001), ["a"])).toThrow(

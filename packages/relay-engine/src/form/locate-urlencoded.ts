@@ -18,9 +18,9 @@ import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 import { namesWithin } from "./urlencoded-readings.ts"
 
 export interface UrlencodedOptions {
-  /** Empty ones count, and pieces of a field where some reader takes them for fields. Default: 10,000. */
+  /** Includes empty ones, and pieces of a field that some parser reads as fields. Default: 10,000. */
   readonly maxFields: number
-  /** No reader may take another field for one of these. Default: none. */
+  /** No parser may read another field as one of these. Default: none. */
   readonly encrypted: EncryptedNames
 }
 
@@ -32,13 +32,13 @@ const AMPERSAND = 0x26
 const EQUALS = 0x3d
 
 /**
- * An `application/x-www-form-urlencoded` body in UTF-8: fields are split at each `&`, names from values at the first
- * `=`. Every field of a selected name is selected. A field without `=` has no value, and passes.
+ * Locates the values of an `application/x-www-form-urlencoded` body in UTF-8: fields are split at each `&`, names from
+ * values at the first `=`. Every field with a selected name is selected. A field without `=` has no value, and passes.
  *
- * Names are strict: one that is not percent-encoded UTF-8 reads differently elsewhere, so the body is refused. So is
- * one with a field that some reader takes for an encrypted one (see `urlencoded-readings.ts`).
+ * Names are strict: one that is not percent-encoded UTF-8 is read differently elsewhere, so the body is refused. So is
+ * one with a field that some parser reads as an encrypted one (see `urlencoded-readings.ts`).
  *
- * @throws UnreadableBodyError when a name cannot be read, or is ambiguous, or there are more fields than `maxFields`
+ * @throws UnreadableBodyError when a name is unreadable or ambiguous, or there are more fields than `maxFields`
  */
 export function locateUrlencoded(
   bytes: Buffer,
@@ -95,7 +95,7 @@ export function* locateUrlencodedInSteps(
   }
 }
 
-/** @throws UnreadableBodyError when some reader takes a field, or a piece of it, for an encrypted one */
+/** @throws UnreadableBodyError when some parser reads a field, or a piece of it, as an encrypted one */
 function* requireOneReading(
   field: Buffer,
   name: string,

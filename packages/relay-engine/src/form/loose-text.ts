@@ -11,8 +11,8 @@ const EQUALS = 0x3d
 const LINE_FEED = Buffer.from("\n")
 
 /**
- * What a field's bytes say, and below that what they say to readers that undo its transfer encoding (Django, Go,
- * Python's email) or take it for UTF-16: to be looked into, and never to be written. In steps.
+ * Yields the bytes of a field, and then what they mean to parsers that decode its transfer encoding (Django, Go,
+ * Python's email) or read it as UTF-16: for inspection only, never for writing. In steps.
  */
 export function* looseText(content: Buffer, { transferEncoding, charset }: PartHints): Work<Buffer> {
   const decoded = yield* charset?.startsWith("utf-16")
@@ -44,7 +44,7 @@ function* decodeTransfer(content: Buffer, encoding: string): Work<Buffer> {
   }
 }
 
-/** Undoes the `=` at the end of a line, which says that the line goes on. */
+/** Removes the `=` at the end of a line, which continues the line. */
 function* joinLines(content: Buffer): Work<Buffer> {
   const joined = Buffer.allocUnsafe(content.length)
   let length = 0

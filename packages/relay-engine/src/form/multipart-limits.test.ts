@@ -6,14 +6,14 @@ const head = 'Content-Disposition: form-data; name="card"'
 const withHead = (lines: string) => render([field("card", "4242", lines)])
 
 describe("a large multipart body", () => {
-  test("may have as many parts as is allowed, and no more", async () => {
+  test("may have at most the maximum number of parts", async () => {
     const parts = (count: number) => render(Array.from({ length: count }, () => field("a", "1")))
     expect(await refusalOf(parts(1_000))).toBeNull()
     expect(await refusalOf(parts(1_001))).toMatchObject({ reason: "too-large" })
     expect(await refusalOf(parts(50_000))).toMatchObject({ reason: "too-large" })
   })
 
-  test("may have headers as large as is allowed, to the byte", async () => {
+  test("may have headers of exactly the maximum size", async () => {
     const lines = (bytes: number) => withHead(`${head}\r\nX: ${"x".repeat(bytes - head.length - 5)}`)
     for (const size of [1, 1_000, 100_000]) {
       expect(await refusalOf(lines(16_384), { size })).toBeNull()
@@ -24,11 +24,11 @@ describe("a large multipart body", () => {
   test.each([
     ["before its first part", { preamble: `${"x".repeat(16_385)}\r\n` }],
     ["behind its last", { epilogue: `\r\n${"x".repeat(16_385)}` }],
-  ])("is refused when there is much %s", async (_where, frame) => {
+  ])("is refused when there is too much %s", async (_where, frame) => {
     expect(await refusalOf(render([], frame), { size: 1_000 })).toMatchObject({ reason: "too-large" })
   })
 
-  test("may have files and fields as large as is allowed, to the byte", async () => {
+  test("may have files and fields of exactly the maximum size", async () => {
     const limits = { maxFileBytes: 1_000, maxOtherBytes: 2_000, size: 300 }
     const files = (bytes: number) =>
       render([file("a", "a", "x".repeat(bytes)), file("b", "b", "x".repeat(bytes))])
@@ -40,7 +40,7 @@ describe("a large multipart body", () => {
     expect(await refusalOf(fields(2_001), limits)).toMatchObject({ reason: "too-large" })
   })
 
-  test("passes a file of 25 MB without holding more than a chunk of it", async () => {
+  test("passes on a file of 25 MB while holding only a chunk of it", async () => {
     const chunk = Buffer.alloc(65_536, "x\r\n--")
     let pulled = 0
     async function* source(): AsyncGenerator<Buffer> {
@@ -60,7 +60,7 @@ describe("a large multipart body", () => {
 })
 
 describe("the source of a multipart body", () => {
-  test("is closed when its reader leaves, and when the body is refused", async () => {
+  test("is closed when its reader stops, and when the body is refused", async () => {
     let closed = 0
     async function* source(text: string): AsyncGenerator<Buffer> {
       try {
@@ -81,7 +81,7 @@ describe("the source of a multipart body", () => {
     expect(closed).toBe(2)
   })
 
-  test("fails with what it failed with", async () => {
+  test("passes on its error", async () => {
     const failure = new Error("gone")
     async function* source(): AsyncGenerator<Buffer> {
       yield latin1(`--${BOUNDARY}\r\n${head}\r\n\r\nx`)

@@ -1,14 +1,14 @@
 import { MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
 
-/** What a multipart body may hold. */
+/** The limits of a multipart body. */
 export interface MultipartLimits {
   /** Default: 1,000. */
   readonly maxParts: number
-  /** Of one part's headers. Default: 16,384. */
+  /** For one part's headers. Default: 16,384. */
   readonly maxHeadBytes: number
-  /** Of each part that has a filename. Default: `MAX_PLAIN_FILE_BYTES`. */
+  /** For each part that has a filename. Default: `MAX_PLAIN_FILE_BYTES`. */
   readonly maxFileBytes: number
-  /** Of all the rest together: fields, headers, boundaries. Default: `MAX_DOCUMENT_BYTES`. */
+  /** For all the rest together: fields, headers, boundaries. Default: `MAX_DOCUMENT_BYTES`. */
   readonly maxOtherBytes: number
 }
 

@@ -17,7 +17,7 @@ import {
 const head = 'Content-Disposition: form-data; name="card"'
 const withHead = (lines: string) => render([field("card", "4242", lines)])
 
-describe("a multipart body that readers disagree about", () => {
+describe("a multipart body that parsers disagree about", () => {
   test.each<[string, Buffer | string]>([
     ["nothing", ""],
     ["no boundary", "Hello"],
@@ -108,7 +108,7 @@ describe("a multipart body that readers disagree about", () => {
     ["quoted-printable", field("card", "=34", `${head}\r\nContent-Transfer-Encoding: Quoted-Printable`)],
     ["in another charset", field("card", "\xe9", `${head}\r\nContent-Type: text/plain; charset=iso-8859-1`)],
     ["not UTF-8", field("card", "\xe9")],
-  ])("is refused when a field to be rewritten is %s, and passes otherwise", async (_what, part) => {
+  ])("is refused when a field to rewrite is %s, and passes otherwise", async (_what, part) => {
     const body = render([part])
     await expect(rewritten(body, sealCards)).rejects.toMatchObject({ reason: "malformed" })
     expect(() => {
@@ -124,7 +124,7 @@ describe("a multipart body that readers disagree about", () => {
     ["behind a line feed", "1\n"],
     ["behind a carriage return", "1\r"],
     ["at once", ""],
-  ])("is never written: a value that holds the boundary %s is refused", async (_where, before) => {
+  ])("is never written: a value that contains the boundary %s is refused", async (_where, before) => {
     const forged = latin1(`${before}--${BOUNDARY}\r\nContent-Disposition: form-data; name="admin"\r\n\r\n1`)
     const fields = render([field("card", "1")])
     const files = render([file("card", "a", "1")])

@@ -3,12 +3,12 @@ import { ByteQueue } from "./byte-queue.ts"
 import { DEFAULT_MULTIPART_LIMITS, type MultipartLimits } from "./multipart-limits.ts"
 import { type PartHead, readPartHead } from "./part-head.ts"
 
-/** A multipart body in pieces: the `bytes` of all events, one after the other, are the body. */
+/** A multipart body in pieces: the `bytes` of all events in order are the body. */
 export type MultipartEvent =
-  /** Boundaries, headers of parts, and what stands before the first part and behind the last. */
+  /** Boundaries, headers of parts, and what comes before the first part and after the last. */
   | { readonly kind: "frame"; readonly bytes: Buffer }
   | { readonly kind: "head"; readonly head: PartHead }
-  /** Content of the part whose head came last; none to many in a part. */
+  /** Content of the part whose head came last; none to many per part. */
   | { readonly kind: "content"; readonly bytes: Buffer }
   | { readonly kind: "end-of-part" }
 
@@ -17,26 +17,26 @@ const LF = 0x0a
 const DASH = 0x2d
 const END_OF_HEAD = Buffer.from("\r\n\r\n", "latin1")
 
-/** The bytes that a boundary stands behind in a body, without the line break before it. */
+/** Returns the bytes that introduce a boundary in a body: `--` and the boundary, without the line break before it. */
 export function delimiterOf(boundary: string): Buffer {
   return Buffer.from(`--${boundary}`, "latin1")
 }
 
 /**
- * Takes a multipart body (RFC 2046 section 5.1) apart, however its bytes arrive, and holds no more of it than a
- * part's headers.
+ * Splits a multipart body (RFC 2046 section 5.1), however its bytes arrive, and holds no more of it than a part's
+ * headers.
  *
- * How readers differ about where a part begins and ends. A body is refused where the bytes of a boundary are anywhere
- * but on a line of their own between two parts, and where something could be a part but is before or behind them:
+ * Parsers differ about where a part starts and ends. A body is refused when the bytes of a boundary are anywhere but on
+ * a separate line between two parts, and when something before or after the parts could be one:
  *
- * | reader | sees |
+ * | parser | sees |
  * |---|---|
  * | Django | a boundary within a line, in `1--B`, `---B` and `--B2` too |
  * | Tomcat (Spring), Flask | the same before the first part |
- * | Django | parts in what is before the first boundary and behind the last, if there is an empty line |
- * | PHP | parts behind the last boundary, if there is another one; a boundary behind a lone LF |
- * | Flask | a boundary behind a lone CR or LF, and one with blanks behind it |
- * | Go, Python | a boundary right behind the headers, whose own empty line they take for its line break |
+ * | Django | parts before the first boundary and after the last, if there is an empty line |
+ * | PHP | parts after the last boundary, if there is another one; a boundary after a lone LF |
+ * | Flask | a boundary after a lone CR or LF, and one followed by blanks |
+ * | Go, Python | a boundary directly after the headers, whose empty line they read as its line break |
  * | Go | a boundary that ends in a lone LF, and then all others |
  * | most | the last part of a body without its last boundary; busboy (multer) and Go refuse it, late |
  */
@@ -45,7 +45,7 @@ export class MultipartScanner {
   readonly #limits: MultipartLimits
   readonly #queue = new ByteQueue()
   #state: "preamble" | "head" | "content" | "epilogue" = "preamble"
-  /** How much of what is queued holds no delimiter, or end of headers, that begins there. */
+  /** How many queued bytes are known to contain no start of a delimiter or of the end of headers. */
   #searched = 0
   #isFile = false
   #parts = 0
@@ -63,12 +63,12 @@ export class MultipartScanner {
     this.#releaseTail(chunk, events)
     this.#queue.append(chunk)
     while (this.#step(events)) {
-      // Until there are too few bytes to tell what they are.
+      // Until there are too few bytes to classify.
     }
     return events
   }
 
-  /** @throws UnreadableBodyError when the body is not complete */
+  /** @throws UnreadableBodyError when the body is incomplete */
   finish(): readonly MultipartEvent[] {
     if (this.#state !== "epilogue") throw malformed("The multipart body ends too early.")
     const { bytes } = this.#queue
@@ -78,13 +78,13 @@ export class MultipartScanner {
   }
 
   /**
-   * Gives out what was held back of the content when the next chunk shows that it begins no delimiter, so that the
-   * chunk need not be copied behind it.
+   * Emits withheld content when the next chunk shows that no delimiter starts there, so that the chunk need not be
+   * appended to it.
    */
   #releaseTail(chunk: Buffer, events: MultipartEvent[]): void {
     const { bytes } = this.#queue
     if (this.#state !== "content" || bytes.length === 0) return
-    // One more than a delimiter: one that begins at the chunk's second byte has half its line break in the tail.
+    // One more than a delimiter: one that starts at the chunk's second byte has half its line break in the tail.
     const next = chunk.subarray(0, this.#delimiter.length + 1)
     if (next.length <= this.#delimiter.length || Buffer.concat([bytes, next]).includes(this.#delimiter))
       return
@@ -132,7 +132,7 @@ export class MultipartScanner {
   #readContent(events: MultipartEvent[]): boolean {
     const at = this.#find(this.#delimiter)
     if (at === -1) {
-      // The last bytes may be the beginning of a delimiter, or the line break before one.
+      // The last bytes may be the start of a delimiter, or the line break before one.
       this.#giveContent(events, this.#queue.bytes.length - this.#delimiter.length - 1)
       return false
     }
@@ -146,7 +146,7 @@ export class MultipartScanner {
     return false
   }
 
-  /** @param frameStart where the line break before the delimiter begins: what is before it is content */
+  /** @param frameStart where the line break before the delimiter starts: everything before is content */
   #readDelimiter(events: MultipartEvent[], at: number, frameStart: number): boolean {
     const { bytes } = this.#queue
     const end = at + this.#delimiter.length
@@ -204,7 +204,7 @@ export class MultipartScanner {
   }
 }
 
-/** Of what is around the parts. A part has headers, and an empty line behind them. */
+/** Checks the bytes around the parts. A part has headers, followed by an empty line. */
 function requireNoPart(around: Buffer): void {
   const text = around.toString("latin1")
   if (/\n\r?\n|\r\r/.test(text) && /[^\r\n]/.test(text)) {

@@ -3,26 +3,26 @@ import { UnreadableBodyError } from "../body/located-body.ts"
 import { InvalidContentTypeError, parseContentType } from "../headers/content-type.ts"
 import { endOfToken, type Parameter, parseParameters, trimWhiteSpace } from "../headers/parameters.ts"
 
-/** What a part's headers say, as far as every reader takes them for the same. */
+/** The headers of a part, as far as all parsers agree. */
 export interface PartHead {
-  /** The field's name, as it is sent: browsers write a quote in it as `%22`. */
+  /** The field's name as sent: browsers write a quote in it as `%22`. */
   readonly name: string
-  /** Null: a field. Otherwise a file, even when it is empty. */
+  /** Null: a field. Otherwise a file, even an empty one. */
   readonly filename: string | null
-  /** Whether what is in it can be read and replaced: it is not in base64 or quoted-printable, and is UTF-8 when it is a field. */
+  /** Whether its content can be read and replaced: not in base64 or quoted-printable, and UTF-8 when it is a field. */
   readonly readable: boolean
-  /** What others may read in the headers, see `requireOneReading`. */
+  /** Other possible readings of the headers, see `requireOneReading`. */
   readonly hints: PartHints
 }
 
-/** What readers go by that do not read a part's headers as they are meant. */
+/** What parsers use that misread a part's headers. */
 export interface PartHints {
-  /** Readers that search for a name find one only, in the one disposition that there is. */
+  /** Parsers that search for a name find only one, in the only disposition. */
   readonly hasOneName: boolean
   readonly hasContentType: boolean
   /** Lower case. */
   readonly transferEncoding: string
-  /** Lower case; null when none is said. */
+  /** Lower case; null when none is given. */
   readonly charset: string | null
 }
 
@@ -30,9 +30,9 @@ const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(["7bit", "8bit", "binary"])
 const PLAIN_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii", "ascii"])
 
 /**
- * Reads a part's headers (RFC 7578), and refuses what readers disagree on: line ends other than CRLF, folded lines, a
- * disposition that is missing, given twice or has a parameter twice, backslashes that may or may not escape,
- * `filename*` that says something else than `filename`, multipart inside.
+ * Parses a part's headers (RFC 7578), and refuses what parsers disagree on: line ends other than CRLF, folded lines, a
+ * missing, repeated or contradictory disposition, backslashes that may or may not escape, a `filename*` that differs
+ * from `filename`, nested multipart.
  *
  * @param lines the headers, without the empty line that ends them and the CRLF before it
  * @throws UnreadableBodyError
@@ -85,7 +85,7 @@ function readDisposition(value: string | undefined): Pick<PartHead, "name" | "fi
   }
   const name = parameters.get("name")?.value
   const filename = parameters.get("filename")?.value ?? null
-  // A reader that knows no escapes ends the string at a quote that another takes for escaped.
+  // A parser without escapes ends the string at a quote that another reads as escaped.
   if (name === undefined || name.includes("\\") || filename?.includes('\\"')) throw malformedDisposition()
   for (const parameter of parameters.values()) {
     if (!parameter.name.includes("*")) continue
@@ -96,12 +96,12 @@ function readDisposition(value: string | undefined): Pick<PartHead, "name" | "fi
   return { name, filename }
 }
 
-/** Without quotes, `'` and `%` make an extended value for some readers (RFC 2231), whatever the parameter's name. */
+/** Without quotes, some parsers read `'` and `%` as an extended value (RFC 2231), whatever the parameter's name. */
 function isAmbiguous({ name, value, quoted }: Parameter): boolean {
   return !quoted && !name.endsWith("*") && /['%]/.test(value)
 }
 
-/** Of `UTF-8''a%20b` (RFC 8187). Null when it is malformed, or in another charset. */
+/** Decodes `UTF-8''a%20b` (RFC 8187). Returns null when it is malformed, or in another charset. */
 function extendedValue({ value, quoted }: Parameter): string | null {
   const [charset = "", , encoded, ...more] = value.split("'")
   if (quoted || charset.toLowerCase() !== "utf-8" || encoded === undefined || more.length > 0) return null

@@ -2,22 +2,22 @@ import { UnreadableBodyError } from "../body/located-body.ts"
 import { type EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import type { PartHead } from "./part-head.ts"
 
-/** What is encrypted of a multipart form, by name. */
+/** The encrypted fields and files of a multipart form, by name. */
 export interface EncryptedParts {
   readonly fields: EncryptedNames
   readonly files: EncryptedNames
 }
 
 /**
- * How readers differ about whose a part is, and whether it is a field or a file. Refuses a part that some reader takes
- * for a field or file that is encrypted, when it is not encrypted here:
+ * Parsers differ about the name of a part, and whether it is a field or a file. Refuses a part that some parser reads
+ * as an encrypted field or file, when it is not encrypted here:
  *
- * | reader | reads |
+ * | parser | reads |
  * |---|---|
  * | see `EncryptedNames` | other names as one that is encrypted |
  * | Tomcat (Spring) | `name="=?utf-8?q?card?="` as `card` |
- * | formidable | the first `name=` in the disposition, be it in `filename="name=card"` |
- * | Rack (Rails) | the last one; and `Content-Disposition:` in the midst of another header |
+ * | formidable | the first `name=` in the disposition, even in `filename="name=card"` |
+ * | Rack (Rails) | the last one; and `Content-Disposition:` within another header |
  * | Django, Go, busboy (multer) | `filename=""` as no filename: a field |
  * | formidable | what has no Content-Type as a field, and what has one as a file, whatever its filename |
  * | busboy (multer) | what is `application/octet-stream` as a file |

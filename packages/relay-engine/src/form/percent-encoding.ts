@@ -6,17 +6,17 @@ const PLUS = 0x2b
 const PERCENT = 0x25
 const SPACE = 0x20
 
-/** Which bytes `application/x-www-form-urlencoded` leaves as they are (WHATWG URL, section 5.2). */
+/** The bytes that `application/x-www-form-urlencoded` leaves unchanged (WHATWG URL, section 5.2). */
 const IS_UNRESERVED = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[*\-._0-9a-zA-Z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1")
 
 /**
- * Undoes `%` and `+` of urlencoded text, in linear time.
+ * Decodes `%` and `+` in urlencoded text, in linear time.
  *
- * @returns null when a `%` has no two hexadecimal digits behind it: some readers take it for itself, some drop it, and
- * some refuse it
+ * @returns null when a `%` is not followed by two hexadecimal digits: some parsers keep it, some drop it, and some
+ * refuse it
  */
 export function decodePercent(bytes: Buffer): Buffer | null {
   return finish(decodePercentInSteps(bytes))
@@ -27,7 +27,7 @@ export function decodePercentInSteps(bytes: Buffer): Work<Buffer | null> {
   return decode(bytes, false)
 }
 
-/** The same; a `%` without two digits stays as it is. */
+/** Does the same; keeps a `%` without two digits. */
 export function decodePercentLoosely(bytes: Buffer): Buffer {
   return finish(decodePercentLooselyInSteps(bytes))
 }
@@ -63,7 +63,7 @@ function* decode(bytes: Buffer, isLoose: boolean): Work<Buffer | null> {
   return decoded.subarray(0, length)
 }
 
-/** Urlencoded text for bytes, as browsers write it. */
+/** Encodes bytes as urlencoded text, as browsers do. */
 export function encodePercent(bytes: Buffer): string {
   const encoded = Buffer.allocUnsafe(bytes.length * 3)
   let length = 0
@@ -80,7 +80,7 @@ export function encodePercent(bytes: Buffer): string {
   return encoded.toString("latin1", 0, length)
 }
 
-/** -1: it is none. */
+/** Returns -1 when it is not a hexadecimal digit. */
 export function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return -1
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30

@@ -76,7 +76,7 @@ const CASES = TABLE.map(([what, parts, frame]) => ({ what, parts, frame }))
 
 describe("a multipart body", () => {
   test.each(CASES)(
-    "with $what keeps every byte that is not rewritten, at every size of chunks",
+    "with $what keeps every byte that is not rewritten, for any chunk size",
     async ({ parts, frame }) => {
       const body = render(parts, frame)
       const expected = render(parts, frame, sealed)
@@ -121,7 +121,7 @@ describe("a multipart body", () => {
     expect([...located.unselected()]).toHaveLength(fields.filter(({ name }) => name !== "card").length)
   })
 
-  test("keeps every byte that is not rewritten, whatever it holds and however it arrives", async () => {
+  test("keeps every byte that is not rewritten, whatever it contains and however it arrives", async () => {
     const content = fc
       .array(fc.constantFrom("\r", "\n", "\r\n", "-", "--", BOUNDARY, "a", "\xc3\xa9", BOUNDARY.slice(0, 4)))
       .map((pieces) => pieces.join(""))
@@ -143,7 +143,7 @@ describe("a multipart body", () => {
     )
   })
 
-  test("goes on behind a file that is not read to its end", async () => {
+  test("continues after a file that is not read to its end", async () => {
     const body = render([file("card", "a", "x".repeat(1_000)), field("card", "2")])
     const output = await rewritten(
       body,

@@ -6,23 +6,23 @@ import type { MultipartLimits } from "./multipart-limits.ts"
 import { type MultipartEvent, MultipartScanner } from "./multipart-scanner.ts"
 import type { PartHead } from "./part-head.ts"
 
-/** What is done with a part. Its headers pass unchanged, whatever is done. */
+/** What to do with a part. Its headers always pass unchanged. */
 export type PartRewrite =
   | "pass"
-  /** Held in memory to be looked into, and passed on. */
+  /** Holds it in memory for inspection, and passes it on. */
   | { readonly look: (content: Buffer) => MaybePromise<void> }
-  /** Held in memory; UTF-8 when it is a field. */
+  /** Holds it in memory; UTF-8 when it is a field. */
   | { readonly value: (content: Buffer) => Promise<Buffer> }
-  /** As it comes. What is left unread is dropped. */
+  /** Streams it. Unread content is dropped. */
   | { readonly file: (content: AsyncIterable<Buffer>) => AsyncIterable<Buffer> }
 
 /**
- * Rewrites the parts of a multipart/form-data body while it passes: memory does not grow with the body. Bytes outside
- * the rewritten parts' contents are those of the source. Ends, and closes the source, when its reader does.
+ * Rewrites the parts of a multipart/form-data body as a stream: memory does not grow with the body. Bytes outside the
+ * rewritten parts' contents are those of the source. Ends, and closes the source, when its reader does.
  *
- * @throws UnreadableBodyError when the body is malformed, beyond a limit, or a part to be rewritten is in a charset or
- * transfer encoding that cannot be read
- * @throws UnwritableValueError when what is put into a part holds the boundary
+ * @throws UnreadableBodyError when the body is malformed, beyond a limit, or a part to rewrite is in an unreadable
+ * charset or transfer encoding
+ * @throws UnwritableValueError when the new content of a part contains the boundary
  */
 export async function* rewriteMultipart(
   source: AsyncIterable<Buffer>,
@@ -81,11 +81,11 @@ async function* rewritePart(head: PartHead, events: Events, boundary: string, re
 }
 
 interface PartContent extends AsyncIterable<Buffer> {
-  /** Reads on to the end of the part, if that has not been done. */
+  /** Reads on to the end of the part, unless that is done. */
   drain(): Promise<void>
 }
 
-/** The content of the part whose head came last. To stop reading it does not end the body. */
+/** Yields the content of the part whose head came last. Stopping to read it does not end the body. */
 function contentOf(events: Events): PartContent {
   let ended = false
   const next = async (): Promise<Buffer | null> => {
@@ -102,7 +102,7 @@ function contentOf(events: Events): PartContent {
     },
     async drain() {
       while ((await next()) !== null) {
-        // What nobody wants.
+        // Unwanted content.
       }
     },
   }

@@ -1,4 +1,4 @@
-/** Which of a list of names are a name: their indices, ascending. */
+/** Maps names to their ascending indices in a list. */
 export function selectorsByName(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const selectors = new Map<string, number[]>()
   for (const [index, name] of names.entries()) {
@@ -9,5 +9,5 @@ export function selectorsByName(names: readonly string[]): ReadonlyMap<string, r
   return selectors
 }
 
-/** Of a value that nothing selects. */
+/** For an unselected value. */
 export const NO_SELECTORS: readonly number[] = []

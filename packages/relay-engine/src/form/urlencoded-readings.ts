@@ -4,20 +4,20 @@ const SEMICOLON = 0x3b
 const EQUALS = 0x3d
 
 /**
- * How readers differ about where the fields of an urlencoded form are. What all of them agree on is a field between
- * two `&`, with a name before its first `=`. A field that is encrypted is a token as a whole, whatever pieces it had;
- * in any other one, no piece may be taken for it:
+ * Parsers differ about where the fields of an urlencoded form are. All agree on a field between two `&`, with a name
+ * before its first `=`. An encrypted field is one token, whatever pieces it had; in any other one, no piece may be read
+ * as it:
  *
- * | reader | reads |
+ * | parser | reads |
  * |---|---|
  * | Python before 3.10, Rack before 3, CGI.pm | a `;` as a `&`: `a=1;card=2` holds a field `card` |
- * | qs (Express) | `card[=x]=2` up to `]=` as the name. It begins with `card[`, as it does for all others |
- * | ASP, old Perl, PHP | `%u0063ard`, `%zz`, `card%C1%A1` as something of their own: such names are refused before |
+ * | qs (Express) | `card[=x]=2` up to `]=` as the name. It starts with `card[`, as for all others |
+ * | ASP, old Perl, PHP | `%u0063ard`, `%zz`, `card%C1%A1` in their own way: such names are already refused |
  *
- * What a name itself is taken for, `EncryptedNames` tells. A name alone counts, too: for qs, `card[4242` is an object
- * in `card` that has 4242 for a name.
+ * `EncryptedNames` handles the readings of a name itself. A name alone counts, too: qs reads `card[4242` as an object
+ * in `card` with the name 4242.
  *
- * @returns the names of the pieces behind a `;`
+ * @returns the names of the pieces after a `;`
  */
 export function* namesWithin(field: Buffer): Generator<string, void, void> {
   for (let at = field.indexOf(SEMICOLON); at !== -1; ) {

@@ -5,7 +5,7 @@ import { InvalidContentTypeError, multipartBoundary, parseContentType } from "./
 const parametersOf = (value: string) => Object.fromEntries(parseContentType(value)?.parameters ?? [])
 
 describe("a Content-Type", () => {
-  test("that is not there is none", () => {
+  test("is null when missing", () => {
     expect(parseContentType(undefined)).toBeNull()
   })
 
@@ -19,7 +19,7 @@ describe("a Content-Type", () => {
     ['a/b; c="d;e,f \\" \\\\"', "a/b", { c: 'd;e,f " \\' }],
     ['a/b; c=""', "a/b", { c: "" }],
     ["a/b; __proto__=x", "a/b", { ["__proto__"]: "x" }],
-  ])("%s is read", (value, type, parameters) => {
+  ])("is parsed: %s", (value, type, parameters) => {
     expect(parseContentType(value)?.type).toBe(type)
     expect(parametersOf(value)).toEqual(parameters)
   })
@@ -47,11 +47,11 @@ describe("a Content-Type", () => {
     'a/b; c="\u0001"',
     "application/j\u0000son",
     "application/jsön",
-  ])("%j is refused", (value) => {
+  ])("is refused: %j", (value) => {
     expect(() => parseContentType(value)).toThrow(InvalidContentTypeError)
   })
 
-  test("is read or refused whatever it is, and never left unanswered", () => {
+  test("is always either parsed or refused", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'a/; ="\\,\t') }), (value) => {
         try {
@@ -71,7 +71,7 @@ describe("a multipart boundary", () => {
   }
 
   test.each(["x", "----WebKitFormBoundary7MA4YWxkTrZu0gW", "a b", "'()+_,-./:?=", "b".repeat(70)])(
-    "%s is taken",
+    "is accepted: %s",
     (boundary) => {
       expect(boundaryOf(`multipart/form-data; boundary="${boundary}"`)).toBe(boundary)
     },
@@ -93,7 +93,7 @@ describe("a multipart boundary", () => {
     "multipart/form-data; xboundary=a; boundary=b",
     'multipart/form-data; x="; boundary=a"; boundary=b',
     'multipart/form-data; boundary=b; charset="\\utf-8"',
-  ])("of %j is refused", (value) => {
+  ])("is refused: %j", (value) => {
     expect(() => boundaryOf(value)).toThrow(InvalidContentTypeError)
   })
 })

@@ -1,17 +1,17 @@
 import { SealwayError } from "@sealway/kernel"
 import { endOfToken, parseParameters, trimWhiteSpace, unescapeQuoted } from "./parameters.ts"
 
-/** A media type, as a Content-Type header names it. */
+/** A media type in a Content-Type header. */
 export interface ContentType {
   /** `type/subtype`, lower case. */
   readonly type: string
-  /** By name in lower case; values without quotes, as they were written. */
+  /** By name in lower case; values without quotes, otherwise as written. */
   readonly parameters: ReadonlyMap<string, string>
-  /** Whether a value was written with backslashes, which not all readers take for escapes. */
+  /** Whether a value was written with backslashes, which not all parsers read as escapes. */
   readonly hasEscapes: boolean
 }
 
-/** A Content-Type that is none: parsers read different things in it, so nobody may read anything. */
+/** The Content-Type is invalid: parsers read it differently, so none may read it. */
 export class InvalidContentTypeError extends SealwayError {
   override readonly name = "InvalidContentTypeError"
   constructor(detail: string, options?: ErrorOptions) {
@@ -19,16 +19,16 @@ export class InvalidContentTypeError extends SealwayError {
   }
 }
 
-/** RFC 2046 section 5.1.1; a space may not be the last. */
+/** RFC 2046 section 5.1.1; the last character may not be a space. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
 /**
- * Reads a Content-Type (RFC 9110 section 8.3.1) strictly, in linear time. Of several headers, give the values joined
- * by commas: that is malformed, as it should be.
+ * Parses a Content-Type (RFC 9110 section 8.3.1) strictly, in linear time. For several headers, pass the values joined
+ * by commas: that is malformed, as it must be.
  *
  * @param value undefined: there is no such header
  * @returns null when there is no such header
- * @throws InvalidContentTypeError when it is malformed, or has a parameter twice
+ * @throws InvalidContentTypeError when it is malformed, or has a duplicate parameter
  */
 export function parseContentType(value: string | undefined): ContentType | null {
   if (value === undefined) return null
@@ -50,16 +50,16 @@ export function parseContentType(value: string | undefined): ContentType | null 
 }
 
 /**
- * How readers differ about a form's Content-Type. All of them read the same boundary, and the same format, where there
- * are no parameters but `boundary` and `charset`, and no boundary that some reader decodes:
+ * Parsers differ about a form's Content-Type. All of them read the same boundary and format if there are no parameters
+ * but `boundary` and `charset`, and no boundary that some parser decodes:
  *
- * | reader | reads |
+ * | parser | reads |
  * |---|---|
  * | Go, Flask, Python | `boundary*=utf-8''A` and `boundary*0=A`, whatever `boundary` says |
- * | PHP, formidable | the first `boundary=`, be it in `xboundary=A` or within another parameter's quotes |
+ * | PHP, formidable | the first `boundary=`, even in `xboundary=A` or within another parameter's quotes |
  * | Tomcat (Spring) | `=?utf-8?q?A?=` as `A` |
  * | PHP, Flask | a backslash in quotes as itself; others as an escape |
- * | formidable | JSON where any parameter holds `json`, multipart where one holds `multipart` |
+ * | formidable | JSON if any parameter contains `json`, multipart if one contains `multipart` |
  *
  * @throws InvalidContentTypeError when a form has other parameters, or escapes
  */
@@ -73,10 +73,10 @@ export function requirePlainForm({ parameters, hasEscapes }: ContentType): void 
 }
 
 /**
- * What parts of a form's body are separated by.
+ * Returns the separator of the parts of a form's body.
  *
- * @throws InvalidContentTypeError when a multipart type has no boundary, one that is not allowed, or one that readers
- * read differently
+ * @throws InvalidContentTypeError when a multipart type has no boundary, an invalid one, or one that parsers read
+ * differently
  */
 export function multipartBoundary(contentType: ContentType): string {
   requirePlainForm(contentType)

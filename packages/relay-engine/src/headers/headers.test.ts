@@ -12,8 +12,8 @@ import {
 
 const written = (text: string) => writeHeaderValue(Buffer.from(text))
 
-describe("headers that are selected", () => {
-  test("are found in every case and at every occurrence, with all selectors of their name", () => {
+describe("selected headers", () => {
+  test("are found in any case and at every occurrence, with all selectors of their name", () => {
     const rawHeaders = ["X-Card", "1", "Accept", "*/*", "x-card", "2", "X-CARDS", "3", "X-Pin", ""]
     expect(locateHeaders(rawHeaders, ["x-card", "X-Pin", "X-CARD", "x-none"])).toEqual([
       { index: 1, name: "X-Card", selectors: [0, 2] },
@@ -22,7 +22,7 @@ describe("headers that are selected", () => {
     ])
   })
 
-  test("are not found by what stands in values", () => {
+  test("are not found in values", () => {
     expect(locateHeaders(["a", "x-card", "b", "x-card"], ["x-card"])).toEqual([])
   })
 
@@ -54,23 +54,23 @@ describe("headers that are selected", () => {
   })
 })
 
-describe("the name of a header, as applications see it", () => {
+describe("a header name, as applications see it", () => {
   test.each([
     ["CGI, WSGI, Rack, PHP", "X_Card"],
     ["the same, in any case", "x_CARD"],
     ["lighttpd and Apache, by CGI", "X.Card"],
     ["lighttpd, by CGI", "X!Card"],
-  ])("is that of X-Card to %s: %s", (_, name) => {
+  ])("equals X-Card for %s: %s", (_, name) => {
     expect(applicationName(name)).toBe(applicationName("X-Card"))
   })
 
-  test.each(["XCard", "X-Cards", "Card"])("is another one for %s", (name) => {
+  test.each(["XCard", "X-Cards", "Card"])("differs for %s", (name) => {
     expect(applicationName(name)).not.toBe(applicationName("X-Card"))
   })
 })
 
-describe("a header's value", () => {
-  test("comes back as it was, when it is UTF-8", () => {
+describe("a header value", () => {
+  test("is restored when it is UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         fc.pre(!/[\p{Cc}]|^ | $/u.test(text))
@@ -93,7 +93,7 @@ describe("a header's value", () => {
     },
   )
 
-  test("that is not UTF-8 cannot be read", () => {
+  test("is unreadable when it is not UTF-8", () => {
     expect(() => headerText("caf\u00e9")).toThrow(UnreadableBodyError)
   })
 })

@@ -5,8 +5,8 @@ import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 import { isHttpToken } from "./parameters.ts"
 
 /**
- * Headers that no selection may name, lower case: they frame the message or belong to one connection (RFC 9110
- * section 7.6.1), say whom it is for or what its body is, or hold the caller's credentials for the relay itself.
+ * Headers that no selection may name, lower case: they frame the message or belong to one connection (RFC 9110 section
+ * 7.6.1), describe its host or body, or contain the caller's credentials for the relay itself.
  */
 const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
   "connection",
@@ -32,35 +32,35 @@ const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * How readers differ about the name of a header: the name as the least exact of them sees it, in lower case and with a
- * dash for whatever is neither letter nor digit. Two names that are equal so may be one header to an application.
+ * Returns the name of a header as the least exact applications see it: in lower case and with a dash for everything
+ * that is neither letter nor digit. Two names that are equal in this form may be the same header to an application.
  *
- * | reader | takes for `X-Card` |
+ * | software | reads as `X-Card` |
  * |---|---|
- * | CGI (RFC 3875 section 4.1.18), and WSGI, Rack and PHP, which have it from there | `X_Card` |
- * | lighttpd and Apache, for what they run by CGI | `X.Card`, `X!Card` |
+ * | CGI (RFC 3875 section 4.1.18), and WSGI, Rack and PHP, which inherit it | `X_Card` |
+ * | lighttpd and Apache, for CGI programs | `X.Card`, `X!Card` |
  */
 export function applicationName(name: string): string {
   const lower = name.toLowerCase()
   return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, "-") : lower
 }
 
-/** Whether a selection may name a header: it can be a header's name, and is none of `UNSELECTABLE_HEADERS`. */
+/** Whether a selection may name a header: a valid header name that is not one of `UNSELECTABLE_HEADERS`. */
 export function isSelectableHeader(name: string): boolean {
   return isHttpToken(name) && !UNSELECTABLE_HEADERS.has(name.toLowerCase())
 }
 
-/** A header that is selected. */
+/** A selected header. */
 export interface HeaderPlace {
-  /** Of its value, in the list of names and values. */
+  /** The index of its value in the list of names and values. */
   readonly index: number
-  /** As the message spells it. */
+  /** As spelled in the message. */
   readonly name: string
-  /** Which of the names select it: indices, ascending. */
+  /** The names that select it: ascending indices. */
   readonly selectors: readonly number[]
 }
 
-/** Finds every occurrence of headers by name, whatever its case. */
+/** Finds every occurrence of headers by name, in any case. */
 export function locateHeaders(rawHeaders: RawHeaders, names: readonly string[]): readonly HeaderPlace[] {
   const selectorsByName = new Map<string, number[]>()
   for (const [selector, name] of names.entries()) {
@@ -77,10 +77,10 @@ export function locateHeaders(rawHeaders: RawHeaders, names: readonly string[]):
 }
 
 /**
- * What a header says. Its bytes are taken for UTF-8, which ASCII is part of.
+ * Returns the text of a header. Its bytes are read as UTF-8, which includes ASCII.
  *
  * @param value bytes as Latin-1 characters
- * @throws UnreadableBodyError when they are no UTF-8: in which encoding they are, nobody can tell
+ * @throws UnreadableBodyError when they are not UTF-8: their encoding is unknown
  */
 export function headerText(value: string): Buffer {
   const bytes = Buffer.from(value, "latin1")
@@ -89,10 +89,10 @@ export function headerText(value: string): Buffer {
 }
 
 /**
- * What is put into a header for a text: its UTF-8 bytes as Latin-1 characters.
+ * Encodes a text as a header value: its UTF-8 bytes as Latin-1 characters.
  *
- * @throws UnwritableValueError when that would not come out as the same value: a line break or another control
- * character, which would write headers of its own; white space at an end, which every reader drops
+ * @throws UnwritableValueError when that would not be read as the same value: a line break or another control
+ * character, which could start a new header; white space at an end, which every parser drops
  */
 export function writeHeaderValue(text: Buffer): string {
   const first = text[0]

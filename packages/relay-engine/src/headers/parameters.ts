@@ -2,16 +2,16 @@
 export interface Parameter {
   /** Lower case. */
   readonly name: string
-  /** Without its quotes; backslashes are still there, see `unescapeQuoted`. */
+  /** Without its quotes; backslashes remain, see `unescapeQuoted`. */
   readonly value: string
   readonly quoted: boolean
 }
 
 /**
- * Reads parameters to the end of a header's value, in linear time (RFC 9110 section 5.6.6: white space around `;`,
- * none around `=`, and a `;` may have nothing behind it).
+ * Parses parameters to the end of a header's value, in linear time (RFC 9110 section 5.6.6: white space around `;`,
+ * none around `=`, and a `;` may be followed by nothing).
  *
- * @param from the place after what stands before the first parameter
+ * @param from the position after everything before the first parameter
  * @returns null when they are malformed
  */
 export function parseParameters(text: string, from: number): readonly Parameter[] | null {
@@ -34,24 +34,27 @@ export function parseParameters(text: string, from: number): readonly Parameter[
   return parameters
 }
 
-/** What a quoted string says: each backslash stands for the character behind it. */
+/** Unescapes a quoted string: each backslash escapes the next character. */
 export function unescapeQuoted(value: string): string {
   return value.includes("\\") ? value.replace(/\\(.)/gs, "$1") : value
 }
 
-/** The end of the token (RFC 9110 section 5.6.2) that begins at a place; the place itself where none does. */
+/**
+ * Returns the end of the token (RFC 9110 section 5.6.2) that starts at a position; the position itself when there is
+ * none.
+ */
 export function endOfToken(text: string, from: number): number {
   let at = from
   while (at < text.length && isTokenCharacter(text.charCodeAt(at))) at++
   return at
 }
 
-/** Whether the whole of a text is a token. */
+/** Whether a whole text is a token. */
 export function isHttpToken(text: string): boolean {
   return text !== "" && endOfToken(text, 0) === text.length
 }
 
-/** A header's value without the spaces and tabs around it (RFC 9110 section 5.5). */
+/** Removes the spaces and tabs around a header's value (RFC 9110 section 5.5). */
 export function trimWhiteSpace(text: string): string {
   let end = text.length
   while (end > 0 && isWhiteSpace(text[end - 1])) end--
@@ -68,7 +71,7 @@ function isTokenCharacter(code: number): boolean {
   return TOKEN_CHARACTERS.has(code)
 }
 
-/** The place of the closing quote; -1 when there is none, or a control character before it. */
+/** Returns the position of the closing quote; -1 when there is none, or a control character before it. */
 function endOfQuoted(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)

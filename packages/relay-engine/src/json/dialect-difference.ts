@@ -15,17 +15,18 @@ const MAX_STEPS = 20_000
 const MAX_NODES = 1_000
 
 /**
- * Names that jsonpath-plus takes for names. It takes `['..']` for descent and `['(x)']` for a program, as often as they
- * are written, so that a selector which is bounded here is not there.
+ * Names that jsonpath-plus reads as names. It reads `['..']` as descent and `['(x)']` as a program, however often they
+ * occur, so a selector that is bounded here is not bounded there.
  */
 const PLAIN_NAME = /^[\p{L}\p{N}_ -]+$/u
 
-/** Names that it leaves out of the pointers it gives. */
+/** Names that it omits from its pointers. */
 const LEFT_OUT = /^(?:~|\^|@.*\(\))$/
 
 /**
- * Whether a selector selects other nodes of a sample in the dialect of jsonpath-plus, which many services use and their
- * users know. For trying selectors out, not for traffic. Filters are programs there: they are not run.
+ * Compares the nodes that a selector selects in a sample with those in the dialect of jsonpath-plus, which many
+ * services use and their users know. For trying selectors, not for traffic. In that dialect filters are programs: they
+ * are not executed.
  *
  * @param sample JSON
  * @throws UnreadableBodyError `malformed`
@@ -46,7 +47,10 @@ function isPlain({ selectors }: Segment): boolean {
   )
 }
 
-/** JSON Pointers (RFC 6901); null when they cannot be compared: for names, or since it takes too much work, as it then would in any dialect. */
+/**
+ * Returns JSON Pointers (RFC 6901); null when they cannot be compared, because of names or too much work, which any
+ * dialect would then need.
+ */
 function ownPointers(path: JsonPath, sample: Buffer): ReadonlySet<string> | null {
   try {
     const tree = readJsonTree(sample)
@@ -62,7 +66,7 @@ function ownPointers(path: JsonPath, sample: Buffer): ReadonlySet<string> | null
   }
 }
 
-/** Null when it does not understand the selector. */
+/** Returns null when it does not understand the selector. */
 function commonPointers(selector: string, sample: unknown): ReadonlySet<string> | null {
   if (typeof sample !== "object" || sample === null) return null
   try {
@@ -75,10 +79,10 @@ function commonPointers(selector: string, sample: unknown): ReadonlySet<string> 
     })
     return new Set(Array.isArray(pointers) ? pointers : [])
   } catch {
-    // It throws errors of many kinds, whose one meaning is that the selector says nothing to it.
+    // It throws many kinds of errors that all mean it does not understand the selector.
     return null
   } finally {
-    // It keeps every selector it has seen.
+    // It caches every selector it has seen.
     JSONPath.clearCache()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The values of a JSON text, each a row of four integers in one array, in document order. Row 0 is the whole document, and
- * the rows of what a container holds follow its own. A text of megabytes so costs 16 bytes a value.
+ * The values of a JSON text, each a row of four integers in one array, in document order. Row 0 is the whole document,
+ * and the rows of a container's content follow its own. A text of megabytes thus costs 16 bytes per value.
  */
 export interface JsonRows {
   readonly cells: Int32Array
@@ -11,9 +11,9 @@ export const ROW_SIZE = 4
 
 /** The first byte of the literal, or of the container. */
 export const START = 0
-/** Of a scalar the byte after its literal; of a container the row after its last descendant's. */
+/** For a scalar the byte after its literal; for a container the row after its last descendant's. */
 export const END = 1
-/** The first byte of a member's name, after the quote; 0 for a value without a name. */
+/** The first byte of a field's name, after the quote; 0 for a value without a name. */
 export const NAME = 2
 /** A kind, and flags. */
 export const TRAITS = 3
@@ -26,9 +26,9 @@ export const NUMBER = 4
 export const BOOLEAN = 5
 export const KIND_MASK = 0b111
 
-/** The string holds a backslash. */
+/** The string contains a backslash. */
 export const ESCAPED = 8
-/** The member's name holds a backslash. */
+/** The field's name contains a backslash. */
 export const NAME_ESCAPED = 16
 /** No sibling follows. */
 export const LAST = 32

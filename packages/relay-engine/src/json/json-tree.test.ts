@@ -7,7 +7,7 @@ import { readJsonTree } from "./read-json-tree.ts"
 
 const treeOf = (text: string) => readJsonTree(Buffer.from(text))
 
-/** What `JSON.parse` would have made, through nothing but the tree. */
+/** Builds what `JSON.parse` would return, from the tree alone. */
 function readValue(tree: JsonTree, node: number): unknown {
   const kind = tree.kind(node)
   if (kind !== "object" && kind !== "array") return tree.scalar(node)
@@ -19,7 +19,7 @@ function readValue(tree: JsonTree, node: number): unknown {
 }
 
 describe("a JSON tree", () => {
-  test("holds what JSON.parse makes of the text, with any white space between", () => {
+  test("equals what JSON.parse returns, with any white space in between", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom("", " ", "\n\t", "\r\n  "), (json, space) => {
         const value: unknown = JSON.parse(json)
@@ -29,7 +29,7 @@ describe("a JSON tree", () => {
     )
   })
 
-  test("shows both members of one name, in order", () => {
+  test("has both fields of a duplicate name, in order", () => {
     const tree = treeOf('{"a":1,"b":2,"\\u0061":3}')
     const [first, second, third] = [1, 2, 3]
     expect([first, second, third].map((node) => tree.compareName(node, "a"))).toEqual([
@@ -41,7 +41,7 @@ describe("a JSON tree", () => {
   })
 
   test.each(["a", "ab", "abc", "", "é", "😀", '"', "\\", "__proto__", "constructor", 'a\\b"c'])(
-    "knows the name %j from those that begin like it",
+    "distinguishes the name %j from those that start like it",
     (name) => {
       const tree = treeOf(JSON.stringify({ [`${name}x`]: 0, [name]: 1 }))
       const isFirst = Object.keys({ [`${name}x`]: 0, [name]: 1 })[0] === name
@@ -50,7 +50,7 @@ describe("a JSON tree", () => {
     },
   )
 
-  test("tells a name from the bytes that it and its value are written in", () => {
+  test("distinguishes a name from the surrounding bytes", () => {
     const tree = treeOf('{"a":"x"}')
     expect([tree.compareName(1, 'a":"x'), tree.compareName(1, 'a"'), tree.compareName(1, "a")]).toEqual([
       "unsure",
@@ -59,14 +59,14 @@ describe("a JSON tree", () => {
     ])
   })
 
-  test("has no name for elements of arrays and for the root", () => {
+  test("has no name for array elements and the root", () => {
     const tree = treeOf("[1]")
     expect([tree.compareName(0, ""), tree.compareName(1, "")]).toEqual(["other", "other"])
   })
 })
 
 describe("a normalized path", () => {
-  test("names the members and counts the elements on the way", () => {
+  test("names the fields and counts the elements on the way", () => {
     const tree = treeOf('{"patients":[{"name":"x"},[],{"a":0,"it\'s \\\\ \\n\\u0001":[[7]]}]}')
     const last = tree.size - 1
     expect(normalizedPath(tree, last)).toBe("$['patients'][2]['it\\'s \\\\ \\n\\u0001'][0][0]")
@@ -74,7 +74,7 @@ describe("a normalized path", () => {
     expect(normalizedPath(tree, 0)).toBe("$")
   })
 
-  test("is cut where names make it long", () => {
+  test("is truncated when names make it long", () => {
     const path = normalizedPath(treeOf(`{"${"n".repeat(100_000)}":7}`), 1)
     expect(path).toHaveLength(1025)
     expect(path.endsWith("…")).toBe(true)

@@ -27,22 +27,22 @@ const LAST_ASCII = 0x7f
 const UNDERSCORE = 0x5f
 const DASH = 0x2d
 
-/** By character, what it is folded to; 0 where it takes a closer look: separators, and what is not ASCII. */
+/** By character, what it is folded to; 0 if it needs a closer look: separators, and non-ASCII. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) =>
   code > LAST_ASCII || isSeparator(code) ? 0 : String.fromCharCode(code).toLowerCase().charCodeAt(0),
 )
-/** To compare the beginnings of two names takes as long as to visit so many nodes. */
+/** Comparing the starts of two names takes as long as visiting this many nodes. */
 const STEPS_PER_COMPARISON = 2
-/** To unescape and fold a short name takes as long as to visit so many nodes. */
+/** Unescaping and folding a short name takes as long as visiting this many nodes. */
 const STEPS_PER_FOLD = 20
 
 /** `\u0061` */
 const BYTES_PER_ESCAPE = 6
 
-/** Of each kind number, in order. */
+/** By kind number. */
 const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number", "boolean"]
 
-/** A scanned JSON text as selectors see it. Names and scalars are read out of the bytes when they are asked for. */
+/** A scanned JSON text in the form for selectors. Names and scalars are read from the bytes on request. */
 export class JsonTree implements Tree {
   readonly size: number
   readonly #bytes: Buffer
@@ -92,7 +92,7 @@ export class JsonTree implements Tree {
     const start = this.#cell(node, NAME)
     if (start === 0) return false
     const isPlain = (this.#cell(node, TRAITS) & NAME_ESCAPED) === 0
-    // Letters beyond ASCII may be composed in more than one way.
+    // Letters beyond ASCII may have several compositions.
     if (isPlain && isAsciiText(name)) return this.#isFoldedAlike(start, name, budget)
     const own = this.name(node)
     budget.spend(STEPS_PER_FOLD + (own.length >> 1))
@@ -131,12 +131,12 @@ export class JsonTree implements Tree {
     }
   }
 
-  /** The node after all that a node holds: nodes are numbered in document order. */
+  /** Returns the node after a node's whole content: nodes are numbered in document order. */
   subtreeEnd(node: number): number {
     return this.#kindNumber(node) <= ARRAY ? this.#cell(node, END) : node + 1
   }
 
-  /** Of a node that `isValue`: where its literal stands, quotes included. */
+  /** For a node that `isValue`: returns the position of its literal, quotes included. */
   locate(node: number, selectors: readonly number[]): LocatedValue {
     const row = node * ROW_SIZE
     const kind = (this.#cells[row + TRAITS] ?? 0) & KIND_MASK
@@ -153,7 +153,7 @@ export class JsonTree implements Tree {
     return this.#kindNumber(node) > NULL
   }
 
-  /** The scalar whose literal begins at a byte; `NONE` when there is none. */
+  /** Returns the scalar whose literal starts at a byte; `NONE` when there is none. */
   scalarAt(start: number): number {
     let low = 0
     let high = this.size - 1
@@ -167,7 +167,7 @@ export class JsonTree implements Tree {
     return NONE
   }
 
-  /** What `foldMemberName` says of a name without escapes, found out without reading on behind the first difference. */
+  /** Does what `foldMemberName` does for a name without escapes, without reading past the first difference. */
   #isFoldedAlike(start: number, name: string, budget: WalkBudget): boolean {
     const bytes = this.#bytes
     let at = start
@@ -187,7 +187,7 @@ export class JsonTree implements Tree {
     }
   }
 
-  /** Whether a name has more bytes than another one with an escape for each of its code units. */
+  /** Whether a name has more bytes than another one with each code unit escaped. */
   #isNameLonger(start: number, name: string): boolean {
     const end = start + BYTES_PER_ESCAPE * name.length
     for (let at = start; at <= end; at += this.#bytes[at] === BACKSLASH ? 2 : 1) {
@@ -214,7 +214,7 @@ function isSeparator(code: number): boolean {
   return code === UNDERSCORE || code === DASH
 }
 
-/** Of valid UTF-8. */
+/** Reads from valid UTF-8. */
 function codePointAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   if (first <= LAST_ASCII) return first

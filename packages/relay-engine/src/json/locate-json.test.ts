@@ -17,7 +17,7 @@ function selectedLiterals(text: string, ...selectors: string[]): readonly string
   return literalsOf(text, locate(text, selectors).selected)
 }
 
-/** What a relay makes of a body: every selected value becomes a text. */
+/** Rewrites a body like a relay: replaces every selected value by a text. */
 function replaceSelected(text: string, selectors: readonly string[], replacement: string): string {
   const body = locate(text, selectors)
   const edits = body.selected.map((value) => ({
@@ -37,7 +37,7 @@ function reasonOf(run: () => unknown): string {
   }
 }
 
-// A document that knows how it is spelled, so that it can be written once more with other values.
+// A document that knows how it is spelled, so that it can be written again with other values.
 
 interface Leaf {
   readonly literal: string
@@ -92,7 +92,7 @@ const { node: spelledNode } = fc.letrec<{ node: SpelledNode }>((tie) => ({
   ),
 }))
 
-/** The text, with the replacement in the place of values that are, or are in, a member of one of the names. */
+/** Renders the text, replacing values in fields with one of the names. */
 function render(
   node: SpelledNode,
   names: ReadonlySet<string>,
@@ -114,7 +114,7 @@ function render(
 }
 
 describe("replacing what selectors select", () => {
-  test("leaves every other byte as it was, however the document is spelled", () => {
+  test("keeps every other byte, however the document is spelled", () => {
     const names = fc.uniqueArray(fc.constantFrom(...NAMES.map(([name]) => name)), { minLength: 1 })
     fc.assert(
       fc.property(spelledNode, names, (node, chosen) => {
@@ -127,7 +127,7 @@ describe("replacing what selectors select", () => {
     )
   })
 
-  test("selects, with what it leaves, every string, number and boolean once and in order", () => {
+  test("covers, with the rest, every string, number and boolean once and in order", () => {
     const selectors = fc.subarray([
       "$..a",
       "$.*",
@@ -153,7 +153,7 @@ describe("replacing what selectors select", () => {
   })
 })
 
-describe("locating in JSON", () => {
+describe("locating values in JSON", () => {
   test("selects every value of a container and neither null nor empty containers", () => {
     expect(selectedLiterals('{"a":{"b":[1,"x",null,{},[]],"c":{"d":true}},"e":2}', "$.a")).toEqual([
       "1",
@@ -162,12 +162,12 @@ describe("locating in JSON", () => {
     ])
   })
 
-  test("says of each value which selectors select it, each once", () => {
+  test("reports for each value which selectors select it, each once", () => {
     const { selected } = locate('{"a":{"b":1,"c":2},"d":3}', ["$.a.b", "$.d", "$.a", "$['d','d']", "$.x"])
     expect(selected.map(({ selectors }) => selectors)).toEqual([[0, 2], [2], [1, 3]])
   })
 
-  test("selects every member of a name that stands twice, and those of an escaped name", () => {
+  test("selects every field of a duplicate name, and those of an escaped name", () => {
     expect(selectedLiterals('{"pan":"1","x":0,"pan":"2","p\\u0061n":"3"}', "$.pan")).toEqual([
       '"1"',
       '"2"',
@@ -175,17 +175,17 @@ describe("locating in JSON", () => {
     ])
   })
 
-  test("lets a filter pass an object when any member of the name does", () => {
+  test("lets a filter pass an object when any field with the name does", () => {
     const text = '[{"c":"IE","c":"DE","n":1},{"c":"DE","c":"IE","n":2},{"c":"DE","n":3}]'
     expect(selectedLiterals(text, "$[?@.c == 'IE'].n")).toEqual(["1", "2"])
   })
 
-  test("selects a document that is a value itself", () => {
+  test("selects a document that is itself a value", () => {
     expect(selectedLiterals(' "x" ', "$")).toEqual(['"x"'])
     expect(selectedLiterals("null", "$")).toEqual([])
   })
 
-  test("finds names that mean something to JavaScript only where they stand", () => {
+  test("finds names with a meaning in JavaScript only where they occur", () => {
     for (const name of ["__proto__", "constructor", "toString", "length"]) {
       expect(selectedLiterals('{"a":[],"b":"text"}', `$..['${name}']`)).toEqual([])
       expect(selectedLiterals(`{"a":{"${name}":1}}`, `$..['${name}']`)).toEqual(["1"])
@@ -193,11 +193,11 @@ describe("locating in JSON", () => {
     expect(Reflect.get({}, "1")).toBeUndefined()
   })
 
-  test("keeps a byte order mark where it was", () => {
+  test("keeps a byte order mark in its place", () => {
     expect(replaceSelected('\ufeff{"a":1}', ["$.a"], "x")).toBe('\ufeff{"a":"x"}')
   })
 
-  test("reads texts without their escapes, and numbers and booleans digit for digit", () => {
+  test("reads texts unescaped, and numbers and booleans digit for digit", () => {
     const body = locate('["\\u00e9\\n\\ud83d\\ude00",1.0,12345678901234567890,true,""]', ["$[*]"])
     expect(body.selected.map((value) => [value.type, readAtOnce(body.text(value)).toString()])).toEqual([
       ["string", "é\n😀"],
@@ -239,20 +239,20 @@ describe("locating in JSON", () => {
   })
 })
 
-describe("limits", () => {
-  test("selects as many values as may be and refuses one more", () => {
+describe("limits of locating JSON", () => {
+  test("allow the maximum number of selected values and no more", () => {
     const text = JSON.stringify(Array.from({ length: 10 }, () => 1))
     expect(locate(text, ["$[*]", "$"], { maxSelected: 10 }).selected).toHaveLength(10)
     expect(reasonOf(() => locate(text, ["$[*]"], { maxSelected: 9 }))).toBe("too-large")
   })
 
-  test("refuses nesting beyond the limit", () => {
+  test("refuse nesting beyond the limit", () => {
     const nested = `${"[".repeat(257)}1${"]".repeat(257)}`
     expect(reasonOf(() => locate(nested, []))).toBe("too-large")
     expect(locate(nested.slice(1, -1), ["$..*"]).selected).toHaveLength(1)
   })
 
-  test("counts the work of all selectors together", () => {
+  test("count the work of all selectors together", () => {
     const text = JSON.stringify(Array.from({ length: 1_000 }, () => 1))
     const selectors = (count: number) => Array.from({ length: count }, () => "$[*]")
     expect(locate(text, selectors(5), { maxSteps: 5_500 }).selected).toHaveLength(1_000)

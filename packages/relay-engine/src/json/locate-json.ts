@@ -25,18 +25,18 @@ import { readJsonRows } from "./read-json-tree.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
 
 export interface JsonLimits {
-  /** Containers inside each other. 256 unless given. */
+  /** The maximum nesting of containers. Default: 256. */
   readonly maxDepth: number
-  /** Values that selectors select in one body: sealed, each takes about 150 bytes. 250,000 unless given. */
+  /** The maximum number of selected values in one body: sealed, each takes about 150 bytes. Default: 250,000. */
   readonly maxSelected: number
-  /** Of a `WalkBudget`, for all selectors together. 25,000,000 unless given. */
+  /** The `WalkBudget` for all selectors together. Default: 25,000,000. */
   readonly maxSteps: number
 }
 
 export interface JsonOptions extends JsonLimits {
   /**
-   * The selectors, by index, whose values no reader may get otherwise: a body with a member that only some readers take
-   * for a selected one is refused, unless one of these selects it too. None unless given.
+   * The selectors, by index, whose values no parser may get in another way: a body with a field that only some parsers
+   * read as a selected one is refused, unless one of these selects it too. Default: none.
    */
   readonly encrypting: ReadonlySet<number>
 }
@@ -45,7 +45,7 @@ const NO_SELECTIONS: ReadonlySet<number> = new Set()
 
 const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 25_000_000 }
 
-/** The name, or a letter of it as an escape, as nobody else writes them. */
+/** The name, or a letter of it as an escape, in no other notation. */
 const MAY_HOLD_PROTOTYPE = ["__proto__", "\\u005", "\\u006", "\\u007"]
 const PROTOTYPES: JsonPath = {
   selector: "$..__proto__",
@@ -58,10 +58,10 @@ const BACKSLASH = 0x5c
 const NO_SELECTORS: readonly number[] = []
 
 /**
- * Finds the values that selectors select in a JSON body. What is taken for JSON, `readJsonTree` says.
- * Where a name stands twice in an object, its selector selects both.
+ * Finds the values that selectors select in a JSON body, as parsed by `readJsonTree`. If a name occurs twice in an
+ * object, its selector selects both.
  *
- * @throws UnreadableBodyError when it cannot be read, or can be read in two ways
+ * @throws UnreadableBodyError when it is unreadable or ambiguous
  */
 export function locateJson(
   bytes: Buffer,
@@ -108,8 +108,8 @@ export function* locateJsonInSteps(
 }
 
 /**
- * JavaScript copies a member `__proto__` into the prototype of the copy (`Object.assign`), where all members of it are
- * found under their own names.
+ * JavaScript copies a field `__proto__` into the prototype of the copy (`Object.assign`), where its fields are found by
+ * their own names.
  */
 function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
   const nodes = yield* new NodeWalk(tree, budget, "exact").select(PROTOTYPES.segments)
@@ -171,7 +171,10 @@ class JsonBody implements LocatedBody {
     return normalizedPath(this.#tree, node)
   }
 
-  /** Numbers and booleans are written as they are: whoever opens a token checks that it holds one literal of its type. */
+  /**
+   * Numbers and booleans are written unchanged: opening a token checks that it contains exactly one literal of its
+   * type.
+   */
   write(_value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]> {
     return type === "string" ? writeJsonString(text) : text.toString()
   }

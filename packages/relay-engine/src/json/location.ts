@@ -13,8 +13,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The names and indexes on the way from the root to a node. Looks at all earlier siblings of each node on the way, so it
- * is for the few nodes that people are told of.
+ * Returns the names and indexes on the way from the root to a node. Visits all earlier siblings of each node on the
+ * way, so use it only for the few nodes shown to people.
  *
  * @param tree one whose nodes are numbered in document order
  */
@@ -35,8 +35,8 @@ export function locationOf(tree: Tree, node: number): readonly (string | number)
 }
 
 /**
- * A node's normalized path (RFC 9535, section 2.7), such as `$['patients'][0]['name']`. One longer than 1,024 characters
- * is cut there, with `…` behind it: names are the body's. See `locationOf` for what it costs.
+ * Returns a node's normalized path (RFC 9535, section 2.7), such as `$['patients'][0]['name']`. One longer than 1,024
+ * characters is truncated and ends in `…`: names come from the body. See `locationOf` for its cost.
  */
 export function normalizedPath(tree: Tree, node: number): string {
   let path = "$"

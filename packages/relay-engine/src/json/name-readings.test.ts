@@ -21,7 +21,7 @@ const isRefused = (
   }
 }
 
-describe("a body whose encrypted member is another one to some reader", () => {
+describe("a body whose encrypted field some parser sees in another one", () => {
   test.each(JSON_READER_CASES)("is refused: $what ($readers)", ({ selector, body }) => {
     expect(isRefused(body, [selector])).toBe(true)
     expect(isRefused(body, [selector], {})).toBe(false)
@@ -42,11 +42,11 @@ describe("a body whose encrypted member is another one to some reader", () => {
     ["that prototypes have, and no members", "$.card", '{"__proto__":1,"x":{"__proto__":{}}}'],
     ["of other letters", "$.größe", '{"grosse":"1","groſe":"1","gro\u0301ße":"1"}'],
     ["that readers do not expand", "$.strasse", '{"straße":"1"}'],
-  ])("passes when it has members %s", (_, selector, body) => {
+  ])("passes when it has fields %s", (_, selector, body) => {
     expect(isRefused(body, [selector])).toBe(false)
   })
 
-  test("passes when a selection that encrypts selects the other member too, and not when one decrypts it", () => {
+  test("passes when an encrypting selection selects the other field too, and not when one decrypts it", () => {
     const body = '{"card":"1","CARD":"2"}'
     expect(isRefused(body, ["$.card", "$.CARD"])).toBe(false)
     expect(isRefused(body, ["$.card", "$.CARD"], { encrypting: new Set([0]) })).toBe(true)
@@ -62,14 +62,14 @@ describe("a body whose encrypted member is another one to some reader", () => {
   })
 })
 
-test("a position that another selection encrypts under its name is not refused", () => {
+test("a position that another selection encrypts by name is not refused", () => {
   const body = '{"items":{"0":{"card":"4242"}}}'
   expect(isRefused(body, ["$.items[0].card", "$.items['0'].card"])).toBe(false)
   expect(isRefused(body, ["$.items[0].card", "$..card"])).toBe(false)
 })
 
-describe("names of members", () => {
-  test("are told alike in bytes as in text", () => {
+describe("field names", () => {
+  test("are compared the same in bytes as in text", () => {
     const character = fc.constantFrom(
       "a",
       "A",
@@ -96,7 +96,7 @@ describe("names of members", () => {
       fc.property(name, name, (own, wanted) => {
         const body = JSON.stringify({ [own]: "1" })
         const isNear = own !== wanted && foldMemberName(own) === foldMemberName(wanted)
-        // Of such a name only what is in front of the NUL is folded.
+        // Of such a name only the part before the NUL is folded.
         fc.pre(!wanted.includes("\0"))
         expect(isRefused(body, [`$[${JSON.stringify(wanted)}]`])).toBe(isNear)
       }),
@@ -104,13 +104,13 @@ describe("names of members", () => {
     )
   })
 
-  test("are folded as Unicode's simple folding does, and further", () => {
+  test("are folded like Unicode's simple folding, and further", () => {
     for (let code = 0; code < 0x1e944; code++) {
       if (code >= 0xd800 && code <= 0xdfff) continue
       const text = String.fromCodePoint(code)
       for (const other of [text.toLowerCase(), text.toUpperCase()]) {
         const mapped = other.codePointAt(0) ?? 0
-        // Where it is one character: readers fold each for itself.
+        // Only single characters: parsers fold each separately.
         if (mapped === code || String.fromCodePoint(mapped) !== other) continue
         if (!isFoldedAlike(code, mapped))
           throw new Error(`U+${code.toString(16)} is not U+${mapped.toString(16)}`)
@@ -125,12 +125,12 @@ describe("a name that is much longer than the wanted one", () => {
     ["what is behind a NUL", `gr\u00f6\u00dfe\0${"x".repeat(100_000)}`, true],
     ["separators, and another letter at its end", `gr\u00f6\u00dfe${"_".repeat(100_000)}s`, false],
     ["other letters", `gr${"o\u0308".repeat(50_000)}\u00dfe`, false],
-  ])("is told from it, or not, for %s", (_, name, expected) => {
+  ])("is distinguished from it, or not, for %s", (_, name, expected) => {
     expect(isFoldedTo(name, "gr\u00f6\u00dfe")).toBe(expected)
     expect(foldMemberName(name) === foldMemberName("gr\u00f6\u00dfe")).toBe(expected)
   })
 
-  test("is told from it as by folding both, whatever it is made of", () => {
+  test("is distinguished from it as by folding both, whatever it contains", () => {
     const letter = fc.constantFrom(
       "a",
       "A",

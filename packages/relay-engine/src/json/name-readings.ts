@@ -1,20 +1,21 @@
 import type { WalkBudget } from "../tree/walk-budget.ts"
 
 /**
- * How readers differ about the name of a JSON member: which names some reader takes for another one. RFC 8259 leaves
- * that open, and the value of a member that is not encrypted would reach the application as the encrypted one's.
+ * Folds the name of a JSON field, so that names that some parser reads as the same one become equal. RFC 8259 leaves
+ * that open, and the value of an unencrypted field would reach the application as the encrypted one's.
  *
- * | reader | takes for `cardNumber` |
+ * | parser | reads as `cardNumber` |
  * |---|---|
  * | Go (encoding/json) | any letter case, with Unicode's folding: `ſ` for `s`, the Kelvin sign for `k` |
  * | .NET (System.Text.Json in ASP.NET, Newtonsoft), cJSON | any letter case |
  * | Java (Jackson with `ACCEPT_CASE_INSENSITIVE_PROPERTIES`, `equalsIgnoreCase`) | any letter case, `ı` and `İ` for `i` |
  * | Protocol Buffers (gRPC gateways, Envoy) | `card_number` |
  * | fastjson, Go (encoding/json/v2 with `case:ignore`) | `card-number`, `CARD_NUMBER`, `_cardnumber` |
- * | json-c, cJSON | `cardNumber\u0000`, and whatever is behind it |
+ * | json-c, cJSON | `cardNumber\u0000`, followed by anything |
  * | Swift (JSONDecoder) | other code points for the same letters, `o` and a diaeresis for `ö` |
  *
- * JavaScript and PHP find `["0"]` in arrays and `[0]` in objects, too: `NodeWalk` looks for both. Readers that fold no more than this read the same text in two names exactly when these two are equal here.
+ * JavaScript and PHP find `["0"]` in arrays and `[0]` in objects, too: `NodeWalk` looks for both. Parsers that fold no
+ * more than this read two names as the same exactly when they are equal here.
  *
  * @param name unescaped
  */
@@ -28,12 +29,12 @@ export function foldMemberName(name: string): string {
 }
 
 /**
- * Of the same letters, a name in one form of Unicode has at most so many UTF-16 code units for each of another: a character
- * is decomposed into four at most, and one of two code units may stand for one of one.
+ * For the same letters, a name in one Unicode form has at most this many UTF-16 code units per unit of another: a
+ * character is decomposed into at most four, and one of two code units may stand for one of one.
  */
 const MAX_CODE_UNITS_PER_CODE_UNIT = 16
 
-/** Whether `foldMemberName` makes the same of two names, the first of which may be huge. */
+/** Whether `foldMemberName` makes two names equal, the first of which may be huge. */
 export function isFoldedTo(name: string, wanted: string): boolean {
   const maxLetters = MAX_CODE_UNITS_PER_CODE_UNIT * wanted.length
   if (name.length <= maxLetters) return foldMemberName(name) === foldMemberName(wanted)
@@ -48,13 +49,13 @@ export function isFoldedTo(name: string, wanted: string): boolean {
 }
 
 /**
- * Whether `foldMemberName` makes the same of a name as of a wanted one, mostly found out without reading on behind the
- * first difference.
+ * Whether `foldMemberName` makes a name equal to a wanted one, usually found out without reading past the first
+ * difference.
  *
- * @param budget what it takes is spent from
+ * @param budget pays for the work
  */
 export function areNamesAlike(name: string, wanted: string, budget: WalkBudget): boolean {
-  // Letters beyond ASCII may be composed in more than one way.
+  // Letters beyond ASCII may have several compositions.
   if (!IS_ASCII.test(wanted)) {
     budget.spend(STEPS_PER_FOLD + (name.length >> 1))
     return isFoldedTo(name, wanted)
@@ -87,7 +88,7 @@ export function isFoldedAlike(left: number, right: number): boolean {
   return foldCodePoint(left) === foldCodePoint(right)
 }
 
-/** One character for one: no reader takes `ss` for `ß`. */
+/** One character for one: no parser reads `ss` as `ß`. */
 function foldCodePoint(codePoint: number): number {
   if (codePoint <= LAST_ASCII) return codePoint >= 0x41 && codePoint <= 0x5a ? codePoint | 0x20 : codePoint
   if (codePoint === CAPITAL_I_WITH_DOT) return SMALL_I
@@ -97,7 +98,7 @@ function foldCodePoint(codePoint: number): number {
 
 const LAST_ASCII = 0x7f
 const IS_ASCII = /^[ -~]*$/
-/** To fold a short name takes as long as to visit so many nodes. */
+/** Folding a short name takes as long as visiting this many nodes. */
 const STEPS_PER_FOLD = 20
 const CAPITAL_I_WITH_DOT = 0x130
 /** `İ`, `ı`, `ſ` and the Kelvin sign. */

@@ -7,17 +7,17 @@ import { JsonTree } from "./json-tree.ts"
 import { scanJsonRows } from "./scan-json-rows.ts"
 
 /**
- * Reads a JSON body. It accepts what `JSON.parse` accepts, up to a depth, and a byte order mark in front, which readers
- * of HTTP bodies take off. Bytes that are not UTF-8 are refused, not mended.
+ * Parses a JSON body. Accepts what `JSON.parse` accepts, up to a depth, and a leading byte order mark, which parsers of
+ * HTTP bodies remove. Bytes that are not UTF-8 are refused, not repaired.
  *
- * @param maxDepth containers inside each other at most
+ * @param maxDepth the maximum nesting of containers
  * @throws UnreadableBodyError
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
   return new JsonTree(bytes, finish(readJsonRows(bytes, maxDepth)))
 }
 
-/** The rows of a `JsonTree`, in steps. @throws UnreadableBodyError see `readJsonTree` */
+/** Scans the rows of a `JsonTree`, in steps. @throws UnreadableBodyError see `readJsonTree` */
 export function readJsonRows(bytes: Buffer, maxDepth: number): Work<JsonRows> {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
   return scanJsonRows(bytes, startOfUtf8(bytes), maxDepth)

@@ -44,7 +44,7 @@ const DAMAGE = [
   Buffer.from("é"),
 ]
 
-/** Texts a few small damages away from JSON, which is where parsers disagree. */
+/** Texts that are almost JSON, on which parsers disagree. */
 const nearJson = fc
   .tuple(
     fc.oneof(
@@ -64,7 +64,7 @@ const nearJson = fc
   )
   .filter((bytes) => !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf))
 
-describe("reading JSON", () => {
+describe("scanning JSON rows", () => {
   test("accepts and refuses what JSON.parse accepts and refuses, where the bytes are UTF-8", () => {
     fc.assert(
       fc.property(nearJson, (bytes) => {
@@ -74,7 +74,7 @@ describe("reading JSON", () => {
     )
   })
 
-  test("accepts and refuses what JSON.parse does of short texts out of JSON's own characters", () => {
+  test("accepts and refuses what JSON.parse does for short texts of JSON's own characters", () => {
     const text = fc.string({ maxLength: 9, unit: fc.constantFrom(...'{}[]":,01-.eE+ \\utfalsn') })
     fc.assert(
       fc.property(text, (each) => {
@@ -121,13 +121,13 @@ describe("reading JSON", () => {
     expect(accepts(Buffer.from(text))).toBe(false)
   })
 
-  test("refuses bytes that are not UTF-8 instead of mending them", () => {
+  test("refuses bytes that are not UTF-8 instead of repairing them", () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       expect(accepts(Buffer.from([0x22, ...bytes, 0x22]))).toBe(false)
     }
   })
 
-  test("accepts a byte order mark in front, and nowhere else", () => {
+  test("accepts a byte order mark at the start, and nowhere else", () => {
     expect(accepts(Buffer.from("\ufeff[1]"))).toBe(true)
     expect(accepts(Buffer.from("\ufeff\ufeff[1]"))).toBe(false)
     expect(accepts(Buffer.from("[1]\ufeff"))).toBe(false)
@@ -142,7 +142,7 @@ describe("reading JSON", () => {
     expect(reasonOf(() => readJsonTree(nested(257), 256))).toBe("too-large")
   })
 
-  test("refuses a million opening brackets without running out of stack", () => {
+  test("refuses a million opening brackets without a stack overflow", () => {
     expect(reasonOf(() => readJsonTree(Buffer.from("[".repeat(1_000_000))))).toBe("too-large")
   })
 
@@ -157,7 +157,7 @@ describe("reading JSON", () => {
     }
   })
 
-  test("says where a text is not JSON and nothing of what stands there", () => {
+  test("says where a text is not JSON and nothing of the text there", () => {
     const secret = Buffer.from('{"a": hunter2}')
     expect(() => readJsonTree(secret)).toThrow("Unexpected byte in JSON at byte 6")
     expect(() => readJsonTree(secret.subarray(0, 5))).toThrow("JSON ends too soon, at byte 5")

@@ -50,27 +50,27 @@ const IS_HEX_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 
-/** A byte, 0 behind the last one; no place of a JSON text takes a 0. */
+/** Returns a byte, 0 after the last one; a 0 is not valid anywhere in a JSON text. */
 function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] ?? 0) : 0
 }
 
 /**
- * Finds the values of one JSON text (RFC 8259) in a single pass. Accepts exactly what `JSON.parse` accepts, but for depth.
- * It writes into an array as it goes instead of telling a sink, as the platform's `scanJson` does: that halves the time
- * for bodies of megabytes.
+ * Scans the values of one JSON text (RFC 8259) in a single pass. Accepts exactly what `JSON.parse` accepts, except for
+ * depth. It writes into an array instead of calling a sink, as the kernel's `scanJson` does: that halves the time for
+ * bodies of megabytes.
  *
  * @param bytes valid UTF-8
- * @param from where the text begins
- * @param maxDepth containers inside each other at most. Nothing here is recursive
- * @throws UnreadableBodyError `malformed` with the place, `too-large` when too deep
+ * @param from where the text starts
+ * @param maxDepth the maximum nesting of containers. Nothing here is recursive
+ * @throws UnreadableBodyError `malformed` with the position, `too-large` when too deep
  */
 export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): Work<JsonRows> {
   const { length } = bytes
   let capacity = (length >> 4) + 16
   let cells = createCells(capacity)
   let count = 0
-  /** Of each container that is open: its row, and the row of its latest child. */
+  /** For each open container: its row, and the row of its latest child. */
   const open: number[] = []
   const latest: number[] = []
   let depth = 0
@@ -151,7 +151,7 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
       at = skipWhiteSpace(bytes, at)
     }
 
-    // A value stands before `at`, or a container without any.
+    // `at` is after a value, or after an empty container.
     for (;;) {
       if (depth === 0) {
         if (at < length) throw unexpected(bytes, at)
@@ -176,7 +176,7 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
   }
 }
 
-/** Room for rows, not cleared. That of a small text is a part of what Node.js shares out, as its small buffers are. */
+/** Allocates rows, not cleared. Those of a small text come from Node.js's pool of small buffers. */
 function createCells(capacity: number): Int32Array {
   const size = Int32Array.BYTES_PER_ELEMENT
   const { buffer, byteOffset } = Buffer.allocUnsafe((capacity * ROW_SIZE + 1) * size)
@@ -184,8 +184,8 @@ function createCells(capacity: number): Int32Array {
 }
 
 /**
- * How many rows to make place for when those of the first `at` bytes are too many for what there is: as many as there
- * will be if the rest is like the beginning, so that most texts move once at most.
+ * Returns how many rows to allocate when those of the first `at` bytes do not fit: as many as needed if the rest is
+ * like the start, so that most texts move at most once.
  */
 function largerCapacity(count: number, at: number, length: number): number {
   const expected = Math.ceil(count * (length / at) * 1.05)
@@ -205,17 +205,17 @@ function skipWhiteSpace(bytes: Uint8Array, from: number): number {
 
 /** A string that is being read. */
 class StringReader {
-  /** How far it has been read. */
+  /** How far it was read. */
   at = 0
   isEscaped = false
 
-  /** @param start the place of its first quote */
+  /** @param start the position of its first quote */
   begin(start: number): void {
     this.at = start + 1
     this.isEscaped = false
   }
 
-  /** Reads on, to about `limit` at most. @returns whether that is behind the string */
+  /** Reads on, up to about `limit`. @returns whether that is after the string */
   readOn(bytes: Uint8Array, limit: number): boolean {
     let { at } = this
     for (;;) {

@@ -4,11 +4,11 @@ import type { JsonTree } from "./json-tree.ts"
 
 const NODES_PER_STEP = 4_096
 
-/** Which values are selected and by which selectors, in a set for each value; most bodies have only few different sets. */
+/** Which values are selected by which selectors, as a set per value; most bodies have only few different sets. */
 export class SelectedLeaves {
   readonly #tree: JsonTree
   readonly #maxLeaves: number
-  /** Of each node the number of its set; 0 is the empty one. */
+  /** The number of each node's set; 0 is the empty one. */
   readonly #setOf: Int32Array
   readonly #sets: (readonly number[])[] = [[]]
   #count = 0
@@ -20,13 +20,13 @@ export class SelectedLeaves {
   }
 
   /**
-   * Adds what one selector selects: values, and all values in containers. Each selector adds once, the lowest first.
+   * Adds what one selector selects: values, and all values in containers. Each selector adds once, lowest first.
    *
-   * @returns what is left to do where that is much; null when all is done
-   * @throws UnreadableBodyError `too-large` when more values are selected than may be
+   * @returns the remaining work if there is much; null when all is done
+   * @throws UnreadableBodyError `too-large` when too many values are selected
    */
   add(selector: number, nodes: readonly number[]): Work<void> | null {
-    /** By the number of a set, that of the set with the selector too. */
+    /** By the number of a set, that of the set with the selector added. */
     const extended: number[] = []
     if (nodes.length + this.#tree.size > NODES_PER_STEP || !isInDocumentOrder(nodes)) {
       return this.#addInSteps(selector, nodes, extended)
@@ -87,7 +87,7 @@ export class SelectedLeaves {
     return true
   }
 
-  /** Tells them in document order. @returns what is left to do where that is much; null when all are told */
+  /** Locates them in document order. @returns the remaining work if there is much; null when all is done */
   locate(values: LocatedValue[]): Work<void> | null {
     if (this.#setOf.length > NODES_PER_STEP) return this.#locateInSteps(values)
     this.#locateFrom(0, values)
@@ -109,7 +109,7 @@ export class SelectedLeaves {
     }
   }
 
-  /** In document order: nodes are marked, and read off. */
+  /** Sorts by document order: marks nodes, and reads them off. */
   *#sort(nodes: readonly number[]): Work<readonly number[]> {
     const pace = new Pace(NODES_PER_STEP)
     const isSelected = new Uint8Array(this.#tree.size)
@@ -133,7 +133,7 @@ export class SelectedLeaves {
   }
 }
 
-/** Selectors mostly give them in this order already. */
+/** Selectors usually return them in this order already. */
 function isInDocumentOrder(nodes: readonly number[]): boolean {
   for (let index = 1; index < nodes.length; index++) {
     if ((nodes[index] ?? 0) < (nodes[index - 1] ?? 0)) return false

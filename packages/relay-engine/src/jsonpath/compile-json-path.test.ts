@@ -13,7 +13,7 @@ function errorOf(selector: string): SelectorError {
   throw new Error("Nothing was thrown")
 }
 
-describe("a selector", () => {
+describe("a JSONPath selector", () => {
   test.each([
     "$",
     "$.card.number",
@@ -67,13 +67,13 @@ describe("a selector", () => {
     expect(errorOf(selector)).toBeInstanceOf(SelectorError)
   })
 
-  test("of 512 characters is taken, and one more refused", () => {
+  test("of 512 characters is accepted, and one more refused", () => {
     const selector = `$.${"a".repeat(510)}`
     expect(compileJsonPath(selector).segments).toHaveLength(1)
     expect(errorOf(`${selector}a`).position).toBeNull()
   })
 
-  test("descends twice at most, in its filters too", () => {
+  test("descends at most twice, including its filters", () => {
     expect(compileJsonPath("$..a..b").segments).toHaveLength(2)
     expect(compileJsonPath("$..a[?@..b]").segments).toHaveLength(2)
     expect(errorOf("$..a..b..c").message).toContain('".."')
@@ -93,7 +93,7 @@ describe("a selector", () => {
     ["filters", `$${"[?@".repeat(127)}${"]".repeat(127)}`],
     ["negations", `$[?${"!".repeat(500)}@]`],
     ["functions", `$[?${"length(".repeat(60)}@${")".repeat(60)}==1]`],
-  ])("of many nested %s is taken or refused, and no more than that", (_name, selector) => {
+  ])("with many nested %s is either accepted or refused", (_name, selector) => {
     const compile = () => compileJsonPath(selector)
     expect(() => {
       try {

@@ -5,18 +5,21 @@ import type { JsonPath } from "./json-path.ts"
 import { hintFor } from "./selector-hint.ts"
 
 const MAX_LENGTH = 512
-/** In the selector and the queries of its filters together: each may visit all of the body for each node of the one before. */
+/**
+ * In the selector and the queries of its filters together: each may visit the whole body for each node of the previous
+ * one.
+ */
 const MAX_DESCENDANT_SEGMENTS = 2
 
-/** Only its parser is used: it evaluates nothing. */
+/** Only its parser is used; it evaluates nothing. */
 const ENVIRONMENT = new JSONPathEnvironment()
 
 /**
- * Compiles a JSONPath selector (RFC 9535), such as `$.patients[?@.country == 'IE'].name`. Names may hold hyphens without
- * quotes too: `$.first-name`.
+ * Compiles a JSONPath selector (RFC 9535), such as `$.patients[?@.country == 'IE'].name`. Names may contain hyphens
+ * without quotes too: `$.first-name`.
  *
- * @param selector 512 characters at most, with two descendant segments (`..`) at most
- * @throws SelectorError with the position and, for what is known of other dialects, what to write instead
+ * @param selector at most 512 characters, with at most two descendant segments (`..`)
+ * @throws SelectorError with the position and, for known syntax of other dialects, what to write instead
  */
 export function compileJsonPath(selector: string): JsonPath {
   if (selector.length > MAX_LENGTH) {
@@ -42,7 +45,7 @@ function parse(selector: string): JSONPathQuery {
   }
 }
 
-/** The beginning of a word that is not understood, where json-p3 gives its end. */
+/** Returns the start of a word that is not understood, where json-p3 reports its end. */
 function positionOf({ message, token }: JSONPathError, selector: string): number {
   const position = Math.min(token.index, selector.length)
   if (!/^unexpected filter selector token '[a-z]'/.test(message)) return position
@@ -51,7 +54,7 @@ function positionOf({ message, token }: JSONPathError, selector: string): number
   return start
 }
 
-/** Without the excerpt that json-p3 puts behind it, and not in words of its own inside. */
+/** Removes the excerpt that json-p3 appends, and rewords its internal terms. */
 function reasonOf({ message }: JSONPathError): string {
   if (/backup|TOKEN_/.test(message)) return ""
   const excerpt = message.lastIndexOf(" ('")

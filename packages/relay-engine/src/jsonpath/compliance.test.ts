@@ -22,7 +22,7 @@ const Suite = z.object({
         })
         .transform(({ result_paths, results_paths, ...rest }) => ({
           ...rest,
-          /** Any of these: members of an object have no order. */
+          /** Any of these: fields of an object have no order. */
           paths: results_paths ?? [result_paths],
         })),
     ]),
@@ -31,7 +31,7 @@ const Suite = z.object({
 
 const place = process.env.JSONPATH_CTS
 
-/** A normalized path is one for each node, so paths that agree are nodes, and values, that agree. */
+/** Each node has one normalized path, so equal paths mean equal nodes and values. */
 function selectedPaths(selector: string, document: unknown): readonly string[] {
   const tree = readJsonTree(Buffer.from(JSON.stringify(document)))
   return selectNodes(compileJsonPath(selector), tree).map((node) => normalizedPath(tree, node))
@@ -39,14 +39,14 @@ function selectedPaths(selector: string, document: unknown): readonly string[] {
 
 if (place === undefined) {
   test.skipIf(true)(
-    "the JSONPath compliance suite (skipped: JSONPATH_CTS does not say where its cts.json is)",
+    "passes the JSONPath compliance suite (skipped: JSONPATH_CTS does not say where its cts.json is)",
     () => {},
   )
 } else {
   describe("the JSONPath compliance suite", () => {
     const { tests } = Suite.parse(JSON.parse(readFileSync(place, "utf8")))
 
-    test("is the whole of it", () => {
+    test("is complete", () => {
       expect(tests.length).toBeGreaterThanOrEqual(703)
     })
 

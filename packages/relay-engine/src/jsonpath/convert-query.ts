@@ -15,13 +15,13 @@ const NO_VALUE = "only values compare: literals, queries of one value, and funct
 
 export interface ConvertedSegments {
   readonly segments: readonly Segment[]
-  /** How many are, those of queries in filters too. */
+  /** The number of them, including those in queries of filters. */
   readonly descendantSegments: number
 }
 
 /**
- * Makes plain data of what json-p3 has parsed. What its parser lets through and RFC 9535 does not, such as a comparison
- * of a comparison, is refused here.
+ * Converts what json-p3 has parsed to plain data. Refuses what its parser allows and RFC 9535 does not, such as a
+ * comparison of a comparison.
  *
  * @throws SelectorError
  */

@@ -13,7 +13,7 @@ export class Container {
 
 export type FilterValue = string | number | boolean | null | Container
 
-/** Values as filters read and compare them (RFC 9535, section 2.3.5.2.2). All work is paid for from the budget. */
+/** Values as filters read and compare them (RFC 9535, section 2.3.5.2.2). The budget pays for all work. */
 export class FilterValues {
   readonly #tree: Tree
   readonly #budget: WalkBudget
@@ -31,7 +31,7 @@ export class FilterValues {
     return value
   }
 
-  /** Characters of a string, elements of an array, members of an object; null for anything else. */
+  /** Returns the characters of a string, elements of an array or fields of an object; null for anything else. */
   *length(value: FilterValue): Work<number | null> {
     let length = 0
     if (typeof value === "string") {
@@ -48,9 +48,8 @@ export class FilterValues {
   }
 
   /**
-   * Whether a comparison holds for any of the values on its left with any on its right. There are several only where
-   * names stand twice in an object, and of these it is not known which one a reader of the body takes. None is the
-   * RFC's `Nothing`.
+   * Whether a comparison holds for any value on its left and any on its right. There are several only if a name occurs
+   * twice in an object, and it is unknown which one a parser of the body uses. None is the RFC's `Nothing`.
    */
   *holds(operator: Operator, left: readonly FilterValue[], right: readonly FilterValue[]): Work<boolean> {
     if (left.length === 0 || right.length === 0) {
@@ -135,7 +134,7 @@ export class FilterValues {
     return true
   }
 
-  /** Of a name that stands twice the last, as most readers have it. */
+  /** Uses the last one of a duplicate name, as most parsers do. */
   *#members(object: number): Work<ReadonlyMap<string, number>> {
     const members = new Map<string, number>()
     for (const child of this.#children(object)) {
@@ -163,7 +162,7 @@ export class FilterValues {
   }
 }
 
-/** By Unicode scalar values (RFC 9535, section 2.3.5.2.2); JavaScript compares UTF-16 code units. */
+/** Compares by Unicode scalar values (RFC 9535, section 2.3.5.2.2); JavaScript compares UTF-16 code units. */
 function isBefore(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   for (let index = 0; index < shorter; index++) {

@@ -6,21 +6,27 @@ import { type FilterValue, FilterValues } from "./filter-values.ts"
 import type { Comparable, Query, Test } from "./json-path.ts"
 import { Pattern } from "./pattern.ts"
 
-/** Different patterns that a body may bring: `match(@.a, $.pattern)` compiles what it finds. */
+/** How many different patterns a body may contain: `match(@.a, $.pattern)` compiles what it finds. */
 const MAX_PATTERNS = 32
 
-/** Of a pattern on one text, which is not interrupted: some 20 ms, and 200 ms for the worst of patterns on the worst of texts. */
+/**
+ * The limit for a pattern on one text, which is not interrupted: about 20 ms, and 200 ms for the worst pattern on the
+ * worst text.
+ */
 const MAX_STEPS_PER_TEST = 2_000_000
 
-/** Finds the nodes of a query inside a filter, from a node. */
+/** Finds the nodes of a query inside a filter, starting at a node. */
 export type SelectNested = (query: Query, from: number) => Work<readonly number[]>
 
-/** Tests nodes of one body by filters (RFC 9535, section 2.3.5). Recursive as the filter is nested, which its length bounds. */
+/**
+ * Tests nodes of one body with filters (RFC 9535, section 2.3.5). Recursive as far as the filter is nested, which its
+ * length bounds.
+ */
 export class Filter {
   readonly #values: FilterValues
   readonly #budget: WalkBudget
   readonly #select: SelectNested
-  /** Nodes of queries from the root: the same for every node that is tested. */
+  /** Nodes of queries from the root: the same for every tested node. */
   readonly #absolute = new Map<Query, readonly number[]>()
   readonly #patterns = new Map<string, Pattern | null>()
 
@@ -59,7 +65,7 @@ export class Filter {
     }
   }
 
-  /** None is the RFC's `Nothing`; several only where names stand twice in an object. */
+  /** No values are the RFC's `Nothing`; there are several only if a name occurs twice in an object. */
   *#valuesOf(comparable: Comparable, node: number): Work<readonly FilterValue[]> {
     switch (comparable.kind) {
       case "literal":
@@ -114,7 +120,7 @@ export class Filter {
     return pattern.test(text, whole)
   }
 
-  /** Null for what is not a pattern, which matches nothing (RFC 9535, section 2.4.6). */
+  /** Returns null for an invalid pattern, which matches nothing (RFC 9535, section 2.4.6). */
   #pattern(source: string): Pattern | null {
     const known = this.#patterns.get(source)
     if (known !== undefined) return known

@@ -1,11 +1,11 @@
-/** A compiled selector (RFC 9535): plain data, checked and bounded, with nothing in it that runs. */
+/** A compiled selector (RFC 9535): plain data, checked and bounded, without anything executable. */
 export interface JsonPath {
   /** As it was written. */
   readonly selector: string
   readonly segments: readonly Segment[]
-  /** Of a selector for XML: what selects in a `LenientXmlTree` all that some reader may take for the selected. */
+  /** For an XML selector: selects in a `LenientXmlTree` everything that some parser may read as selected. */
   readonly lenient?: readonly Segment[]
-  /** Of a selector for XML: the same with elements at any position in the place of those at some. */
+  /** For an XML selector: the same with elements at any position instead of certain ones. */
   readonly anywhere?: readonly Segment[]
 }
 
@@ -22,7 +22,7 @@ export type Selector =
   | { readonly kind: "wildcard" }
   /** Counts from the end when negative. */
   | { readonly kind: "index"; readonly index: number }
-  /** Null: as far as it goes in the direction of `step`. */
+  /** Null: as far as possible in the direction of `step`. */
   | {
       readonly kind: "slice"
       readonly start: number | null
@@ -38,7 +38,7 @@ export interface Query {
   readonly segments: readonly Segment[]
 }
 
-/** What is true or false of a node. */
+/** A condition on a node. */
 export type Test =
   | { readonly kind: "and" | "or"; readonly left: Test; readonly right: Test }
   | { readonly kind: "not"; readonly test: Test }
@@ -62,7 +62,7 @@ export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">="
 /** What has a value, or none, when a filter is tested. */
 export type Comparable =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  /** A singular query: of names and indexes only. */
+  /** A singular query: only names and indexes. */
   | { readonly kind: "query"; readonly query: Query }
   | { readonly kind: "length"; readonly of: Comparable }
   | { readonly kind: "count" | "value"; readonly query: Query }

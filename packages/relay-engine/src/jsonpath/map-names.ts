@@ -1,9 +1,9 @@
 import type { Comparable, Query, Segment, Selector, Test } from "./json-path.ts"
 
 /**
- * The same segments with other names, in the queries of filters too. Recursive as the selector is nested.
+ * Renames the segments' names, including those in queries of filters. Recursive as far as the selector is nested.
  *
- * @param rename gives the names that are selected in the place of one
+ * @param rename returns the names that replace a name
  */
 export function mapNames(
   segments: readonly Segment[],

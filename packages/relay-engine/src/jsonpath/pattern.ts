@@ -2,16 +2,16 @@ import { RE2JS, RE2JSException } from "re2js"
 
 const MAX_LENGTH = 128
 const MAX_PROGRAM_SIZE = 500
-/** A repetition of 100 and more. Refused before compiling, where it would cost most. */
+/** A repetition of 100 or more. Refused before compiling, which it would make expensive. */
 const LARGE_REPETITION = /\{\d*,?\d{3,}/
 
 /**
- * A regular expression for `match()` and `search()`: I-Regexp (RFC 9485) and what else RE2 understands. It runs in time
- * proportional to the text, on the worst pattern too. It caches what it learns of texts, up to megabytes, so it is
- * not for keeping.
+ * A regular expression for `match()` and `search()`: I-Regexp (RFC 9485) and whatever else RE2 supports. It runs in
+ * time proportional to the text, even for the worst pattern. It caches what it learns about texts, up to megabytes, so
+ * do not keep it.
  */
 export class Pattern {
-  /** What to look at one character may cost, in steps of a `WalkBudget`. */
+  /** The cost of examining one character, in steps of a `WalkBudget`. */
   readonly stepsPerCharacter: number
   readonly #program: RE2JS
 
@@ -31,7 +31,7 @@ export class Pattern {
     }
   }
 
-  /** @param whole whether all of the text is to match, or any part */
+  /** @param whole whether the whole text must match, or any part */
   test(text: string, whole: boolean): boolean {
     return whole ? this.#program.testExact(text) : this.#program.test(text)
   }

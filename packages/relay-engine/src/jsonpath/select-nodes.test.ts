@@ -26,7 +26,7 @@ const PATIENTS = `{"limit":40,"patients":[
   {"name":"Grace","country":"US","age":85,"tags":[]},
   {"name":"Jos\\u00e9","country":"IE","age":40.0}]}`
 
-describe("selecting", () => {
+describe("selecting nodes", () => {
   test.each([
     ["$.patients[?(@.country == 'IE')].name", ["$['patients'][0]['name']", "$['patients'][2]['name']"]],
     ["$.patients[?@.age >= $.limit].name", ["$['patients'][1]['name']", "$['patients'][2]['name']"]],
@@ -37,17 +37,17 @@ describe("selecting", () => {
     ["$.patients[?@.tags == $.patients[1].tags].name", ["$['patients'][1]['name']"]],
     ["$.patients[?!@.tags || @.age > 80].name", ["$['patients'][1]['name']", "$['patients'][2]['name']"]],
     ["$..tags[-1]", ["$['patients'][0]['tags'][1]"]],
-  ])("by %s finds %j", (selector, paths) => {
+  ])("with %s finds %j", (selector, paths) => {
     expect(select(selector, PATIENTS)).toEqual(paths)
   })
 
-  test("compares objects whatever the order of their members, and texts by characters beyond the first 65,536", () => {
+  test("compares objects in any order of their fields, and texts by characters beyond the first 65,536", () => {
     expect(select("$[?@ == $[0]]", '[{"a":1,"b":[2]},{"b":[2.0],"a":1},{"a":1,"b":[2,3]}]')).toHaveLength(2)
     expect(select("$[?@ > '\\uffee']", '["😀","\\uffef","a"]')).toEqual(["$[0]", "$[1]"])
     expect(select("$[?length(@) == 1]", '["😀","ab",[7],{"a":1}]')).toEqual(["$[0]", "$[2]", "$[3]"])
   })
 
-  test("finds what is deep without running out of stack", () => {
+  test("finds deep nodes without a stack overflow", () => {
     const deep = `${'{"a":['.repeat(2_000)}1${"]}".repeat(2_000)}`
     const tree = readJsonTree(Buffer.from(deep), 5_000)
     expect(selectNodes(compileJsonPath("$..a"), tree)).toHaveLength(2_000)
@@ -57,7 +57,7 @@ describe("selecting", () => {
 describe("a slice", () => {
   const LETTERS = '["a","b","c","d","e","f","g"]'
 
-  // RFC 9535, section 2.3.4: the examples of its table 9, then the edges of its normalisation.
+  // RFC 9535, section 2.3.4: the examples of its table 9, then the edge cases of its normalisation.
   test.each([
     ["$[1:3]", [1, 2]],
     ["$[5:]", [5, 6]],
@@ -103,7 +103,7 @@ describe("a slice", () => {
   )
 })
 
-describe("work", () => {
+describe("selection work", () => {
   const budget = () => new WalkBudget(1_000_000)
   const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, () => 1))
   const text = JSON.stringify("x".repeat(1_000_000))
@@ -155,21 +155,21 @@ describe("work", () => {
     expect(isTooLarge(() => select(selector, document, budget()))).toBe(true)
   })
 
-  test("of a query from the root is done once for all nodes", () => {
+  test("for a query from the root is done once for all nodes", () => {
     const document = `{"a":${numbers(5_000)},"b":${numbers(5_000)}}`
     const tree = readJsonTree(Buffer.from(document))
     const nodes = selectNodes(compileJsonPath("$.a[?count($.b[*]) == 5000]"), tree, new WalkBudget(50_000))
     expect(nodes).toHaveLength(5_000)
   })
 
-  test("of patterns that take other engines forever is proportional to the text", () => {
+  test("for patterns that take other engines forever is proportional to the text", () => {
     const evil = `["${"a".repeat(20_000)}!"]`
     for (const pattern of ["(a*)*b", "(a|aa)+$", "(.*a){12}b", "(a|a?)+b"]) {
       expect(select(`$[?match(@, '${pattern}')]`, evil)).toEqual([])
     }
   })
 
-  test("of a pattern counts the characters it looks at, more than a comparison does", () => {
+  test("for a pattern counts the characters examined, at a higher cost than a comparison", () => {
     const document = JSON.stringify(Array.from({ length: 100 }, () => "x".repeat(1_000)))
     expect(select("$[?@ == 'y']", document, new WalkBudget(100_000))).toEqual([])
     expect(isTooLarge(() => select("$[?search(@, '[a-c]+d?y')]", document, new WalkBudget(100_000)))).toBe(
@@ -177,7 +177,7 @@ describe("work", () => {
     )
   })
 
-  test("of a pattern on one text is bounded by itself, however much may be done in all", () => {
+  test("for a pattern on one text has a separate limit, however large the budget is", () => {
     const ofLength = (length: number) => select("$[?match(@, 'b')]", `["${"a".repeat(length)}"]`)
     const pattern = Pattern.compile("b")
     const most = typeof pattern === "string" ? 0 : Math.floor(2_000_000 / pattern.stepsPerCharacter)
@@ -185,7 +185,7 @@ describe("work", () => {
     expect(isTooLarge(() => ofLength(most + 1))).toBe(true)
   })
 
-  test("of patterns that the document brings is bounded too", () => {
+  test("for patterns in the document is bounded too", () => {
     const patterns = (list: readonly string[]) =>
       JSON.stringify(list.map((pattern) => ({ pattern, text: "a" })))
     const distinct = Array.from({ length: 33 }, (_, index) => `a{${index + 1}}`)
@@ -195,7 +195,7 @@ describe("work", () => {
     expect(isTooLarge(() => select("$[?match(@.text, @.pattern)]", patterns(["a".repeat(129)])))).toBe(true)
   })
 
-  test("is not spent on a pattern of the document that is none", () => {
+  test("is not spent on an invalid pattern in the document", () => {
     expect(
       select("$[?match(@.text, @.pattern)]", '[{"text":"(","pattern":"("},{"text":"a","pattern":7}]'),
     ).toEqual([])

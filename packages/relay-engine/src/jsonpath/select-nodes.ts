@@ -8,24 +8,24 @@ import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 const ROOT = 0
 
 const POSITIONS_PER_STEP = 8_192
-/** To count so far takes next to nothing. */
+/** Counting this far costs almost nothing. */
 const FEW_POSITIONS = 64
 
-/** A member's name that is the same as a position, to JavaScript and PHP. */
+/** A field name that equals a position, to JavaScript and PHP. */
 const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
 
-/** More than a body of 5 MB has values. Selectors that select nodes several times come here. */
+/** More values than a body of 5 MB has. Only selectors that select nodes repeatedly reach this. */
 const MAX_NODES = 3_000_000
 
 /**
- * Which members a name selects: those of exactly that name, the same while it is noted whether a reader could take
- * another one for it, or those too.
+ * Which fields a name selects: `exact`: those with exactly that name; `watched`: the same, noting whether a parser
+ * could read another one as it; `lenient`: those too.
  */
 export type NameReading = "exact" | "watched" | "lenient"
 
 /**
- * The nodes that a selector selects, in the order of RFC 9535, which is not the document's; a node that is selected twice
- * occurs twice. A name selects every member of that name.
+ * Returns the nodes that a selector selects, in the order of RFC 9535, which is not the document's; a node that is
+ * selected twice occurs twice. A name selects every field with that name.
  *
  * The walk is not recursive in the document. Queries of filters are, as deep as the selector nests them.
  *
@@ -40,7 +40,7 @@ export function selectNodes(
   return finish(new NodeWalk(tree, budget, "exact").select(path.segments))
 }
 
-/** The same in steps, and by any reading of names. */
+/** The same in steps, and with any reading of names. */
 export class NodeWalk {
   readonly #tree: Tree
   readonly #budget: WalkBudget
@@ -50,7 +50,7 @@ export class NodeWalk {
   #sawNearName = false
   #sawOtherCount = false
 
-  /** @param watchesPositions whether it is noted that readers count differently. Default: as with names */
+  /** @param watchesPositions whether to note that parsers count differently. Default: as for names */
   constructor(
     tree: Tree,
     budget: WalkBudget,
@@ -63,12 +63,12 @@ export class NodeWalk {
     this.#watchesPositions = watchesPositions
   }
 
-  /** Whether a member was met that some reader takes to have a name of the selector's. */
+  /** Whether a field was found that some parser reads as having a name of the selector's. */
   get sawNearName(): boolean {
     return this.#sawNearName
   }
 
-  /** Whether an element was chosen by its position, and some reader counts otherwise. */
+  /** Whether an element was selected by its position, and some parser counts differently. */
   get sawOtherCount(): boolean {
     return this.#sawOtherCount
   }
@@ -90,7 +90,7 @@ export class NodeWalk {
     return nodes
   }
 
-  /** Applies selectors to a node and to all below it, parents first. */
+  /** Applies selectors to a node and everything below it, parents first. */
   *#applyBelow(top: number, selectors: readonly Selector[], found: number[]): Work<void> {
     const next = [top]
     for (let node = next.pop(); node !== undefined; node = next.pop()) {
@@ -111,7 +111,7 @@ export class NodeWalk {
   /**
    * Applies selectors to a node.
    *
-   * @returns what is left to do, where that is more than a little; null when all is done, as it nearly always is
+   * @returns the remaining work if there is more than a little; null when all is done, as nearly always
    */
   #apply(node: number, selectors: readonly Selector[], found: number[]): Work<void> | null {
     const first = this.#first(node)
@@ -124,7 +124,7 @@ export class NodeWalk {
     return null
   }
 
-  /** Goes on with one of the selectors at a child, and does the others then. */
+  /** Continues with one of the selectors at a child, then applies the others. */
   *#applyInSteps(
     node: number,
     selectors: readonly Selector[],
@@ -154,9 +154,9 @@ export class NodeWalk {
   }
 
   /**
-   * Applies a selector to the children of a node, from one on, as far as that goes without a turn of others.
+   * Applies a selector to the children of a node, starting at one, as far as possible without yielding.
    *
-   * @returns the next child to look at; `NONE` when all were
+   * @returns the next child; `NONE` when all are done
    */
   #applyAtOnce(node: number, selector: Selector, child: number, found: number[]): number {
     switch (selector.kind) {
@@ -192,7 +192,7 @@ export class NodeWalk {
     }
   }
 
-  /** @returns the child to go on at when it is others' turn; `NONE` when all were looked at */
+  /** @returns the child to continue at after yielding; `NONE` when all are done */
   #addNamed(first: number, name: string, found: number[]): number {
     let child = first
     for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
@@ -202,7 +202,7 @@ export class NodeWalk {
     return child
   }
 
-  /** Whether a member counts that may not have the name for all readers. */
+  /** Whether a field counts that may not have the name for all parsers. */
   #isTaken(child: number, name: string): boolean {
     const isLenient = this.#reading === "lenient"
     if (this.#reading === "exact" || (this.#sawNearName && !isLenient)) return false
@@ -224,7 +224,7 @@ export class NodeWalk {
     if (isCountedOtherwise !== null) this.#sawOtherCount = yield* isCountedOtherwise
   }
 
-  /** Null: it need not be known whether some reader counts otherwise. */
+  /** Returns null when it does not matter whether some parser counts differently. */
   #countOf(array: number): Work<boolean> | null {
     if (!this.#watchesPositions || this.#sawOtherCount) return null
     return this.#tree.isCountedOtherwise(array, this.#reading === "exact", this.#budget)
@@ -240,7 +240,7 @@ export class NodeWalk {
     return this.#reading !== "exact" && POSITION.test(name)
   }
 
-  /** Of an array the element that JavaScript and PHP find under a name: `items["0"]` is `items[0]`. */
+  /** Adds the element of an array that JavaScript and PHP find by a name: `items["0"]` is `items[0]`. */
   *#addPosition(array: number, name: string, found: number[]): Work<void> {
     if (!this.#mayBePosition(name)) return
     const elements: number[] = []
@@ -248,7 +248,7 @@ export class NodeWalk {
     for (const element of elements) this.#addNear(element, found)
   }
 
-  /** Of an object the members that JavaScript and PHP find at a position; where it counts from the end, at any. */
+  /** Adds the fields of an object that JavaScript and PHP find by a position; if it counts from the end, by any. */
   *#addNumbered(object: number, selector: PositionSelector, found: number[]): Work<void> {
     if (this.#reading === "exact") return
     const wanted = selector.kind === "index" && selector.index >= 0 ? String(selector.index) : null
@@ -265,7 +265,7 @@ export class NodeWalk {
     if (this.#reading === "lenient") found.push(node)
   }
 
-  /** As `#addNamed`. */
+  /** Like `#addNamed`. */
   #addChildren(first: number, found: number[]): number {
     let child = first
     for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) found.push(child)

@@ -1,4 +1,4 @@
-/** What selectors of other dialects have, and what says the same here. The first that fits is the hint. */
+/** Syntax of other dialects, and the equivalent here. The first match is the hint. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^\s|\s$/, "A selector has no white space around it."],
   [/^[^$]/, "A selector begins with $, as in $.card.number."],
@@ -29,7 +29,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/\.[^.[\]()'"]*[ #%/:;+]/, "Write a name with such characters in brackets and quotes: $['first name']."],
 ]
 
-/** What may help who wrote a selector that is not understood; null when nothing is known that would. */
+/** Returns a hint for the author of a selector that is not understood; null when there is none. */
 export function hintFor(selector: string): string | null {
   return HINTS.find(([sign]) => sign.test(selector))?.[1] ?? null
 }

@@ -1,7 +1,7 @@
 import type { ContentType } from "../headers/content-type.ts"
 import type { Operations } from "../operations/compile-operations.ts"
 
-/** What a body can be read as; `other` is passed on unread. */
+/** The formats that can be read; `other` is passed on unread. */
 export type BodyFormat = "json" | "xml" | "urlencoded" | "multipart" | "other"
 
 export function formatOf(contentType: ContentType | null): BodyFormat {
@@ -13,7 +13,7 @@ export function formatOf(contentType: ContentType | null): BodyFormat {
   return "other"
 }
 
-/** Whether some of a message's operations are for bodies of a format. */
+/** Whether some of a message's operations apply to bodies of a format. */
 export function isForFormat({ json, xml, form, file }: Operations, format: BodyFormat): boolean {
   switch (format) {
     case "json":

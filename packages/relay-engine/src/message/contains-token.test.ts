@@ -11,7 +11,7 @@ const tokens = [
   key.seal("boolean", "true", { role: "pii", encryptedAt: 1 }),
 ]
 
-test("a token is found wherever it stands in a text", () => {
+test("finds a token anywhere in a text", () => {
   const noise = fc.string({
     unit: fc.constantFrom("e", "v", ":", "ev:", "ev:Tk9D:", "debug:", "A", "=", "$", " ", "é"),
   })
@@ -22,7 +22,7 @@ test("a token is found wherever it stands in a text", () => {
   )
 })
 
-test("what is a token by itself is one to find, and the other way round", () => {
+test("finds what is a token by itself, and nothing else", () => {
   const parts = fc.constantFrom("ev:", "debug:", "Tk9D:", "number:", "AAAA:", "AA==:", "A===:", ":", "$", "a")
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 9 }), (chosen) => {
@@ -33,7 +33,7 @@ test("what is a token by itself is one to find, and the other way round", () => 
   )
 })
 
-test("a text that holds none is read in little work, however it is made", () => {
+test("reads a text without tokens with little work, whatever it contains", () => {
   for (const part of ["ev:", "ev:AAAA:", "ev:debug:AAAA:string:A:A:A:", "ev:AAAA:AAAAAAAA"]) {
     expect(containsToken(part.repeat(200_000))).toBe(false)
   }

@@ -1,7 +1,7 @@
 import { finish, type Work } from "@sealway/kernel"
 import { TOKEN_GRAMMAR } from "@sealway/tokens"
 
-/** A token at the place where the last match ended or one may begin. */
+/** A token at the position where the last match ended or one may start. */
 const TOKEN = new RegExp(TOKEN_GRAMMAR, "y")
 
 const START = "ev:"

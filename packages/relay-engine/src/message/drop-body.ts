@@ -3,7 +3,7 @@ import type { RelayOptions } from "../routes/compile-relay.ts"
 import { headersOfChangedBody } from "./headers-of-changed-body.ts"
 import type { Message } from "./message.ts"
 
-/** What is said of a body alone. `ETag` too: a client that revalidated with it would be told that it has the body. */
+/** Headers about the body only. `ETag` too: a client that revalidates with it would be told that it has the body. */
 const OF_BODY: ReadonlySet<string> = new Set([
   "content-length",
   "content-encoding",
@@ -14,7 +14,7 @@ const OF_BODY: ReadonlySet<string> = new Set([
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Whether an answer may pass without its body, where that cannot be encrypted. */
+/** Whether an answer may pass without its body if that cannot be encrypted. */
 export function mayDropBody(
   { direction, status }: Message,
   { unencryptableErrors }: Pick<RelayOptions, "unencryptableErrors">,
@@ -22,7 +22,7 @@ export function mayDropBody(
   return direction === "response" && unencryptableErrors === "drop-body" && status !== null && status >= 300
 }
 
-/** An answer's headers and no body. */
+/** Returns an answer's headers and no body. */
 export function withoutBody(rawHeaders: RawHeaders) {
   return {
     rawHeaders: headersOfChangedBody(headersWithout(rawHeaders, (name) => OF_BODY.has(name))),

@@ -2,7 +2,7 @@ import { EncryptedNames, type NameOptions } from "../form/encrypted-names.ts"
 import type { EncryptedParts } from "../form/part-readings.ts"
 import type { OperationGroup, Operations } from "../operations/compile-operations.ts"
 
-/** What of a form must reach nobody in plaintext, by name. */
+/** Returns the names in a form that nobody may receive in plaintext. */
 export function encryptedParts({ form, file }: Operations, options: NameOptions): EncryptedParts {
   return { fields: encryptedNames(form, options), files: encryptedNames(file, options) }
 }

@@ -16,7 +16,7 @@ import type { SelectionType } from "../operations/selection.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
 
-/** A part of a body: as it is to stay, or the value of a place that is selected. */
+/** A part of a body: unchanged text, or the value at a selected place. */
 interface Piece {
   readonly text: string
   readonly isSelected: boolean
@@ -38,7 +38,7 @@ const letters = fc.string({
   maxLength: 6,
 })
 
-/** Members named `s` are selected; scalars of other members are spelled in ways that writers would not keep. */
+/** Fields named `s` are selected; scalars of other fields are spelled in ways that serializers would not preserve. */
 const number = fc.constantFrom(
   "0",
   "-0",
@@ -150,7 +150,7 @@ interface Format {
   readonly selector: string
   readonly contentType: string
   readonly body: fc.Arbitrary<Piece[]>
-  /** A token in a selected place. */
+  /** A token at a selected place. */
   readonly token: RegExp
 }
 
@@ -194,7 +194,7 @@ const CODINGS = [
 
 const ciphers = createTestCiphers()
 
-/** A form is nothing that a response is encrypted in. */
+/** Responses are never encrypted as forms. */
 const CASES = FORMATS.flatMap(([name, format]) =>
   (name === "forms" ? (["request"] as const) : (["request", "response"] as const)).map(
     (direction) => ({ name, direction, format }) as const,
@@ -203,7 +203,7 @@ const CASES = FORMATS.flatMap(([name, format]) =>
 
 describe("a body that is encrypted", () => {
   test.each(CASES)(
-    "changes in the selected places only, and comes back as it was: $name, $direction",
+    "changes only at the selected places, and is restored by decryption: $name, $direction",
     async ({ direction, format: { type, selector, contentType, body, token } }) => {
       await fc.assert(
         fc.asyncProperty(body, fc.constantFrom(...CODINGS), async (pieces, [coding, encode, decode]) => {
@@ -235,7 +235,7 @@ describe("a body that is encrypted", () => {
   )
 })
 
-/** Checks that a text is the pieces, with a token for each of those that are selected. */
+/** Checks that a text equals the pieces, with a token for each selected one. */
 function expectTokens(text: string, pieces: readonly Piece[], token: RegExp): void {
   let at = 0
   for (const piece of pieces) {

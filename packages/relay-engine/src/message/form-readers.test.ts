@@ -8,7 +8,7 @@ const cipher = createTestCiphers().cipher()
 const bytesOf = (body: string) => Buffer.from(body, "latin1")
 const CASES = FORM_READER_CASES.map((each) => ({ ...each, by: each.readers.join(", ") }))
 
-describe("a form in which some reader would take plaintext for an encrypted field", () => {
+describe("a form in which some parser would read plaintext as an encrypted field", () => {
   test.each(CASES)("is refused: $what ($by)", async ({ selection, contentType, body, code }) => {
     const actions = [action("encrypt", selection.type, selection.selector)]
     const { error } = await sendMessage(cipher, { actions, contentType, body: bytesOf(body) })
@@ -17,7 +17,7 @@ describe("a form in which some reader would take plaintext for an encrypted fiel
   })
 
   test.each(CASES.filter(({ contentType }) => contentType.startsWith("multipart")))(
-    "is refused while it streams, too: $what ($by)",
+    "is refused as a stream, too: $what ($by)",
     async ({ selection, contentType, body, code }) => {
       const { error } = await sendMessage(cipher, {
         actions: [action("encrypt", selection.type, selection.selector)],

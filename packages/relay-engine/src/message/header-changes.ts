@@ -6,8 +6,8 @@ import { operationsOf, textUnlessLeftAlone } from "./selected-text.ts"
 import type { ValueChanges, ValueWriter } from "./value-changes.ts"
 
 /**
- * Adds the selected headers to what is to be changed. When they are changed, one that has become larger than
- * `maxValueBytes` is refused with an `UnreadableBodyError`, `too-large`: no request could bring it back to be decrypted.
+ * Adds the selected headers to the changes. When they are changed, one that becomes larger than `maxValueBytes` is
+ * refused with an `UnreadableBodyError`, `too-large`: no request could send it back to be decrypted.
  *
  * @returns the headers, which change when the values do
  */

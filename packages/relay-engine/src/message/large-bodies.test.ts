@@ -15,7 +15,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded"
 const MULTIPART_TYPE = "multipart/form-data; boundary=boundary"
 const ciphers = createTestCiphers()
 
-/** Turns that are taken at every step, and counted. */
+/** Creates turns that are taken at every step, and counted. */
 function countTurns() {
   let nowMs = 0
   let taken = 0
@@ -34,7 +34,7 @@ interface LargeBody {
   readonly turns: Turned
 }
 
-/** How many turns a body takes at least, to be encrypted and to be decrypted. Without one of the places to yield, fewer. */
+/** The minimum number of turns for encrypting and decrypting a body. Fewer if any place to yield were missing. */
 type Turned = readonly [encrypting: number, decrypting: number]
 
 const json = (selector: string, text: string, ...turns: Turned): LargeBody => ({
@@ -171,20 +171,17 @@ async function send(kind: "encrypt" | "decrypt", { type, selector, contentType }
 }
 
 describe("large bodies", () => {
-  test.each(Object.entries(BODIES))(
-    "%s gives way to others, and comes back as it was",
-    async (_name, large) => {
-      const body = Buffer.from(large.text)
-      const sent = await send("encrypt", large, body)
-      const [encrypting, decrypting] = large.turns
-      expect(sent.taken).toBeGreaterThanOrEqual(encrypting)
-      const back = await send("decrypt", large, sent.bytes)
-      expect(back.bytes.toString()).toBe(large.text)
-      expect(back.taken).toBeGreaterThanOrEqual(decrypting)
-    },
-  )
+  test.each(Object.entries(BODIES))("yield to others and survive a round trip: %s", async (_name, large) => {
+    const body = Buffer.from(large.text)
+    const sent = await send("encrypt", large, body)
+    const [encrypting, decrypting] = large.turns
+    expect(sent.taken).toBeGreaterThanOrEqual(encrypting)
+    const back = await send("decrypt", large, sent.bytes)
+    expect(back.bytes.toString()).toBe(large.text)
+    expect(back.taken).toBeGreaterThanOrEqual(decrypting)
+  })
 
-  test("a body of few values is changed at once, without a promise", () => {
+  test("changes a body with few values immediately, without a promise", () => {
     const { turns, taken } = countTurns()
     const body = Buffer.from(JSON.stringify({ name: "Ada", notes: "x".repeat(1_000) }))
     expect(transformAtOnce(body, turns)).not.toBeInstanceOf(Promise)

@@ -14,42 +14,42 @@ import type { BodyMemory } from "./message.ts"
 
 const NO_SELECTIONS: ReadonlySet<number> = new Set()
 
-/** A body in a format that can be read. */
+/** A body in a readable format. */
 export interface RawBody {
   /** Of its message. */
   readonly rawHeaders: RawHeaders
-  /** As they came. */
+  /** As received. */
   readonly bytes: Buffer
   readonly format: Exclude<BodyFormat, "other">
   readonly contentType: ContentType
 }
 
-/** A body that has been read. */
+/** A parsed body. */
 export interface ReadBody {
-  /** Decoded, as UTF-8: what the places of `located` are counted in. */
+  /** Decoded, as UTF-8: the positions of `located` refer to it. */
   readonly bytes: Buffer
   readonly located: LocatedBody
-  /** What the selectors of `located`'s values stand for. */
+  /** The operations that the selectors of `located`'s values refer to. */
   readonly group: OperationGroup<unknown>
-  /** Makes of bytes like `bytes` what they are in the charset, and the codings, that the body goes on in. */
+  /** Converts bytes like `bytes` to the charset and codings of the forwarded body. */
   encode(bytes: Buffer): MaybePromise<Buffer>
-  /** Whether the body goes on without the codings that it came in. */
+  /** Whether the body is forwarded without its original codings. */
   readonly isDecoded: boolean
 }
 
 export interface ReadOptions {
-  /** Of the decoded body. */
+  /** The limit for the decoded body. */
   readonly maxBytes: number
   /** See `RelayOptions`. */
   readonly caseSensitiveNames: boolean
   /** See `goesOnDecoded`. Default: false. */
   readonly goesOnDecoded?: boolean
-  /** What the decoded body takes is accounted for there. */
+  /** Accounts for the decoded body. */
   readonly memory?: BodyMemory | undefined
 }
 
 /**
- * Undoes a body's content codings and charset, and finds the values that operations are for. Files are no values.
+ * Decodes a body's content codings and charset, and finds the values for operations. Files are not values.
  *
  * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
  */

@@ -8,7 +8,7 @@ const cipher = createTestCiphers().cipher()
 const JSON_TYPE = "application/json"
 const ROLE = "a".repeat(20)
 
-test("MB and KB are 1,048,576 and 1,024 bytes", () => {
+test("uses 1,048,576 and 1,024 bytes for MB and KB", () => {
   expect(MESSAGE_LIMITS).toMatchObject({
     maxPlainBodyBytes: 5_242_880,
     maxFileBytes: 26_214_400,
@@ -16,13 +16,13 @@ test("MB and KB are 1,048,576 and 1,024 bytes", () => {
   })
 })
 
-describe("a header", () => {
+describe("a sealed header", () => {
   const send = (kind: "encrypt" | "decrypt", value: string) =>
     sendMessage(cipher, { actions: [action(kind, "header", "X-Card", ROLE)], headers: ["X-Card", value] })
-  // Longer by `boolean:` and `debug:`, which this one has not.
+  // Longer by `boolean:` and `debug:`, which this one does not have.
   const largest = [...Array(30_000).keys()].findLast((size) => longestTokenOf(size) - 14 <= 24 * 1_024) ?? 0
 
-  test("comes back when its token is as large as may be", async () => {
+  test("survives a round trip when its token has the maximum size", async () => {
     const { rawHeaders = [] } = await send("encrypt", "x".repeat(largest))
     expect([isToken(rawHeaders[1] ?? ""), rawHeaders[1]?.length]).toEqual([true, 24 * 1_024])
     expect((await send("decrypt", rawHeaders[1] ?? "")).rawHeaders?.[1]).toBe("x".repeat(largest))
@@ -33,7 +33,7 @@ describe("a header", () => {
   })
 })
 
-describe("a request's body that nothing is decrypted in", () => {
+describe("a request body without decryption", () => {
   const limits = { maxPlainBodyBytes: 100, maxBodyBytes: 1_000 }
   const send = (kind: "encrypt" | "decrypt", type: "json" | "xml", bytes: number, contentType = JSON_TYPE) =>
     sendMessage(cipher, {
@@ -47,12 +47,12 @@ describe("a request's body that nothing is decrypted in", () => {
     ["encrypt", "json", JSON_TYPE],
     ["decrypt", "xml", JSON_TYPE],
     ["decrypt", "json", "text/plain"],
-  ] as const)("may have 100 bytes and no more (%s %s of %s)", async (kind, type, contentType) => {
+  ] as const)("may have at most 100 bytes (%s %s of %s)", async (kind, type, contentType) => {
     expect((await send(kind, type, 100, contentType)).error).toBeNull()
     expect((await send(kind, type, 101, contentType)).error?.code).toBe("payload-too-large")
   })
 
-  test("may be larger where values of its format are decrypted", async () => {
+  test("may be larger if values of its format are decrypted", async () => {
     expect((await send("decrypt", "json", 1_000)).error).toBeNull()
     expect((await send("decrypt", "json", 1_001)).error?.code).toBe("payload-too-large")
   })

@@ -8,7 +8,7 @@ import { InvalidContentTypeError } from "../headers/content-type.ts"
 
 type Direction = "request" | "response"
 
-/** What kept a message from being read or written, as the error that its sender gets. Other errors come back as they are. */
+/** Translates what prevented a message from being read or written for its sender. Returns other errors unchanged. */
 export function messageProblem(direction: Direction, error: unknown): unknown {
   if (error instanceof InvalidTokenError) {
     // One sentence for all reasons, so that nobody learns which of them it was.

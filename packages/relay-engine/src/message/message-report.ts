@@ -7,16 +7,16 @@ export interface SelectionActivity {
   readonly action: "encrypt" | "decrypt"
   readonly type: SelectionType
   readonly selector: string
-  /** Values that it selected. */
+  /** How many values it selected. */
   readonly matched: number
-  /** Those of them that became others: tokens are left alone by `encrypt`, other values by `decrypt`. */
+  /** How many of them changed: `encrypt` leaves tokens alone, and `decrypt` other values. */
   readonly changed: number
 }
 
-/** A card number in a field that no selection selects. */
+/** A card number in an unselected field. */
 export interface Leak {
   readonly direction: "request" | "response"
-  /** Where: a path of the body, or `?` and the name of a query's parameter. Never the value. */
+  /** The place: a path of the body, or `?` and the name of a query parameter. Never the value. */
   readonly path: string
 }
 

@@ -14,13 +14,13 @@ export interface Message {
   readonly status: number | null
   readonly rawHeaders: RawHeaders
   readonly body: Buffer | Readable | null
-  /** The size of a streamed body where it is known. */
+  /** The size of a streamed body if known. */
   readonly contentLength: number | null
 }
 
-/** Where the memory of bodies that are read as a whole is accounted for. */
+/** Accounts for the memory of bodies that are read as a whole. */
 export interface BodyMemory {
-  /** @throws RelayError `service-unavailable` when there is not as much */
+  /** @throws RelayError `service-unavailable` when there is not enough */
   take(bytes: number): void
 }
 
@@ -28,11 +28,11 @@ export interface TransformOptions {
   readonly compiled: Pick<CompiledRelay, keyof RelayOptions | "distinguishesMethods">
   readonly cipher: MessageCipher
   readonly limits: MessageLimits
-  /** Filled while the message is read, so that there is something to tell of a message that is refused too. */
+  /** Filled while the message is read, so that a refused message can be reported too. */
   readonly report: MessageReport
-  /** Default: nobody counts. */
+  /** Default: no accounting. */
   readonly memory?: BodyMemory
-  /** What large bodies share the event loop by. */
+  /** How large bodies share the event loop. */
   readonly turns: Turns
 }
 
@@ -40,10 +40,10 @@ export interface TransformedMessage {
   /** Path and query of a request; null for a response. */
   readonly target: string | null
   readonly rawHeaders: RawHeaders
-  /** The same bytes, where nothing of the body was changed. Empty, where a response's is dropped. */
+  /** The same bytes if nothing of the body changed. Empty if a response's body is dropped. */
   readonly body: Buffer | Readable | null
-  /** The size of a streamed body where it is known. */
+  /** The size of a streamed body if known. */
   readonly contentLength: number | null
-  /** Whether a `Content-Length` among the headers is to be dropped, for a stream: `rawHeaders` still has it. */
+  /** Whether to drop a `Content-Length` among the headers, for a stream: `rawHeaders` still has it. */
   readonly isBodyChanged: boolean
 }

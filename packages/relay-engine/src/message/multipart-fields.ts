@@ -14,7 +14,7 @@ import { refuseUnselectedTokens } from "./refuse-tokens.ts"
 import { ValueChanges, type ValueWriter } from "./value-changes.ts"
 import { watchBody } from "./watch-body.ts"
 
-/** Fields of a multipart body, as many as it may have parts. */
+/** The maximum number of fields of a multipart body, equal to that of its parts. */
 const MAX_FIELDS = 1_000
 
 /** What becomes of the fields of a multipart body that is taken part by part. */
@@ -32,7 +32,7 @@ export class FieldChanges implements ValueWriter {
     this.#options = options
   }
 
-  /** First pass: looks into a field, and adds it to what is to be changed. */
+  /** First pass: inspects a field, and adds it to the changes. */
   note(part: PartHead, changes: ValueChanges): PartRewrite {
     if (!this.#isSelected(part)) return this.#watch(part)
     return {
@@ -43,14 +43,14 @@ export class FieldChanges implements ValueWriter {
     }
   }
 
-  /** Second pass, over the same body: puts in what became of each selected field. */
+  /** Second pass, over the same body: inserts the new content of each selected field. */
   rewriteNoted(part: PartHead): PartRewrite {
     return this.#isSelected(part)
       ? { value: async (content) => this.#fields[this.#next++] ?? content }
       : "pass"
   }
 
-  /** The only pass: a field is changed as it comes by. For operations that encrypt only. */
+  /** The only pass: changes a field as it arrives. For operations that only encrypt. */
   rewriteNow(part: PartHead, cipher: ValueCipher): PartRewrite {
     if (!this.#isSelected(part)) return this.#watch(part)
     return {
@@ -79,7 +79,7 @@ export class FieldChanges implements ValueWriter {
     return filename === null && namedBy(this.#operations.form, name).length > 0
   }
 
-  /** Looks into a field that is not selected, where somebody wants to know of it. */
+  /** Inspects an unselected field, if the leak watch is on. */
   #watch({ name, filename, hints }: PartHead): PartRewrite {
     const { compiled, report, turns } = this.#options
     const direction = this.#direction
@@ -101,7 +101,7 @@ export class FieldChanges implements ValueWriter {
   }
 }
 
-/** Makes one sealing key do for a body's fields, which are sealed one at a time. */
+/** Creates a cipher with one sealing key for a body's fields, which are sealed one at a time. */
 export async function cipherOfFields(cipher: ValueCipher, operations: Operations): Promise<ValueCipher> {
   const roles = operations.form.operations.flatMap(({ selection }) => selection.role ?? [])
   let seal: Seal | null = null
@@ -117,7 +117,7 @@ function textOf(content: Buffer): Buffer {
   return content
 }
 
-/** A body of one field. */
+/** Creates a body with one field. */
 function unselectedField(name: string, content: Buffer, loose: Buffer): LocatedBody {
   return {
     selected: [],

@@ -6,16 +6,16 @@ import type { TransformOptions } from "./message.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 
-/** As much as tells an encrypted file. */
+/** Enough to recognise an encrypted file. */
 const MAGIC_BYTES = 6
 
-/** What becomes of a file: each operation takes over what the one before it made. */
+/** Applies operations to a file, each to the result of the previous one. */
 export function rewriteFile(
   { filename }: PartHead,
   operations: readonly Operation[],
   { compiled, cipher, report }: TransformOptions,
 ): PartRewrite {
-  // What browsers send for a file that nobody chose.
+  // Browsers send this when no file was chosen.
   const isNone = filename === ""
   const leavesEmpty = isNone || !compiled.encryptEmptyStrings
   return {
@@ -47,7 +47,7 @@ async function* encryptFile(
     yield* cipher.sealFile(all)
     return
   }
-  // Its whole form counts, not its first bytes: a file that only begins like an encrypted one is still to be encrypted.
+  // The whole form counts, not the first bytes: a file that only starts like an encrypted one must still be encrypted.
   const bytes = Buffer.concat(await Array.fromAsync(all))
   if (isEncryptedFile(bytes)) {
     yield bytes
@@ -72,7 +72,7 @@ async function* decryptFile(
   yield* cipher.openFile(all)
 }
 
-/** The first bytes of a content, and all of it. */
+/** Returns the first bytes of a content, and all of it. */
 async function peek(
   content: AsyncIterable<Buffer>,
 ): Promise<{ readonly head: Buffer; readonly all: AsyncIterable<Buffer> }> {

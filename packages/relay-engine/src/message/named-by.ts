@@ -1,6 +1,6 @@
 import type { Operation, OperationGroup } from "../operations/compile-operations.ts"
 
-/** The operations whose selector is a field's name. */
+/** Returns the operations whose selector is a field's name. */
 export function namedBy(
   { selectors, operations }: OperationGroup<string>,
   name: string,

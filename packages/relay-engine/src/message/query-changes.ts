@@ -5,20 +5,20 @@ import { type LooseParameter, unselectedParameters } from "../query/unselected-p
 import { operationsOf, textUnlessLeftAlone } from "./selected-text.ts"
 import type { ValueChanges, ValueWriter } from "./value-changes.ts"
 
-/** A request's target, and the values of its query that are selected. */
+/** A request's target, and the selected values of its query. */
 export interface SelectedQuery {
   /** The target without them. */
   readonly rest: string
-  /** All parameters but those. */
+  /** Yields all parameters but those. */
   unselected(): Iterable<LooseParameter>
-  /** Adds them to what is to be changed. */
+  /** Adds them to the changes. */
   addTo(changes: ValueChanges): void
-  /** The target with what they have become. */
+  /** Returns the target with the new values. */
   target(): string
 }
 
 /**
- * Finds the selected parameters of a target's query. All bytes but those of their values stay as they are.
+ * Finds the selected parameters of a target's query. All bytes except their values stay unchanged.
  *
  * @throws UnreadableBodyError see `locateQuery`
  */

@@ -5,9 +5,9 @@ import type { BodyMemory, TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
 /**
- * A whole body.
+ * Reads a whole body.
  *
- * @throws RelayError when it is larger than it may be, or breaks off
+ * @throws RelayError when it is too large, or breaks off
  */
 export function* readBody(
   body: Buffer | Readable,
@@ -22,7 +22,7 @@ export function* readBody(
   return body
 }
 
-/** A whole body, in the pieces that it came in. @throws RelayError like `readBody` */
+/** Reads a whole body, in the received pieces. @throws RelayError like `readBody` */
 export async function readChunks(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -52,15 +52,15 @@ function bodyTooLarge(direction: "request" | "response"): RelayError {
 }
 
 /**
- * What Node.js and undici say of a connection that ended too soon has a code, as our own refusals have; what a program did
- * wrong has none.
+ * Errors of Node.js and undici about a connection that ended too soon have a code, as our own refusals do; programming
+ * errors have none.
  */
 function isStreamError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof SealwayError) return false
   return "code" in error || error.name === "AbortError"
 }
 
-/** A whole body; or, where it is larger than that, a stream of all of it. */
+/** Reads a whole body; or, if it is larger, returns a stream of all of it. */
 export async function readBodyUpTo(
   body: Buffer | Readable,
   maxBytes: number,
@@ -80,7 +80,7 @@ export async function readBodyUpTo(
   }
 }
 
-/** The first bytes of a body, as many as `bytes` where it has them, and the body with them still in it. */
+/** Returns the first `bytes` bytes of a body, or fewer if it is shorter, and the body still including them. */
 export async function readHead(
   body: Buffer | Readable,
   bytes: number,

@@ -13,7 +13,7 @@ const tokenOf = (text: string) => sealer("string", Buffer.from(text), null)
 const encryptName = action("encrypt", "json", "$.name")
 const decryptName = action("decrypt", "json", "$.name")
 
-describe("a member that some reader takes for an encrypted one", () => {
+describe("a field that some parser reads as an encrypted one", () => {
   const message = { contentType: JSON_TYPE, body: '{"Name":"Ada"}' }
 
   test("is refused with bad-request, in answers with proxy-error", async () => {
@@ -22,7 +22,7 @@ describe("a member that some reader takes for an encrypted one", () => {
     expect(response.error).toMatchObject({ code: "proxy-error", stage: "response" })
   })
 
-  test("passes where names are case-sensitive, and where nothing is encrypted", async () => {
+  test("passes when names are case-sensitive, and when nothing is encrypted", async () => {
     const sensitive = await send({ ...message, actions: [encryptName], caseSensitiveNames: true })
     expect(sensitive.text).toBe(message.body)
     expect((await send({ ...message, actions: [decryptName] })).text).toBe(message.body)
@@ -36,7 +36,7 @@ describe("a member that some reader takes for an encrypted one", () => {
   })
 })
 
-describe("an element or attribute that some reader takes for an encrypted one", () => {
+describe("an element or attribute that some parser reads as an encrypted one", () => {
   const encryptCard = action("encrypt", "xml", "$.o.card")
 
   test.each(['<o card="4242"/>', "<o><Card>4242</Card></o>"])(
@@ -53,7 +53,7 @@ describe("an element or attribute that some reader takes for an encrypted one", 
   )
 })
 
-describe("a header that some reader takes for an encrypted one", () => {
+describe("a header that some application reads as an encrypted one", () => {
   const encrypts = action("encrypt", "header", "X-Card")
 
   test.each(["X_Card", "x_card", "X.Card"])("is refused with bad-request: %s", async (name) => {
@@ -73,7 +73,7 @@ describe("a header that some reader takes for an encrypted one", () => {
   })
 })
 
-describe("a header that some reader takes for one by which the body is read", () => {
+describe("a header that some application reads as one that describes the body", () => {
   const message = { contentType: JSON_TYPE, body: "{}" }
 
   test.each(["Content_Type", "content_encoding"])("is refused with bad-request: %s", async (name) => {
@@ -85,7 +85,7 @@ describe("a header that some reader takes for one by which the body is read", ()
   })
 })
 
-describe("a request's body of no known type", () => {
+describe("a request body of unknown type", () => {
   const unknown: readonly (string | undefined)[] = [
     undefined,
     "text/plain",
@@ -99,7 +99,7 @@ describe("a request's body of no known type", () => {
   ]
 
   test.each(unknown)(
-    "is refused with invalid-content-type where it would be encrypted: %s",
+    "is refused with invalid-content-type when it would be encrypted: %s",
     async (contentType) => {
       const message = { ...(contentType && { contentType }), actions: [encryptName], body: '{"name":"Ada"}' }
       expect((await send(message)).error?.code).toBe("invalid-content-type")
@@ -120,7 +120,7 @@ describe("a request's body of no known type", () => {
     "audio/ogg; codecs=opus",
     "application/pdf",
     "application/octet-stream",
-  ])("passes when no reader looks for fields in it: %s", async (contentType) => {
+  ])("passes when no parser looks for fields in it: %s", async (contentType) => {
     expect((await send({ contentType, actions: [encryptName], body: "a" })).text).toBe("a")
   })
 
@@ -133,7 +133,7 @@ describe("a request's body of no known type", () => {
   })
 })
 
-describe("a request's body of a type that has no fields", () => {
+describe("a request body of a type without fields", () => {
   const encryptXml = action("encrypt", "xml", "$.a.b")
   const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
@@ -158,13 +158,13 @@ describe("a request's body of a type that has no fields", () => {
     expect((await send({ ...message, body, actions: [decryptName] })).bytes).toEqual(Buffer.from(body))
   })
 
-  test("is refused with invalid-content-type when it is coded: Express undoes that for any type", async () => {
+  test("is refused with invalid-content-type when it is coded, because Express decodes any type", async () => {
     const message = { contentType: "image/png", headers: ["Content-Encoding", "gzip"], body: gzipSync("{}") }
     expect((await send({ ...message, actions: [encryptName] })).error?.code).toBe("invalid-content-type")
     expect((await send({ ...message, actions: [decryptName] })).error).toBeNull()
   })
 
-  test("is refused when it is what is encrypted, and passes when it is another document", async () => {
+  test("is refused when it is to be encrypted, and passes when it is another document", async () => {
     const message = { contentType: "image/png", body: "<a><b>Ada</b></a>" }
     expect((await send({ ...message, actions: [encryptXml] })).error?.code).toBe("invalid-content-type")
     expect((await send({ ...message, actions: [encryptName] })).text).toBe(message.body)
@@ -194,7 +194,7 @@ describe("a request's body of a type that has no fields", () => {
     }
   })
 
-  test("is XML or JSON all the same where its type says so", async () => {
+  test("counts as XML or JSON when its type says so", async () => {
     const sent = await send({
       ...{ contentType: "image/svg+xml", actions: [encryptXml], body: "<a><b>Ada</b></a>" },
     })
@@ -202,12 +202,12 @@ describe("a request's body of a type that has no fields", () => {
   })
 })
 
-describe("a request's body that is coded", () => {
+describe("a coded request body", () => {
   const form = {
     contentType: "application/x-www-form-urlencoded",
     actions: [action("encrypt", "form", "card")],
   }
-  /** Django, Flask, Go and PHP read `card` out of the name of a file in front of the content. */
+  /** Django, Flask, Go and PHP read `card` from a file name before the content. */
   const named = (content: string, name: string) => {
     const gzip = gzipSync(content)
     const flags = Buffer.from([8])
@@ -220,7 +220,7 @@ describe("a request's body that is coded", () => {
     ])
   }
 
-  test("goes on without its coding where it is encrypted: some readers look for fields in coded bytes", async () => {
+  test("is forwarded without its coding when it is encrypted, because some parsers look for fields in coded bytes", async () => {
     for (const content of ["a=1", "a=1&card=7"]) {
       const body = named(content, "&card=4242&")
       const headers = ["Content-Encoding", "gzip", "X-A", "b"]
@@ -269,7 +269,7 @@ describe("a body in ISO-8859-1 that could be UTF-8", () => {
 describe("the query of a target", () => {
   const encrypts = action("encrypt", "query", "card")
 
-  test("is encrypted and decrypted where it is selected, and stays as it is elsewhere", async () => {
+  test("is encrypted and decrypted where it is selected, and unchanged elsewhere", async () => {
     const target = "/pay%2F?a=%zz&card=4242+%C3%A9&&b=%2b+&card=&c#x"
     const sent = await send({ actions: [encrypts], target: target.replace("%zz", "1") })
     expect(sent.error).toBeNull()
@@ -286,7 +286,7 @@ describe("the query of a target", () => {
     expect(left.target).toBe(target)
   })
 
-  test("is refused with bad-request where a reader takes another parameter for an encrypted one", async () => {
+  test("is refused with bad-request when a parser reads another parameter as an encrypted one", async () => {
     for (const target of ["/?card[]=1", "/?%5Bcard%5D=1", "/?Card=1", "/?a;card=1", "/?card=%ff"]) {
       expect((await send({ actions: [encrypts], target })).error?.code).toBe("bad-request")
       expect((await send({ actions: [action("decrypt", "query", "card")], target })).target).toBe(target)
@@ -295,7 +295,7 @@ describe("the query of a target", () => {
     expect(sensitive.target).toBe("/?Card=1")
   })
 
-  test("holds a token where it is selected only: encrypt/pre-encrypted-data elsewhere", async () => {
+  test("may only contain a token where it is selected: encrypt/pre-encrypted-data elsewhere", async () => {
     const token = encodeURIComponent(tokenOf("4242"))
     expect((await send({ actions: [encrypts], target: `/?card=${token}` })).target).toBe(`/?card=${token}`)
     for (const target of [`/?other=${token}`, `/${token}?card=1`, `/?card=1&${token}=1`]) {
@@ -303,7 +303,7 @@ describe("the query of a target", () => {
     }
   })
 
-  test("is no answer's", async () => {
+  test("is ignored in answers", async () => {
     await expect(send({ actions: [encrypts], direction: "response" })).rejects.toMatchObject({
       code: "invalid-request",
     })
@@ -321,7 +321,7 @@ describe("the leak watch", () => {
     [`/?a=1;b=${CARD}`, "?a"],
     [`/?x-${CARD}=%zz%20${CARD}`, "?x-****************"],
     [`/?card=1&x=${CARD}&card=2`, "?x"],
-  ])("looks into the query, and names the parameter and not what is in it: %s", async (target, path) => {
+  ])("checks the query, and names the parameter but not its value: %s", async (target, path) => {
     for (const actions of [[], decryptsQuery]) {
       const { error, report, target: sent } = await send({ actions, target, leakWatch: "alert" })
       expect([error, sent]).toEqual([null, target])
@@ -333,14 +333,14 @@ describe("the leak watch", () => {
     }
   })
 
-  test("leaves parameters alone that are selected, names, and what is no query", async () => {
+  test("ignores selected parameters, names, and text outside the query", async () => {
     for (const target of [`/?card=${CARD}&card=${CARD}`, `/${CARD}?a=1`, `/?${CARD}=1`, "/?", "/"]) {
       const { error, report } = await send({ actions: decryptsQuery, target, leakWatch: "block" })
       expect([error, report.leaks]).toEqual([null, []])
     }
   })
 
-  test("tells of twenty parameters at most", async () => {
+  test("reports at most twenty parameters", async () => {
     const target = `/?${Array.from({ length: 30 }, (_, index) => `p${index}=${CARD}`).join("&")}`
     const { report } = await send({ actions: [], target, leakWatch: "alert" })
     expect(report.leaks).toHaveLength(20)
@@ -372,7 +372,7 @@ describe("an answer that is to be encrypted and cannot be", () => {
     },
   )
 
-  test("has its headers encrypted all the same", async () => {
+  test("still has its headers encrypted", async () => {
     const actions = [encryptName, action("encrypt", "header", "X-Card")]
     const sent = await send({ ...message, actions, status: 500, headers: ["X-Card", "4242"], body: "a" })
     expect(isToken(sent.rawHeaders?.[1] ?? "")).toBe(true)
@@ -387,7 +387,7 @@ describe("an answer that is to be encrypted and cannot be", () => {
     expect(error?.code).toBe("unsupported-content-type-in-response")
   })
 
-  test("is refused when it is of a type that can be, and malformed", async () => {
+  test("is refused when it is of a supported type, and malformed", async () => {
     const { error } = await send({ ...message, status: 500, contentType: JSON_TYPE, body: "<html>" })
     expect(error?.code).toBe("proxy-error")
   })
@@ -405,7 +405,7 @@ describe("an answer that is to be encrypted and cannot be", () => {
     expect(decrypts.text).toBe("a")
   })
 
-  test("passes when it is empty, of whatever length it was said to be", async () => {
+  test("passes when it is empty, whatever its declared length", async () => {
     for (const contentType of ["text/html", "text"]) {
       for (const body of [null, "", Readable.from([])]) {
         const { error } = await send({ ...message, unencryptableErrors: "refuse", contentType, body })

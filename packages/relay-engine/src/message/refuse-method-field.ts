@@ -6,7 +6,7 @@ import { isMethodChange } from "../routes/rerouting-headers.ts"
 const VALUES_PER_STEP = 64
 
 /**
- * @throws RelayError `bad-request` when a form tells its destination to take the request for one of another method,
+ * @throws RelayError `bad-request` when a form tells its destination to treat the request as one with another method,
  * which has other routes
  */
 export function* refuseMethodField(form: LocatedBody): Work<void> {

@@ -6,16 +6,16 @@ import type { BodyFormat } from "./body-format.ts"
 import type { Message } from "./message.ts"
 import { unsupported } from "./message-problem.ts"
 
-/** Where formidable looks for what a body is: anywhere in the header. */
+/** Where formidable looks for the type of a body: anywhere in the header. */
 const LOOKS_LIKE_FORM = /multipart|url-?encoded/i
 
 /**
- * How readers differ about which bodies are forms. Spring, Go, multer and formidable read `multipart/mixed`,
- * `multipart/related` and subtypes that nobody knows as they read `multipart/form-data`; formidable reads
- * `text/plain; x=urlencoded` as a form, and a form with a parameter that holds `json` as JSON.
+ * Parsers differ about which bodies are forms. Spring, Go, multer and formidable read `multipart/mixed`,
+ * `multipart/related` and unknown subtypes like `multipart/form-data`; formidable reads `text/plain; x=urlencoded` as a
+ * form, and a form with a parameter that contains `json` as JSON.
  *
- * @throws RelayError `invalid-content-type` when some reader would read a request's body as a form that is not read
- * here, where fields or files of forms are encrypted, or a leak must not pass
+ * @throws RelayError `invalid-content-type` when some parser would read a request's body as a form that is not parsed
+ * here, and fields or files of forms are encrypted, or a leak must not pass
  * @throws InvalidContentTypeError when it is a form here, and could be read as something else
  */
 export function refuseOtherForms(

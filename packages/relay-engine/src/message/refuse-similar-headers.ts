@@ -3,12 +3,12 @@ import { RelayError } from "../errors/relay-error.ts"
 import { applicationName } from "../headers/headers.ts"
 import type { Operations } from "../operations/compile-operations.ts"
 
-/** What a body is read by. */
+/** The headers that describe a body. */
 const OF_BODY = ["content-type", "content-encoding"] as const
 
 /**
- * @throws RelayError `bad-request` when some reader takes a request's header for one that is encrypted, or for one by
- * which a body is read that is encrypted, and it is not that: see `applicationName`
+ * @throws RelayError `bad-request` when some application reads a request's header as an encrypted one, or as one that
+ * describes an encrypted body, and it is not that: see `applicationName`
  */
 export function refuseSimilarHeaders(
   rawHeaders: RawHeaders,

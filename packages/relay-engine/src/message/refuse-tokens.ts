@@ -9,15 +9,15 @@ import { containsToken, containsTokenInSteps } from "./contains-token.ts"
 const VALUES_PER_STEP = 256
 
 const START = "ev:"
-/** How `e`, `v` or `:` can be spelled in JSON otherwise. */
+/** Another notation of `e`, `v` or `:` in JSON. */
 const JSON_ESCAPE = "\\u"
 
-/** @throws RelayError `encrypt/pre-encrypted-data` when the target holds a token, percent-encoded or not */
+/** @throws RelayError `encrypt/pre-encrypted-data` when the target contains a token, percent-encoded or not */
 export function refuseTokenInTarget(target: string): void {
   if (containsToken(target) || containsToken(decodePercent(target))) throw refusal("target")
 }
 
-/** @throws RelayError `encrypt/pre-encrypted-data` when a header that no selection selects holds a token */
+/** @throws RelayError `encrypt/pre-encrypted-data` when an unselected header contains a token */
 export function refuseTokensInHeaders(rawHeaders: RawHeaders, { selectors }: OperationGroup<string>): void {
   eachHeader(rawHeaders, (name, value) => {
     if (!containsToken(value)) return
@@ -26,7 +26,7 @@ export function refuseTokensInHeaders(rawHeaders: RawHeaders, { selectors }: Ope
   })
 }
 
-/** @throws RelayError `encrypt/pre-encrypted-data` when a value that no selection selects holds a token */
+/** @throws RelayError `encrypt/pre-encrypted-data` when an unselected value contains a token */
 export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
   const pace = new Pace(VALUES_PER_STEP)
   for (const value of body.unselected()) {
@@ -39,7 +39,7 @@ export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
   }
 }
 
-/** Whether a JSON text is worth looking through. */
+/** Whether a JSON text is worth searching. */
 export function mayHoldToken(json: Buffer): Work<boolean> {
   return includesInSteps(json, [START, JSON_ESCAPE])
 }

@@ -10,21 +10,21 @@ import type { Message } from "./message.ts"
 import { unsupported } from "./message-problem.ts"
 import { readHead } from "./read-body.ts"
 
-/** What no reader looks for fields in that goes by the type. */
+/** Types in which no parser that respects the type looks for fields. */
 const OPAQUE = /^(?:image|video|audio)\/|^application\/(?:pdf|octet-stream)$/
 
 /**
- * Why a body that is not empty does not pass, where its values are to be encrypted: null when it may.
+ * Returns why a non-empty body does not pass if its values are to be encrypted; null when it may.
  *
- * How readers differ about a request's body of no type that is read here:
+ * Parsers differ about a request body of a type that is not parsed here:
  *
- * | reader | reads |
+ * | parser | reads |
  * |---|---|
- * | Go, Sinatra, and whoever else parses the body itself | JSON and XML without asking for a type |
+ * | Go, Sinatra, and any application that parses the body itself | JSON and XML without checking the type |
  * | Flask (`force=True`), Express (`type: () => true`) | JSON of any type |
  * | Go, Spring | `multipart/mixed` as a form |
  *
- * An answer passes in no type that it cannot be encrypted in.
+ * An answer of a type that cannot be encrypted never passes.
  */
 export function unknownTypeRefusal(
   { direction }: Message,
@@ -49,13 +49,13 @@ export function unknownTypeRefusal(
   )
 }
 
-/** Where formidable looks for what a body is: anywhere in the header. */
+/** Where formidable looks for the type of a body: anywhere in the header. */
 const LOOKS_READABLE = /json|multipart|url-?encoded/i
-/** White space, NUL as in UTF-16, and byte order marks: what may stand before a document. */
+/** White space, NUL as in UTF-16, and byte order marks: what may precede a document. */
 const BEFORE_DOCUMENT = /^[\s\0\xef\xbb\xbf\xfe\xff]*/
 const HEAD_BYTES = 1_024
 
-/** Whether a request's body is of a type that passes unread though values of bodies are encrypted. */
+/** Whether a request's body is of a type that passes unread even if values of bodies are encrypted. */
 export function isOpaque(
   { direction }: Message,
   contentType: ContentType | null,
@@ -67,11 +67,11 @@ export function isOpaque(
 }
 
 /**
- * How readers differ about a request's body of a type that has no fields. Go (`json.NewDecoder`), Flask (`force=True`)
- * and whoever else parses the body itself do not ask for the type, and read JSON and XML that is called an image;
- * Express undoes content codings before. Formidable reads JSON where any parameter of the type holds `json`.
+ * Parsers differ about a request body of a type without fields. Go (`json.NewDecoder`), Flask (`force=True`) and any
+ * application that parses the body itself ignore the type, and read JSON and XML declared as an image; Express decodes
+ * content codings before. Formidable reads JSON if any parameter of the type contains `json`.
  *
- * @returns the body, all of it, when it does not begin like a document that is read
+ * @returns the whole body, when it does not start like a parseable document
  * @throws RelayError `invalid-content-type`
  */
 export async function requireOpaque(
@@ -99,7 +99,7 @@ function beginsLikeDocument(head: Buffer, operations: Operations): boolean {
   return isForFormat(operations, "xml") && first === "<"
 }
 
-/** Reads on in a body until it is known whether it has any bytes. One that has is not read to its end. */
+/** Reads from a body until it is known whether it has any bytes. A non-empty one is not read to its end. */
 export async function hasBytes(body: Readable): Promise<boolean> {
   const chunks: AsyncIterable<Buffer> = body
   for await (const chunk of chunks) if (chunk.length > 0) return true

@@ -17,7 +17,7 @@ const tokenOf = (text: string) => sealer("string", Buffer.from(text), null)
 const encryptName = action("encrypt", "json", "$.name")
 const decryptName = action("decrypt", "json", "$.name")
 
-describe("a token in a place where none is expected", () => {
+describe("a token in an unexpected place", () => {
   const token = tokenOf("Ada")
   const escaped = token.replace("ev:", "\\u0065v:").replaceAll("/", "\\/")
   test.each([
@@ -40,13 +40,13 @@ describe("a token in a place where none is expected", () => {
     ],
     ["a string with a lone surrogate", JSON_TYPE, `{"other":"\\ud800${escaped}"}`],
     ["a field that is not UTF-8", MULTIPART_TYPE, multipart(`\xff${token}`)],
-  ])("is refused in what is read leniently: %s", async (_, contentType, body) => {
+  ])("is refused in leniently parsed content: %s", async (_, contentType, body) => {
     const actions = [encryptName, action("encrypt", "form", "name")]
     const { error } = await send({ actions, contentType, body: Buffer.from(body, "latin1") })
     expect(error?.code).toBe("encrypt/pre-encrypted-data")
   })
 
-  test("passes where nothing is encrypted, and in responses", async () => {
+  test("passes when nothing is encrypted, and in responses", async () => {
     const message = {
       contentType: JSON_TYPE,
       headers: ["x-token", token],
@@ -58,14 +58,14 @@ describe("a token in a place where none is expected", () => {
     expect(response.text).toBe(message.body)
   })
 
-  test("is expected where a selection selects it, in the body and in headers", async () => {
+  test("is accepted where a selection selects it, in the body and in headers", async () => {
     const actions = [encryptName, action("decrypt", "header", "x-card")]
     const sent = { actions, headers: ["X-Card", token], contentType: JSON_TYPE, body: `{"name":"${token}"}` }
     expect((await send(sent)).rawHeaders?.slice(2)).toEqual(["X-Card", "Ada"])
   })
 })
 
-describe("a message that cannot be read", () => {
+describe("an unreadable message", () => {
   test.each([
     ["malformed JSON", { body: '{"name":' }, "bad-request", "proxy-error"],
     [
@@ -121,7 +121,7 @@ describe("a message that cannot be read", () => {
     expect(response.error).toMatchObject({ code: responseCode, stage: "response" })
   })
 
-  test("is refused alike whatever is wrong with a token", async () => {
+  test("is refused with the same error whatever is wrong with a token", async () => {
     const otherKeys = createTestCiphers()
     const seal = await otherKeys.cipher().sealer(1, [])
     const token = tokenOf("Ada")
@@ -155,7 +155,7 @@ describe("a message that cannot be read", () => {
     expect(response.error).toMatchObject({ code: "proxy-error", stage: "response" })
   })
 
-  test("has more values to encrypt than are taken", async () => {
+  test("is refused when it has too many values to encrypt", async () => {
     const body = `[${"1,".repeat(250_000)}1]`
     const { error } = await send({
       actions: [action("encrypt", "json", "$[*]")],
@@ -165,14 +165,14 @@ describe("a message that cannot be read", () => {
     expect(error?.code).toBe("payload-too-large")
   })
 
-  test("is to be sealed with a role that is archived", async () => {
+  test("is refused when it is to be sealed with an archived role", async () => {
     const actions = [action("encrypt", "json", "$.name", "archived")]
     const { error } = await send({ actions, contentType: JSON_TYPE, body: '{"name":"Ada"}' })
     expect(error?.code).toBe("internal-server-error")
   })
 })
 
-describe("a form that has its request taken for one of another method", () => {
+describe("a form that overrides the method of its request", () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   const parts = (method: string) => `${part("name", "Ada")}${part("_method", method)}--b--\r\n`
@@ -191,14 +191,14 @@ describe("a form that has its request taken for one of another method", () => {
     ],
     ["multipart", (method: string) => ({ ...sent, body: parts(method) })],
     ["multipart, part by part", streamed],
-  ])("is refused with bad-request where routes are for some methods only: %s", async (_, form) => {
+  ])("is refused with bad-request when routes apply to some methods only: %s", async (_, form) => {
     expect((await send({ ...form("put"), method: "POST" })).error?.code).toBe("bad-request")
     expect((await send({ ...form("post"), method: "POST" })).error).toBeNull()
     expect((await send(form("put"))).error).toBeNull()
   })
 })
 
-describe("a form of a kind that only some readers read", () => {
+describe("a form of a type that only some parsers read", () => {
   const body = '--b\r\nContent-Disposition: form-data; name="card"\r\n\r\n4\r\n--b--\r\n'
   const types = [
     "multipart/mixed; boundary=b",
@@ -209,7 +209,7 @@ describe("a form of a kind that only some readers read", () => {
   ]
 
   test.each(types)(
-    "is refused with invalid-content-type where fields or files are encrypted: %s",
+    "is refused with invalid-content-type when fields or files are encrypted: %s",
     async (contentType) => {
       for (const type of ["form", "file"] as const) {
         const { error } = await send({ actions: [action("encrypt", type, "card")], contentType, body })
@@ -218,7 +218,7 @@ describe("a form of a kind that only some readers read", () => {
     },
   )
 
-  test.each(types)("passes where nothing of forms is encrypted, or it is empty: %s", async (contentType) => {
+  test.each(types)("passes when nothing of forms is encrypted, or it is empty: %s", async (contentType) => {
     for (const actions of [[], [action("decrypt", "form", "card")]]) {
       expect((await send({ actions, contentType, body })).text).toBe(body)
     }
@@ -226,7 +226,7 @@ describe("a form of a kind that only some readers read", () => {
     expect((await send({ actions, contentType, body: "" })).error).toBeNull()
   })
 
-  test("passes in responses, which no server reads", async () => {
+  test("passes in responses, which no server parses", async () => {
     const message = { contentType: "multipart/mixed; boundary=b", body, direction: "response" } as const
     const actions = [action("decrypt", "form", "card")]
     for (const leakWatch of ["off", "block"] as const) {
@@ -234,7 +234,7 @@ describe("a form of a kind that only some readers read", () => {
     }
   })
 
-  test("has no parameters but a boundary and a charset where fields are encrypted", async () => {
+  test("may only have the parameters boundary and charset when fields are encrypted", async () => {
     const sent = { contentType: `${FORM_TYPE}; a=b`, body: "card=4242" }
     const { error } = await send({ ...sent, actions: [action("encrypt", "form", "card")] })
     expect(error?.code).toBe("invalid-content-type")
@@ -252,7 +252,7 @@ describe("a response that is to be encrypted", () => {
     },
   )
 
-  test("passes when it is empty, whatever it is said to be", async () => {
+  test("passes when it is empty, whatever its declared type", async () => {
     for (const body of [null, "", Readable.from([])]) {
       const contentLength = body instanceof Readable ? 0 : null
       expect((await send({ ...message, contentType: "text/html", body, contentLength })).error).toBeNull()
@@ -277,7 +277,7 @@ describe("the leak watch", () => {
     expect(report.leaks).toEqual([{ direction: "request", path: "$['card']['number']" }])
   })
 
-  test("blocks with bad-request, in responses with proxy-error, and reports all the same", async () => {
+  test("blocks with bad-request, in responses with proxy-error, and still reports", async () => {
     const request = await send({ ...message, leakWatch: "block" })
     expect([request.error?.code, request.report.leaks.length]).toEqual(["bad-request", 1])
     const response = await send({ ...message, leakWatch: "block", direction: "response" })
@@ -288,7 +288,7 @@ describe("the leak watch", () => {
     ["a form's field with a percent sign that is not encoded", FORM_TYPE, "note=50% off 4242+4242+4242+4242"],
     ["a string with a lone surrogate", JSON_TYPE, '{"note":"\\ud800 4242 4242 4242 4242"}'],
     ["a field that is not UTF-8", MULTIPART_TYPE, multipart("\xff 4242 4242 4242 4242")],
-  ])("finds one in %s, which is read leniently", async (_, contentType, sent) => {
+  ])("finds one in %s, which is parsed leniently", async (_, contentType, sent) => {
     const latin1 = Buffer.from(sent, "latin1")
     const { report, error } = await send({ actions: [], contentType, body: latin1, leakWatch: "block" })
     expect([error?.code, report.leaks.length]).toEqual(["bad-request", 1])
@@ -309,7 +309,7 @@ describe("the leak watch", () => {
     ["base64", hidden("Content-Transfer-Encoding: BASE64", btoa(number))],
     ["base64 that is not", hidden("Content-Transfer-Encoding: base64", ` ${number}`)],
     ["UTF-16", hidden("Content-Type: text/plain; charset=UTF-16", Buffer.from(number, "utf16le").toString())],
-  ])("finds one in a field that readers decode, part by part too: %s", async (_, body) => {
+  ])("finds one in a field that parsers decode, part by part too: %s", async (_, body) => {
     const sent = { contentType: MULTIPART_TYPE, leakWatch: "block" as const }
     const whole = await send({ ...sent, actions: [], body })
     const streamed = await send({ ...sent, actions: [action("encrypt", "file", "b")], body })
@@ -319,7 +319,7 @@ describe("the leak watch", () => {
     }
   })
 
-  test("passes a field in base64 that holds none, byte for byte", async () => {
+  test("passes a field in base64 without one, byte for byte", async () => {
     const body = hidden("Content-Transfer-Encoding: base64", btoa("hello"))
     for (const actions of [[], [action("encrypt", "file", "b")]]) {
       const { text } = await send({ contentType: MULTIPART_TYPE, leakWatch: "block", actions, body })
@@ -327,7 +327,7 @@ describe("the leak watch", () => {
     }
   })
 
-  test("blocks a form of a kind that only some readers read with invalid-content-type, and lets it pass where it alerts", async () => {
+  test("blocks a form of a type that only some parsers read with invalid-content-type, and lets it pass when it only alerts", async () => {
     for (const contentType of ["multipart/mixed; boundary=b", "text/plain; x=urlencoded"]) {
       const sent = { actions: [], contentType, body: multipart("4242424242424242") }
       expect((await send({ ...sent, leakWatch: "block" })).error?.code).toBe("invalid-content-type")
@@ -335,7 +335,7 @@ describe("the leak watch", () => {
     }
   })
 
-  test("blocks a response whose Content-Type is malformed, since it may be read as anything", async () => {
+  test("blocks a response with a malformed Content-Type, which may be read as anything", async () => {
     const sent = {
       ...message,
       actions: [],
@@ -348,7 +348,7 @@ describe("the leak watch", () => {
     expect((await send({ ...sent, leakWatch: "alert" })).text).toBe(body)
   })
 
-  test("says nothing of a card number that is encrypted", async () => {
+  test("does not report a card number that is encrypted", async () => {
     const { report } = await send({
       ...message,
       leakWatch: "block",
@@ -357,7 +357,7 @@ describe("the leak watch", () => {
     expect(report.leaks).toEqual([])
   })
 
-  test("lets pass what cannot be read and nothing is for, unless it blocks", async () => {
+  test("lets unreadable content without operations pass, unless it blocks", async () => {
     const unread = { actions: [], contentType: JSON_TYPE, body: '{"a":' }
     expect((await send({ ...unread, leakWatch: "alert" })).text).toBe(unread.body)
     expect((await send({ ...unread, leakWatch: "block" })).error?.code).toBe("bad-request")

@@ -2,8 +2,8 @@ import type { BodyFormat } from "./body-format.ts"
 import { tooLarge } from "./message-problem.ts"
 
 /**
- * Limits a request's body by its declared size, whether it is read or not. A multipart body may be larger, and is counted
- * as it comes.
+ * Limits a request's body by its declared size, whether or not it is parsed. A multipart body may be larger, and is
+ * counted as it arrives.
  *
  * @throws RelayError `payload-too-large`
  */

@@ -16,7 +16,7 @@ const tokenOf = (text: string, role: string | null = null) => sealer("string", B
 const encryptName = action("encrypt", "json", "$.name")
 const decryptName = action("decrypt", "json", "$.name")
 
-describe("values of a body", () => {
+describe("body values", () => {
   test("become tokens, and nothing else changes", async () => {
     const { text, report, isBodyChanged, contentLength } = await send({
       actions: [encryptName],
@@ -33,7 +33,7 @@ describe("values of a body", () => {
     ])
   })
 
-  test("come back with their types and digits in JSON", async () => {
+  test("are restored with their types and digits in JSON", async () => {
     const body = '{"name":2.50,"x":[{"name":true},{"name":"A\\u0064a"}]}'
     const selector = "$..name"
     const encrypted = await send({
@@ -49,7 +49,7 @@ describe("values of a body", () => {
     expect(back.text).toBe('{"name":2.50,"x":[{"name":true},{"name":"Ada"}]}')
   })
 
-  test("stay when they are tokens and would be encrypted, or are none and would be decrypted", async () => {
+  test("stay when they are tokens and would be encrypted, or are not and would be decrypted", async () => {
     const body = `{"name":"${tokenOf("Ada")}"}`
     const kept = await send({ actions: [encryptName], contentType: JSON_TYPE, body })
     expect(kept).toMatchObject({ text: body, isBodyChanged: false })
@@ -70,7 +70,7 @@ describe("values of a body", () => {
     },
   )
 
-  test("go through all operations in their order", async () => {
+  test("go through all operations in order", async () => {
     const token = tokenOf("Ada", "old")
     const body = `{"name":"${token}"}`
     const encryptNew = action("encrypt", "json", "$.name", "new")
@@ -103,7 +103,7 @@ describe("values of a body", () => {
     ])
   })
 
-  test("that are empty strings stay where the relay says so", async () => {
+  test("stay when they are empty strings and the relay says so", async () => {
     const message = { actions: [encryptName], contentType: JSON_TYPE, body: '{"name":""}' }
     expect((await send({ ...message, encryptEmptyStrings: false })).text).toBe('{"name":""}')
     expect((await send(message)).text).toMatch(/^\{"name":"ev:/)
@@ -115,7 +115,7 @@ describe("values of a body", () => {
       ...["xml", XML_TYPE, "$.p.name", '<p a="1"><!-- x --><name>Ada &amp; L</name><b/></p>'],
       /^<p a="1"><!-- x --><name>ev:[^<&\s]+<\/name><b\/><\/p>$/,
     ],
-  ] as const)("come back in %s", async (type, contentType, selector, body, sealed) => {
+  ] as const)("are restored in %s", async (type, contentType, selector, body, sealed) => {
     const encrypted = await send({ actions: [action("encrypt", type, selector)], contentType, body })
     expect(encrypted.report.selections).toMatchObject([{ matched: 1, changed: 1 }])
     expect(encrypted.text).toMatch(sealed)
@@ -127,7 +127,7 @@ describe("values of a body", () => {
     expect(back.text).toBe(body)
   })
 
-  test("of another format than the selections are for are not looked at", async () => {
+  test("are ignored when selections are for another format", async () => {
     for (const contentType of ["image/png", XML_TYPE, "application/pdf", FORM_TYPE]) {
       const body = '%PDF {"name":"Ada"'
       expect(await send({ actions: [encryptName], contentType, body })).toMatchObject({
@@ -138,7 +138,7 @@ describe("values of a body", () => {
     }
   })
 
-  test("are found behind content codings, which an answer keeps and an encrypted request is sent without", async () => {
+  test("are found within content codings, which an answer keeps and an encrypted request loses", async () => {
     const body = '{"name":"Ada"}'
     const codings = [
       ["gzip", gzipSync, gunzipSync],
@@ -163,7 +163,7 @@ describe("values of a body", () => {
     }
   })
 
-  test("are found in a charset that is not UTF-8, and the body keeps its charset", async () => {
+  test("are found in a charset other than UTF-8, which the body keeps", async () => {
     const body = Buffer.from('{"é":"ü","name":"Adé"}', "latin1")
     const contentType = "application/json; charset=iso-8859-1"
     const encrypted = await send({ actions: [encryptName], contentType, body })
@@ -173,8 +173,8 @@ describe("values of a body", () => {
   })
 })
 
-describe("headers", () => {
-  test("become tokens and come back, each line by itself", async () => {
+describe("message headers", () => {
+  test("become tokens and are restored, line by line", async () => {
     const headers = ["X-Card", "4242", "x-other", "1", "x-card", "4343"]
     const encrypted = await send({ actions: [action("encrypt", "header", "x-card")], headers })
     const raw = encrypted.rawHeaders ?? []
@@ -208,7 +208,7 @@ describe("headers", () => {
     expect(error?.code).toBe("bad-request")
   })
 
-  test("say nothing of a body that has become another", async () => {
+  test("no longer describe a body that has changed", async () => {
     const headers = [
       ...["Digest", "a", "ETag", '"b"', "Content-MD5", "c", "repr-digest", "d", "X-Digest", "e"],
       ...["Content_MD5", "f", "content_digest", "g", "Repr.Digest", "h"],
@@ -221,7 +221,7 @@ describe("headers", () => {
   })
 })
 
-test("an unchanged body is the very one that came, in its coding", async () => {
+test("returns the original body, still coded, when it is unchanged", async () => {
   const body = brotliCompressSync('{"other":1}')
   const sent = await send({
     actions: [decryptName],

@@ -11,12 +11,12 @@ import { ValueChanges } from "./value-changes.ts"
 import { watchQuery } from "./watch-body.ts"
 
 /**
- * Encrypts and decrypts the selected values of a message. All other bytes stay as they are: a body is read only where
- * an operation is for its format, or the leak watch looks at it. Whether values may be decrypted is decided once for
- * the headers and the body together, and nothing is changed when one may not.
+ * Encrypts and decrypts the selected values of a message. All other bytes stay unchanged: a body is only parsed if an
+ * operation applies to its format, or the leak watch checks it. Whether values may be decrypted is decided once for the
+ * headers and the body together, and nothing is changed when any may not.
  *
- * A large multipart body whose fields and files are encrypted only is a stream: what is wrong further down in it
- * makes that stream fail, with the `RelayError` that it would otherwise have been refused with.
+ * A large multipart body whose fields and files are only encrypted is a stream: a problem further down makes that
+ * stream fail, with the `RelayError` that would otherwise have refused the message.
  *
  * @returns at once, and no promise, where the message is small, all of it is there, and nothing is looked up
  * @throws RelayError

@@ -46,7 +46,7 @@ function bodyOf(parts: readonly Part[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from("--xyz--\r\n")])
 }
 
-/** The contents of the parts that `bodyOf` writes. */
+/** Returns the contents of the parts that `bodyOf` writes. */
 function contentsOf(body: Buffer | null): Buffer[] {
   const text = body?.toString("latin1") ?? ""
   return text
@@ -72,7 +72,7 @@ const parts: readonly Part[] = [
   ["doc", "a field of that name"],
 ]
 const same = (bytes: Buffer) => bytes
-/** `deflate` without its frame comes back with one where the body is a stream. */
+/** `deflate` without its frame gets one if the body is a stream. */
 const inflateAny = (bytes: Buffer) =>
   ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes) : inflateRawSync(bytes)
 const CODINGS = [
@@ -92,7 +92,7 @@ const CODINGS = [
 const limits = { maxBodyBytes: 1_000 }
 
 describe("fields and files of a multipart body", () => {
-  test("are encrypted and come back, and nothing else changes", async () => {
+  test("are encrypted and restored, and nothing else changes", async () => {
     const body = bodyOf(parts)
     const encrypted = await send({ actions: encryptAll, body })
     const [name, doc, other, field] = contentsOf(encrypted.bytes)
@@ -108,7 +108,7 @@ describe("fields and files of a multipart body", () => {
     expect(back.bytes).toEqual(body)
   })
 
-  test("come back when they come in pieces, and are larger than what is read at once", async () => {
+  test("are restored when they arrive in pieces, and are larger than what is read at once", async () => {
     const large: readonly Part[] = [...parts, ["doc", Buffer.alloc(20_000, "ab"), "c.pdf"]]
     const body = bodyOf(large)
     const encrypted = await send({
@@ -128,7 +128,7 @@ describe("fields and files of a multipart body", () => {
     expect(back.bytes).toEqual(body)
   })
 
-  test("come back from every content coding, whatever they hold and however they arrive", async () => {
+  test("are restored from every content coding, whatever they contain and however they arrive", async () => {
     const content = fc.oneof(
       fc.string({ unit: fc.constantFrom("a", "\r", "\n", "-", "--xy", "é"), maxLength: 40 }),
       fc.constantFrom("", "x".repeat(3_000), "\r\n".repeat(300)),
@@ -185,7 +185,7 @@ describe("fields and files of a multipart body", () => {
     )
   })
 
-  test("come back through a content coding, small and large", async () => {
+  test("are restored through a content coding, small and large", async () => {
     const body = bodyOf([...parts, ["doc", Buffer.alloc(20_000, "ab"), "c.pdf"]])
     const headers = ["Content-Encoding", "gzip"]
     for (const contentLength of [10, 10_000_000]) {
@@ -195,7 +195,7 @@ describe("fields and files of a multipart body", () => {
         body: streamed(gzipSync(body)),
         contentLength,
       })
-      // Readers that leave codings alone must not find another form in the coded bytes.
+      // Parsers that ignore codings must not find another form in the coded bytes.
       expect(encrypted.bytes?.length).toBeGreaterThan(body.length)
       expect(encrypted.rawHeaders).not.toContain("gzip")
       const back = await send({ actions: decryptAll, headers, body: gzipSync(encrypted.bytes ?? "") })
@@ -211,14 +211,14 @@ describe("fields and files of a multipart body", () => {
     expect(plain.bytes).toEqual(bodyOf(parts))
   })
 
-  test("are encrypted when a file only begins like an encrypted one", async () => {
+  test("are encrypted when a file only starts like an encrypted one", async () => {
     const content = Buffer.concat([Buffer.from("%EVENC"), Buffer.alloc(100)])
     const { bytes, report } = await send({ actions: encryptAll, body: bodyOf([["doc", content, "a"]]) })
     expect(contentsOf(bytes)[0]?.length).toBe(content.length + FILE_OVERHEAD_BYTES)
     expect(report.selections).toMatchObject([{ matched: 0 }, { changed: 1 }])
   })
 
-  test("stay when a file is empty and was not chosen, or empty values are to stay", async () => {
+  test("stay when a file is empty and was not chosen, or empty values must stay", async () => {
     const unchosen = bodyOf([["doc", "", ""]])
     expect((await send({ actions: encryptAll, body: unchosen })).bytes).toEqual(unchosen)
     const empty = bodyOf([
@@ -264,7 +264,7 @@ describe("a multipart body", () => {
     expect(block.error?.code).toBe("bad-request")
   })
 
-  test("is decided on once, and nothing of it goes out when one value is refused", async () => {
+  test("is decided on once, and nothing of it is released when one value is refused", async () => {
     const actions = [...decryptAll, action("decrypt", "form", "more"), action("decrypt", "header", "x-card")]
     const headers = ["x-card", tokenOf("1", "pci")]
     const before = ciphers.decided.length
@@ -290,7 +290,7 @@ describe("a multipart body", () => {
     expect([refused.error?.code, refused.body]).toEqual(["bad-request", undefined])
   })
 
-  test("is refused when a decrypted value holds its boundary", async () => {
+  test("is refused when a decrypted value contains its boundary", async () => {
     const value = 'a\r\n--xyz\r\nContent-Disposition: form-data; name="admin"\r\n\r\n1'
     const { error } = await send({ actions: decryptAll, body: bodyOf([["name", tokenOf(value)]]) })
     expect(error?.code).toBe("bad-request")
@@ -312,14 +312,14 @@ describe("a multipart body", () => {
     expect(error?.code).toBe("payload-too-large")
   })
 
-  test("is refused when it is cut short, or its boundary is missing", async () => {
+  test("is refused when it is truncated, or its boundary is missing", async () => {
     const body = bodyOf(parts).subarray(0, -9)
     expect((await send({ actions: encryptAll, body })).error?.code).toBe("bad-request")
     const { error } = await send({ actions: encryptAll, body, contentType: "multipart/form-data" })
     expect(error?.code).toBe("invalid-content-type")
   })
 
-  test("of 25 MB is not kept while it is encrypted", async () => {
+  test("of 25 MB is not held while it is encrypted", async () => {
     const chunk = Buffer.alloc(64 * 1024, 7)
     const head = bodyOf([["doc", "", "a"]]).subarray(0, -11)
     let peakBytes = 0

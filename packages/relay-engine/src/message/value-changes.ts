@@ -27,7 +27,7 @@ export interface SelectedValue {
   readonly type: ValueType
   /** UTF-8, or the literal of a number or boolean. */
   readonly text: Buffer
-  /** In order; one at least. */
+  /** In order; at least one. */
   readonly operations: readonly Operation[]
   /** Takes what the value becomes. */
   readonly writer: ValueWriter
@@ -62,7 +62,7 @@ interface Outcome {
 export interface ValueChangesOptions {
   readonly encryptEmptyStrings: boolean
   readonly report: MessageReport
-  /** Default: nobody counts. */
+  /** Default: no accounting. */
   readonly memory?: BodyMemory | undefined
 }
 
@@ -86,7 +86,7 @@ export class ValueChanges {
   }
 
   /**
-   * @throws InvalidTokenError when a token that is to be opened is malformed
+   * @throws InvalidTokenError when a token to be opened is malformed
    * @throws RelayError `service-unavailable` when there is no memory for it
    */
   add(value: SelectedValue): void {

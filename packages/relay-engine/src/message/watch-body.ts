@@ -12,7 +12,7 @@ import type { MessageReport } from "./message-report.ts"
 import type { SelectedQuery } from "./query-changes.ts"
 
 /**
- * Reports card numbers in fields that no selection selects.
+ * Reports card numbers in unselected fields.
  *
  * @throws RelayError `bad-request`, or `proxy-error` for a response, when the watch blocks and there is one
  */
@@ -31,7 +31,7 @@ export function* watchBody(
 }
 
 /**
- * Reports card numbers in parameters of a query that no selection selects, as `?` and the parameter's name.
+ * Reports card numbers in unselected query parameters, as `?` and the parameter's name.
  *
  * @throws RelayError `bad-request` when the watch blocks and there is one
  */

@@ -1,30 +1,30 @@
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import type { Selection, SelectionType } from "./selection.ts"
 
-/** A selection of a route, ready for use. */
+/** A compiled selection of a route. */
 export interface CompiledSelection {
   readonly direction: "request" | "response"
   readonly action: "encrypt" | "decrypt"
   readonly selection: Selection
-  /** Of `json` and `xml`; null for the others, whose selector is a name. */
+  /** For `json` and `xml`; null for the others, whose selector is a name. */
   readonly path: JsonPath | null
 }
 
 /** What one selection does with the messages of one direction. */
 export interface Operation extends CompiledSelection {
-  /** Its place among the operations of the message. */
+  /** Its index among the operations of the message. */
   readonly index: number
 }
 
-/** The operations of one type, with what selects for each: two lists in step. */
+/** The operations of one type with their selectors: two parallel lists. */
 export interface OperationGroup<Selector> {
   readonly selectors: readonly Selector[]
   readonly operations: readonly Operation[]
-  /** Those that encrypt, by their place in the lists. */
+  /** Those that encrypt, by their index in the lists. */
   readonly encrypting: ReadonlySet<number>
 }
 
-/** All that is done with a message, in the order of routes, actions and selections. */
+/** All operations on a message, in the order of routes, actions and selections. */
 export interface Operations {
   readonly list: readonly Operation[]
   readonly encrypts: boolean

@@ -2,14 +2,14 @@ export const SELECTION_TYPES = ["json", "form", "query", "header", "xml", "file"
 /** Where a selection looks: the body's format, the target's query, the headers, or the files of a multipart body. */
 export type SelectionType = (typeof SELECTION_TYPES)[number]
 
-/** Which values an action is for. */
+/** The values that an action applies to. */
 export interface Selection {
   readonly type: SelectionType
   /** JSONPath (RFC 9535) for `json` and `xml`; the name of a field, file, parameter or header for the others. */
   readonly selector: string
-  /** Of `xml`: namespaces by the prefixes that the selector has for them. Without it, prefixes are taken literally. */
+  /** For `xml`: namespaces by the selector's prefixes. Without it, prefixes are matched literally. */
   readonly namespaces?: Readonly<Record<string, string>>
-  /** The data role that values are encrypted with; null for none. Means nothing to `decrypt`. */
+  /** The data role for encrypting values; null for none. Ignored by `decrypt`. */
   readonly role: string | null
 }
 
@@ -18,7 +18,7 @@ export interface Action {
   readonly selections: readonly Selection[]
 }
 
-/** What is done with requests of a path, and with what is answered to them. */
+/** What to do with requests for a path, and with the answers to them. */
 export interface Route {
   /** Upper case. Null: every method. */
   readonly method: string | null

@@ -9,7 +9,7 @@ const found = (target: string, ...names: string[]) =>
 const locateEncrypted = (target: string, name: string, maxParameters = 10_000) =>
   locateQuery(target, [name], { encrypted: new EncryptedNames([name]), maxParameters })
 
-describe("parameters of a query", () => {
+describe("query parameters", () => {
   test.each([
     ["/a?card=4242&b=1", [["4242", 0]]],
     [
@@ -37,7 +37,7 @@ describe("parameters of a query", () => {
     ])
   })
 
-  test("say what forms say", () => {
+  test("have the same text as in forms", () => {
     const target = "/?a=%C3%A9+%2B"
     const [place] = locateQuery(target, ["a"])
     expect(place && queryText(target, place).toString()).toBe("é +")
@@ -48,7 +48,7 @@ describe("parameters of a query", () => {
   })
 })
 
-describe("a query with a parameter that some reader takes for an encrypted one", () => {
+describe("a query with a parameter that some parser reads as an encrypted one", () => {
   test.each([
     ["qs (Express)", "card", "/?[card]=4242"],
     ["qs (Express), PHP, Rack: a list", "card", "/?card[]=4242"],
@@ -70,7 +70,7 @@ describe("a query with a parameter that some reader takes for an encrypted one",
     expect(() => locateQuery(target, [name])).not.toThrow()
   })
 
-  test("is taken where no reader does", () => {
+  test("is accepted when no parser does", () => {
     for (const target of ["/?card=1&cards=2&xcard=3&x[card]=4", "/card[]?a=1", "/?x=card[]", "/?"]) {
       expect(() => locateEncrypted(target, "card")).not.toThrow()
     }
@@ -84,7 +84,7 @@ describe("a query with a parameter that some reader takes for an encrypted one",
   })
 })
 
-describe("places of a query", () => {
+describe("positions in a query", () => {
   const piece = fc.constantFrom(
     "card",
     "car%64",
@@ -104,7 +104,7 @@ describe("places of a query", () => {
   )
   const target = fc.array(piece, { maxLength: 20 }).map((pieces) => `/${pieces.join("")}`)
 
-  test("are in order, behind a name that says the selected one, and end at its ampersand", () => {
+  test("are in order, after a name that equals the selected one, and end at its ampersand", () => {
     fc.assert(
       fc.property(target, (text) => {
         let last = text.indexOf("?")
@@ -120,7 +120,7 @@ describe("places of a query", () => {
     )
   })
 
-  test("hold every value that URLSearchParams reads for the name, where the query is not refused", () => {
+  test("include every value that URLSearchParams reads for the name, unless the query is refused", () => {
     fc.assert(
       fc.property(target, (text) => {
         const latin1 = [...text].every((character) => character.charCodeAt(0) < 0x80)

@@ -6,18 +6,18 @@ import { selectorsByName } from "../form/selectors-by-name.ts"
 import { namesWithin } from "../form/urlencoded-readings.ts"
 
 export interface QueryOptions {
-  /** No reader may take another parameter for one of these. Default: none. */
+  /** No parser may read another parameter as one of these. Default: none. */
   readonly encrypted: EncryptedNames
-  /** Empty ones count. Default: 10,000. */
+  /** Includes empty ones. Default: 10,000. */
   readonly maxParameters: number
 }
 
-/** A parameter that is selected. */
+/** A selected parameter. */
 export interface QueryPlace {
   /** Its value is `[start, end)` of the target. */
   readonly start: number
   readonly end: number
-  /** Which of the names select it: indices, ascending. */
+  /** The names that select it: ascending indices. */
   readonly selectors: readonly number[]
 }
 
@@ -29,15 +29,16 @@ const EQUALS = 0x3d
 const PLUS = 0x2b
 
 /**
- * Finds the parameters of a target's query by name, which is read as that of a field of an urlencoded form (see
- * `urlencoded-readings.ts`). Every parameter of a selected name is selected; one without `=` has no value, and passes.
+ * Finds the parameters of a target's query by name, parsed like that of a field of an urlencoded form (see
+ * `urlencoded-readings.ts`). Every parameter with a selected name is selected; one without `=` has no value, and
+ * passes.
  *
- * Readers of queries differ in one more thing: RFC 3986 has `+` for itself, forms have it for a blank. Nothing else may
- * be taken for a parameter that is encrypted by either reading.
+ * Parsers of queries differ in one more thing: `+` is itself in RFC 3986, and a blank in forms. Nothing else may be
+ * read as an encrypted parameter in either way.
  *
  * @param target path and query, as bytes in Latin-1 characters
- * @throws UnreadableBodyError when some reader takes another parameter for one that is encrypted, a name cannot be read
- * where some are encrypted, or there are more parameters than `maxParameters`
+ * @throws UnreadableBodyError when some parser reads another parameter as an encrypted one, a name is unreadable and
+ * some are encrypted, or there are more parameters than `maxParameters`
  */
 export function locateQuery(
   target: string,
@@ -73,7 +74,7 @@ export function locateQuery(
   return places
 }
 
-/** @throws UnreadableBodyError when some reader takes a parameter, or a piece of it, for an encrypted one */
+/** @throws UnreadableBodyError when some parser reads a parameter, or a piece of it, as an encrypted one */
 function requireOneReading(
   parameter: Buffer,
   name: string | null,
@@ -91,14 +92,14 @@ function requireOneReading(
   }
 }
 
-/** What a parameter says: UTF-8. @throws UnreadableBodyError when it is malformed */
+/** Returns the text of a parameter: UTF-8. @throws UnreadableBodyError when it is malformed */
 export function queryText(target: string, { start, end }: QueryPlace): Buffer {
   const decoded = decodePercent(Buffer.from(target.slice(start, end), "latin1"))
   if (decoded === null || !isUtf8(decoded)) throw malformed("The value of a query's parameter is malformed.")
   return decoded
 }
 
-/** What is put into a query for a text. */
+/** Encodes a text for a query. */
 export function writeQueryValue(text: Buffer): string {
   return encodePercent(text)
 }

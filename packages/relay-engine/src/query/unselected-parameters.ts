@@ -1,7 +1,7 @@
 import { decodePercentLoosely } from "../form/percent-encoding.ts"
 import type { QueryPlace } from "./locate-query.ts"
 
-/** A parameter of a query, as far as a lenient reader can tell. */
+/** A leniently parsed query parameter. */
 export interface LooseParameter {
   readonly name: string
   readonly value: Buffer
@@ -10,8 +10,8 @@ export interface LooseParameter {
 const QUESTION = "?"
 
 /**
- * The parameters of a target's query that no selection selects, to be looked into and never to be written. A part
- * without `=` is a value without a name.
+ * Yields the unselected parameters of a target's query, for inspection only, never for writing. A part without `=` is a
+ * value without a name.
  *
  * @param selected in order
  */

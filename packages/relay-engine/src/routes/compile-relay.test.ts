@@ -31,19 +31,19 @@ describe("a relay's routes", () => {
     ["a field's name that is too long", { type: "file", selector: "a".repeat(513) }, "selector"],
     ["a role that is no slug", { role: "Not A Slug" }, "role"],
     ["a role for files", { type: "file", selector: "a", role: "pii" }, "role"],
-  ] as const)("are refused with the place of %s", (_, selection, member) => {
+  ] as const)("are refused naming %s", (_, selection, member) => {
     const refusal = () => compile([ROUTE, withSelection(selection)])
     expect(refusal).toThrow(SelectorError)
     expect(refusal).toThrow(`routes[1].response[1].selections[0].${member}: `)
   })
 
-  test("tell where a selector is wrong", () => {
+  test("are refused with the position of a selector's error", () => {
     expect(() => compile([withSelection({ selector: "$.a[" })])).toThrow(
       expect.objectContaining({ position: expect.any(Number) }),
     )
   })
 
-  test("are as many as there may be", () => {
+  test("are limited in number", () => {
     expect(() => compile(Array.from({ length: MAX_ROUTES }, () => ROUTE))).not.toThrow()
     expect(() => compile(Array.from({ length: MAX_ROUTES + 1 }, () => ROUTE))).toThrow(SelectorError)
     const selection: Selection = { type: "header", selector: "x", role: null }
@@ -55,7 +55,7 @@ describe("a relay's routes", () => {
     expect(() => compile([routeOf(MAX_SELECTIONS), routeOf(1)])).toThrow(SelectorError)
   })
 
-  test("have no use for a role where they decrypt", () => {
+  test("ignore the role when they decrypt", () => {
     expect(() => compile([withSelection({ role: "Not A Slug" }, "decrypt")])).not.toThrow()
   })
 })

@@ -11,32 +11,32 @@ import { compileXmlSelector } from "../xml/compile-xml-selector.ts"
 import { compilePathPattern, type PathPattern } from "./path-pattern.ts"
 
 export const MAX_ROUTES = 100
-/** In all routes together. */
+/** The maximum in all routes together. */
 export const MAX_SELECTIONS = 1_000
 const MAX_NAME_CHARACTERS = 512
-/** Sets of routes that requests have matched. */
+/** How many sets of matched routes are cached. */
 const MAX_COMBINATIONS = 256
 
 /** What a relay does with messages, whatever their routes. */
 export interface RelayOptions {
-  /** Whether `encrypt` seals strings of no characters too. */
+  /** Whether `encrypt` also seals empty strings. */
   readonly encryptEmptyStrings: boolean
   readonly leakWatch: LeakWatch
   /**
-   * Whether the destination tells names apart that differ in their letter case or in `_` and `-` only. Where it does not,
-   * a member or parameter that it could take for one that is encrypted is refused.
+   * Whether the destination distinguishes names that only differ in case or in `_` and `-`. If it does not, a field or
+   * parameter that it could read as an encrypted one is refused.
    */
   readonly caseSensitiveNames: boolean
-  /** What is done with requests whose body is to be encrypted, and is of no type that is known. */
+  /** What to do with requests whose body is to be encrypted and of an unknown type. */
   readonly unknownContentTypes: "refuse" | "pass"
   /**
-   * What is done with answers of 3xx, 4xx and 5xx whose body is to be encrypted, and is of a type that cannot be:
-   * `drop-body` passes their status and headers on.
+   * What to do with answers of 3xx, 4xx and 5xx whose body is to be encrypted, and is of a type that cannot be:
+   * `drop-body` forwards their status and headers.
    */
   readonly unencryptableErrors: "refuse" | "drop-body"
 }
 
-/** What a relay is told to do with messages. */
+/** A relay's instructions for messages. */
 export interface RelayRules extends RelayOptions {
   readonly routes: readonly Route[]
 }
@@ -56,17 +56,19 @@ export interface MatchedRoutes {
   readonly response: Operations
 }
 
-/** What a relay does, ready for use. Made once for each revision of the relay: what is derived of it is kept in it. */
+/** A compiled relay. Created once per revision of the relay: derived data is cached in it. */
 export interface CompiledRelay extends RelayOptions {
   readonly routes: readonly CompiledRoute[]
-  /** Whether some route is not for all paths, or not for all methods. */
+  /** Whether some route does not apply to all paths or methods. */
   readonly distinguishesPaths: boolean
   readonly distinguishesMethods: boolean
-  /** Matches seen before, by the indices of their routes. */
+  /** Earlier matches, by the indices of their routes. */
   readonly matches: BoundedMap<MatchedRoutes>
 }
 
-/** @throws SelectorError whose message begins with the place, such as `routes[0].request[1].selections[2].selector: ` */
+/**
+ * @throws SelectorError whose message starts with the place, such as `routes[0].request[1].selections[2].selector: `
+ */
 export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
   const { encryptEmptyStrings, leakWatch } = rules
   const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = rules

@@ -23,7 +23,7 @@ const relayOf = (...routes: readonly Route[]) =>
     unencryptableErrors: "refuse",
   })
 
-/** The paths of the routes that match; `refused` when the request is. */
+/** Returns the paths of the matching routes; `refused` when the request is. */
 function match(
   paths: readonly (string | Route)[],
   target: string,
@@ -39,7 +39,7 @@ function match(
   }
 }
 
-describe("a request's routes", () => {
+describe("the routes of a request", () => {
   test.each([
     ["/", "/", true],
     ["/", "/a", false],
@@ -65,29 +65,29 @@ describe("a request's routes", () => {
     ["/caf%C3%A9", "/caf%C3%A9", true],
     ["/a@b", "/a%40b", true],
     ["/**", "*", false],
-  ])("%s is for %s: %s", (path, target, isMatched) => {
+  ])("%s matches %s: %s", (path, target, isMatched) => {
     expect(match([path], target)).toEqual(isMatched ? [path] : [])
   })
 
-  test("are all that match, in their order", () => {
+  test("are all that match, in order", () => {
     expect(match(["/b", "/**", "/a/*", "/a/b"], "/a/b")).toEqual(["/**", "/a/*", "/a/b"])
   })
 
-  test("are those of its method, and of none in particular; HEAD is GET", () => {
+  test("are those for its method, and those for all methods; HEAD is GET", () => {
     const routes = [route("/a", "GET"), route("/a/", "POST"), route("/a/**")]
     expect(match(routes, "/a", "POST")).toEqual(["/a/", "/a/**"])
     expect(match(routes, "/a", "HEAD")).toEqual(["/a", "/a/**"])
     expect(match(routes, "/a", "PUT")).toEqual(["/a/**"])
   })
 
-  test("are found once for every set of them", () => {
+  test("are computed once for every combination", () => {
     const compiled = relayOf(route("/a"), route("/**"))
     const request = { method: "GET", target: "/a", rawHeaders: [] }
     expect(matchRoutes(compiled, request)).toBe(matchRoutes(compiled, { ...request, target: "/a?b" }))
   })
 })
 
-describe("a path that can be read in several ways", () => {
+describe("an ambiguous path", () => {
   test.each([
     "//checkout",
     "/a/../checkout",
@@ -119,7 +119,7 @@ describe("a path that can be read in several ways", () => {
     "/checkout%2f",
     "/checkout%252f",
     "/%25%36%33heckout",
-  ])("is refused when one of the ways leads to other routes: %s", (target) => {
+  ])("is refused when one of its readings leads to other routes: %s", (target) => {
     expect(match(["/checkout"], target.startsWith("/") ? target : `/${target}`)).toBe("refused")
   })
 
@@ -127,26 +127,26 @@ describe("a path that can be read in several ways", () => {
     expect(match(["/checkout"], "/%63heckout")).toEqual(["/checkout"])
   })
 
-  test("is refused when it would leave a route that another reading does not have", () => {
+  test("is refused when another reading lacks one of its routes", () => {
     expect(match(["/open/**"], "/open/../secret")).toBe("refused")
     expect(match(["/open/*"], "/open/a%2fb")).toBe("refused")
   })
 
   test.each(["/projects/a%2Fb", "/a//b", "/x/../y", "/A;b=c", "/a%25b"])(
-    "passes when all of the ways lead to the same routes: %s",
+    "passes when all readings lead to the same routes: %s",
     (target) => {
       expect(match(["/checkout"], target)).toEqual([])
       expect(match(["/**"], target)).toEqual(["/**"])
     },
   )
 
-  test("is refused when it is too long to be read in all ways", () => {
+  test("is refused when it is too long for all its readings", () => {
     expect(match(["/checkout"], `/${"a".repeat(5_000)}`)).toEqual([])
     expect(match(["/checkout"], `/${"%20".repeat(5_000)}`)).toBe("refused")
     expect(match(["/**"], `/${"%20".repeat(5_000)}`)).toEqual(["/**"])
   })
 
-  test("does not bypass a route by any mix of spellings that a usual server undoes", () => {
+  test("does not bypass a route with any mix of spellings that common servers decode", () => {
     const noise = fc.constantFrom(
       "/",
       "/./",
@@ -175,8 +175,8 @@ describe("a path that can be read in several ways", () => {
   })
 })
 
-describe("a request that asks to be taken for another", () => {
-  test("is refused where routes are for some methods only", () => {
+describe("a request that overrides its method or path", () => {
+  test("is refused when routes apply to some methods only", () => {
     const header = ["X-HTTP-Method-Override", "POST"]
     expect(match([route("/a", "POST")], "/a", "PUT", header)).toBe("refused")
     expect(match([route("/a", "POST")], "/a", "POST", header)).toEqual(["/a"])
@@ -191,19 +191,19 @@ describe("a request that asks to be taken for another", () => {
     ],
     ["in its query", "/a?b&_method=post", []],
     ["in its query, percent-encoded", "/a?%5Fmethod=%50ost", []],
-  ])("is refused where routes are for some methods only, and it does so %s", (_, target, headers) => {
+  ])("is refused when routes apply to some methods only, and it does so %s", (_, target, headers) => {
     expect(match([route("/a", "POST")], target, "PUT", headers)).toBe("refused")
     expect(match(["/a"], target, "PUT", headers)).toEqual(["/a"])
     expect(match([route("/a", "POST")], "/a?_method=POST&x_method=PUT", "POST")).toEqual(["/a"])
   })
 
-  test("is refused where routes are for some paths only", () => {
+  test("is refused when routes apply to some paths only", () => {
     const header = ["X-Original-URL", "/a"]
     expect(match(["/a"], "/b", "POST", header)).toBe("refused")
     expect(match(["/**"], "/b", "POST", header)).toEqual(["/**"])
   })
 
-  test("is refused when its target is no path", () => {
+  test("is refused when its target is not a path", () => {
     expect(match(["/**"], "?a")).toBe("refused")
     expect(match([], "")).toBe("refused")
   })
@@ -226,7 +226,7 @@ describe("a route's path", () => {
     ["/a\\b", 1],
     ["/a\u0000", 1],
     [`/${"a".repeat(1_024)}`, null],
-  ])("is refused when it is none, or could be spelled in ways that do not match: %j", (path, position) => {
+  ])("is refused when it is invalid, or could be spelled in ways that do not match: %j", (path, position) => {
     const compile = () => relayOf(route("/ok"), route(path))
     expect(compile).toThrow(SelectorError)
     expect(compile).toThrow(expect.objectContaining({ position }))

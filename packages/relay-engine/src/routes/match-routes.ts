@@ -6,10 +6,10 @@ import { matchesPath } from "./path-pattern.ts"
 import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"
 import { changesMethod, changesPath } from "./rerouting-headers.ts"
 
-/** Reading a path in all its ways takes some hundred times as long as reading it once. */
+/** Computing all readings of a path takes about a hundred times as long as one. */
 const MAX_READ_CHARACTERS = 4096
 
-/** What of a request decides on its routes. */
+/** The parts of a request that determine its routes. */
 export interface RoutedRequest {
   /** Upper case. */
   readonly method: string
@@ -19,12 +19,12 @@ export interface RoutedRequest {
 }
 
 /**
- * The routes of a request, by its method and the path of its target: the very bytes that the destination gets. Routes
- * for GET are for HEAD too.
+ * Finds the routes of a request, by its method and the path of its target: the exact bytes that the destination gets.
+ * Routes for GET apply to HEAD too.
  *
- * A path that some servers would read otherwise than this relay does (see `otherReadings`; or by ignoring case) is
- * refused when the other reading has other routes: else a client could choose a spelling that reaches a resource of
- * the destination past the actions of its route, or have values decrypted for a resource that has no such route.
+ * A path that some servers would read differently than this relay (see `otherReadings`; or by ignoring case) is refused
+ * when the other reading has other routes: otherwise a client could choose a spelling that reaches a resource of the
+ * destination without the actions of its route, or have values decrypted for a resource that has no such route.
  *
  * @throws RelayError `bad-request`
  */

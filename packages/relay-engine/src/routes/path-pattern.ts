@@ -3,22 +3,22 @@ import { decodePercent } from "./decode-percent.ts"
 
 const MAX_PATTERN_CHARACTERS = 1024
 
-/** One segment of any text but none. */
+/** One segment of any non-empty text. */
 const ANY = null
 
-/** A route's path, taken apart. */
+/** A parsed route path. */
 export interface PathPattern {
   /** Bytes as Latin-1 characters, percent-decoded; null for `*`. */
   readonly segments: readonly (string | null)[]
   /** The same in lower case. */
   readonly folded: readonly (string | null)[]
-  /** Whether any number of segments may follow, none included: `/**`. */
+  /** Whether any number of segments may follow, including none: `/**`. */
   readonly isOpen: boolean
 }
 
 /**
- * Reads `/`, literal segments, `*` for one segment and `/**` at the end for all that follow, so that `/api/**` is for
- * `/api` too. A slash at the end does not count, neither here nor in a request.
+ * Parses `/`, literal segments, `*` for one segment and `/**` at the end for all that follow, so `/api/**` matches
+ * `/api` too. A trailing slash is ignored, here and in requests.
  *
  * @throws SelectorError
  */
@@ -40,7 +40,11 @@ export function compilePathPattern(path: string): PathPattern {
   return { segments, folded: segments.map((segment) => segment?.toLowerCase() ?? ANY), isOpen }
 }
 
-/** Whether a path, given by its segments, is one of the pattern's. @param isFolded whether the segments are in lower case, and are to be compared so */
+/**
+ * Whether a path, given as segments, matches the pattern.
+ *
+ * @param isFolded whether the segments are in lower case, and must be compared so
+ */
 export function matchesPath(pattern: PathPattern, segments: readonly string[], isFolded: boolean): boolean {
   const wanted = isFolded ? pattern.folded : pattern.segments
   if (pattern.isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false
@@ -61,7 +65,7 @@ function readSegment(part: string, position: number): string | null {
     throw new SelectorError("`%` is followed by two hexadecimal digits.", position)
   }
   const text = decodePercent(Buffer.from(part, "utf8").toString("latin1"))
-  // Servers differ in what they make of these, so that such a path could be spelled in ways that do not match.
+  // Servers handle these differently, so such a path could be spelled in ways that do not match.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (text === "." || text === ".." || /[/\\;%?#\u0000-\u001f\u007f]/.test(text)) {
     throw new SelectorError(

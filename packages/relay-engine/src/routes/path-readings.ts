@@ -5,12 +5,12 @@ const MAX_DECODINGS = 4
 
 const AMBIGUOUS = /[%\\;#]|\/\/|\/\.{1,2}(?:\/|$)/
 
-/** Whether servers may read a path in more than one way, upper and lower case aside. */
+/** Whether servers may read a path in more than one way, ignoring case. */
 export function isAmbiguous(path: string): boolean {
   return AMBIGUOUS.test(path)
 }
 
-/** A path as this relay reads it: percent-decoded once, after it was split at its slashes. A slash at the end does not count. */
+/** Splits a path as this relay reads it: at its slashes, then percent-decoded once. A trailing slash is ignored. */
 export function segmentsOf(path: string): readonly string[] {
   const segments = path.slice(1).split("/")
   if (segments.at(-1) === "") segments.pop()
@@ -18,9 +18,9 @@ export function segmentsOf(path: string): readonly string[] {
 }
 
 /**
- * The other ways in which servers read paths: they decode before they split, or twice, take `\` for `/`, cut off
- * `;parameters`, drop empty segments, resolve `.` and `..`, or end the path at a `?`, `#` or NUL that was encoded; each of
- * them with or without the others. None for a path that is plain.
+ * Returns the other ways in which servers read paths: they decode before splitting, or twice, read `\` as `/`, cut off
+ * `;parameters`, drop empty segments, resolve `.` and `..`, or end the path at an encoded `?`, `#` or NUL; in any
+ * combination. Empty for a plain path.
  */
 export function otherReadings(path: string): readonly (readonly string[])[] {
   if (!isAmbiguous(path)) return []

@@ -8,10 +8,10 @@ const METHOD_HEADERS: ReadonlySet<string> = new Set([
   "x-method-override",
 ])
 const PATH_HEADERS: ReadonlySet<string> = new Set(["x-original-url", "x-rewrite-url"])
-/** The field, of a form or a query, that web frameworks take a method from. */
+/** The form field or query parameter from which web frameworks take a method. */
 const METHOD_FIELD = "_method"
 
-/** Whether a request tells its destination, in a header or its query, to take it for one of another method. */
+/** Whether a request tells its destination, in a header or its query, to treat it as one with another method. */
 export function changesMethod(method: string, target: string, rawHeaders: RawHeaders): boolean {
   const isOverride = (name: string, value: string) =>
     METHOD_HEADERS.has(applicationName(name)) && value !== method
@@ -25,12 +25,12 @@ export function changesMethod(method: string, target: string, rawHeaders: RawHea
   return false
 }
 
-/** Whether a field of a form has its sender's request taken for one of another method. Only those by POST may be. */
+/** Whether a form field overrides the method of its request. Only POST requests can be overridden. */
 export function isMethodChange(name: string, value: string): boolean {
   return name === METHOD_FIELD && value.toUpperCase() !== "POST"
 }
 
-/** Whether a request tells its destination to take it for one of another path. */
+/** Whether a request tells its destination to treat it as one for another path. */
 export function changesPath(rawHeaders: RawHeaders): boolean {
   return someHeader(rawHeaders, (name) => PATH_HEADERS.has(applicationName(name)))
 }

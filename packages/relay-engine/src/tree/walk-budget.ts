@@ -3,28 +3,28 @@ import { UnreadableBodyError } from "../body/located-body.ts"
 const STEPS_PER_TURN = 4_096
 
 /**
- * The work that selecting may take in one body, whatever selectors and body make of each other: `$..[?@..a]`
- * visits a deeply nested document again at every level. Share one between all selectors of a body.
+ * The work allowed for selecting in one body, for any combination of selectors and body: `$..[?@..a]` visits a deeply
+ * nested document again at every level. Share one between all selectors of a body.
  */
 export class WalkBudget {
   #steps: number
-  /** What is left when others have their next turn. */
+  /** What is left at the next yield. */
   #turnAt: number
 
-  /** @param steps to visit a node is one; 25,000,000, the default, are about a second at most */
+  /** @param steps visiting a node is one; 25,000,000, the default, take about a second at most */
   constructor(steps = 25_000_000) {
     this.#steps = steps
     this.#turnAt = steps - STEPS_PER_TURN
   }
 
-  /** @throws UnreadableBodyError `too-large` when more is spent than there was */
+  /** @throws UnreadableBodyError `too-large` when more is spent than available */
   spend(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0)
       throw new UnreadableBodyError("too-large", "Selecting in the body takes too much work.")
   }
 
-  /** Whether to yield now: so much was spent since the last time. */
+  /** Whether to yield now: enough was spent since the last time. */
   isTurnDue(): boolean {
     if (this.#steps > this.#turnAt) return false
     this.#turnAt = this.#steps - STEPS_PER_TURN

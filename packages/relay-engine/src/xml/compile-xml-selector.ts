@@ -5,25 +5,26 @@ import { mapNames } from "../jsonpath/map-names.ts"
 import { inNamespaces, refusePositionsIn, type XmlNamespaces } from "./selector-namespaces.ts"
 import { OWN_TEXT } from "./xml-tree.ts"
 
-/** What `.*` is compiled as: no element has this name. */
+/** What `.*` is compiled to: no element has this name. */
 const CHILDREN = "*"
 const EVERY: Segment = { descendant: false, selectors: [{ kind: "wildcard" }] }
 const TEXT_OF: Segment = { descendant: false, selectors: [{ kind: "name", name: OWN_TEXT }] }
 
 /**
- * Compiles a JSONPath selector (RFC 9535) for XML documents, which `XmlTree` shows as JSON:
+ * Compiles a JSONPath selector (RFC 9535) for XML documents, which `XmlTree` presents as JSON:
  *
- * - A name finds all elements of that name, one or many: `$.order.item.price`. Without a prefix it finds them whatever
- *   their prefix; with one as it is written: `$['soap:Envelope']`. A selected element means all text in it.
- * - Brackets right behind a name choose among the elements of that name: `$.order.item[0]`, `$.order.item[*].price`,
+ * - A name finds all elements with that name, one or many: `$.order.item.price`. Without a prefix it finds them with
+ * any prefix; with one, exactly as written: `$['soap:Envelope']`. Selecting an element selects all text in it.
+ * - Brackets directly after a name choose among the elements with that name: `$.order.item[0]`,
+ * `$.order.item[*].price`,
  *   `$.patients.patient[?(@.country == 'IE')].name`. Everything else goes to children: `$.patients.*.name`.
- * - `['@id']` is an attribute. One is selected by its name, `.*` or `..*`, never with its element.
- * - `['#text']` is an element's own text, without that of elements in it.
- * - Filters compare elements by their own text: numbers are not numbers there, and are refused.
+ * - `['@id']` is an attribute. It is selected by its name, `.*` or `..*`, never with its element.
+ * - `['#text']` is an element's own text, without that of nested elements.
+ * - Filters compare elements by their own text: comparisons with numbers are refused.
  *
- * @param namespaces their URIs, by the prefixes that the selector has for them. A name with one of these finds elements
- * and attributes of that namespace, whatever prefix a document has for it. Null: prefixes are taken literally, so that
- * a document evades the selector by another prefix for the same namespace
+ * @param namespaces their URIs, by the selector's prefixes. A name with one of these finds elements and attributes in
+ * that namespace, with any prefix. Null: prefixes are matched literally, so a document can bypass the selector with
+ * another prefix for the same namespace
  * @param readers see `inNamespaces`
  * @throws SelectorError
  */
@@ -32,7 +33,7 @@ export function compileXmlSelector(
   namespaces: XmlNamespaces | null = null,
   readers: "all" | "by-namespace" = "all",
 ): JsonPath {
-  // First as it was written, for errors with their positions.
+  // First as written, for errors with positions.
   compileJsonPath(selector)
   const { segments } = compileJsonPath(markChildren(selector))
   const view = viewOf(segments).segments
@@ -47,13 +48,16 @@ export function compileXmlSelector(
   }
 }
 
-/** Segments for a `LenientXmlTree`. Where some take other elements for those of a name, each may be at any position. */
+/**
+ * Converts segments for a `LenientXmlTree`. If parsers read other elements as those of a name, each may be at any
+ * position.
+ */
 function lenientOf(segments: readonly Segment[]): readonly Segment[] {
   const ofElements = mapNames(segments, (name) => [name.startsWith("@") ? name.slice(1) : name])
   return atAnyPosition(viewOf(ofElements).segments)
 }
 
-/** Segments of a view. A filter that goes by a position may be passed by any element. */
+/** Converts segments of a view. Any element may pass a filter on a position. */
 function atAnyPosition(view: readonly Segment[]): readonly Segment[] {
   return view.map(({ descendant, selectors }) => ({
     descendant,
@@ -91,7 +95,7 @@ function hasPosition({ segments }: Query): boolean {
   return segments.some(({ selectors }) => selectors.some(goesByPosition))
 }
 
-/** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */
+/** Writes `.*` as a name, outside strings: `.*` selects children where `[*]` may not, but they compile alike. */
 function markChildren(selector: string): string {
   return selector.replace(
     /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(\.\.?)\*/gs,
@@ -104,11 +108,11 @@ function markChildren(selector: string): string {
 
 interface View {
   readonly segments: readonly Segment[]
-  /** Whether the last segment gives lists of same-named elements, not elements. */
+  /** Whether the last segment returns lists of same-named elements, not elements. */
   readonly givesLists: boolean
 }
 
-/** Segments as they are for the tree, where elements stand in a list for each name. */
+/** Converts segments for the tree, where elements are in a list per name. */
 function viewOf(segments: readonly Segment[]): View {
   const view: Segment[] = []
   let inLists = false
@@ -135,7 +139,10 @@ function viewOf(segments: readonly Segment[]): View {
   return { segments: view, givesLists: inLists }
 }
 
-/** What a segment chooses among: members of an element, same-named elements, or whichever of them stands before it. */
+/**
+ * Returns what a segment chooses among: children of an element, same-named elements, or what the segment before it
+ * returns.
+ */
 function requireOneKind(selectors: readonly Selector[]): "members" | "positions" | "filters" | "either" {
   const kinds = new Set(selectors.map(({ kind }) => kind))
   if (kinds.has("name")) {
@@ -170,7 +177,7 @@ function viewOfTest(test: Test): Test {
   }
 }
 
-/** A comparison that never holds selects nothing, and lets pass what was meant to be encrypted. */
+/** A comparison that is never true selects nothing, and lets pass what was meant to be encrypted. */
 function requireComparable(left: Comparable, right: Comparable): void {
   if (isText(left) !== isText(right)) {
     throw new SelectorError("XML holds text only: put what an element is compared with in quotes.", null)
@@ -196,7 +203,7 @@ function viewOfComparable(comparable: Comparable): Comparable {
   }
 }
 
-/** @param behind what follows where the query gives elements */
+/** @param behind what follows if the query returns elements */
 function queryOf(query: Query, behind: readonly Segment[]): Query {
   const { segments, givesLists } = viewOf(query.segments)
   if (endsInText(query.segments)) return { ...query, segments }

@@ -1,26 +1,26 @@
 import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 
-/** Text between tags. A carriage return, and white space at the ends, would not come out as they are. */
+/** Encodes text between tags. A carriage return, and white space at the ends, would otherwise be changed. */
 export function encodeText(text: string): string {
   requireCharacters(text)
   const escaped = escapeMarkup(text).replace(/\r/g, "&#13;")
   return escaped.replace(/^[\t\n ]/, escapeSpace).replace(/[\t\n ]$/, escapeSpace)
 }
 
-/** What stands between the quotes of an attribute. */
+/** Encodes the content of a quoted attribute. */
 export function encodeAttribute(text: string, quote: string): string {
   requireCharacters(text)
   const escaped = escapeMarkup(text).replace(/\t/g, "&#9;").replace(/\n/g, "&#10;").replace(/\r/g, "&#13;")
   return quote === "'" ? escaped.replace(/'/g, "&apos;") : escaped.replace(/"/g, "&quot;")
 }
 
-/** What stands inside a CDATA section, which ends and begins again where it cannot say something. */
+/** Encodes the content of a CDATA section, which is ended and reopened where needed. */
 export function encodeCdata(text: string): string {
   requireCharacters(text)
   return text.replace(/\]\]>/g, "]]]]><![CDATA[>").replace(/\r/g, "]]>&#13;<![CDATA[")
 }
 
-/** A piece of a text that can be encoded alone: at its end, neither a character nor a `]]>` is cut in two. */
+/** Returns a piece of a text that can be encoded alone: it does not end within a character or a `]]>`. */
 export function pieceOfText(text: string, start: number, end: number): string {
   let at = end
   while (at < text.length && (text[at - 1] === "]" || isHighSurrogate(text.charCodeAt(at - 1)))) at++
@@ -31,7 +31,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** One character at a time: a text of megabytes of them is no place for a callback. */
+/** One character at a time: callbacks would be too slow for megabytes of them. */
 function escapeMarkup(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
 }

@@ -3,17 +3,17 @@ import type { WalkBudget } from "../tree/walk-budget.ts"
 import { OWN_TEXT, type ValueRange, type XmlTree } from "./xml-tree.ts"
 
 /**
- * An XML document as its most lenient readers see it:
+ * An XML document as its most lenient parsers see it:
  *
- * | reader | takes for `<card>` |
+ * | parser | reads as `<card>` |
  * |---|---|
  * | Java (Jackson's XmlMapper), Ruby (Rails, `Hash.from_xml`), xml2js with `mergeAttrs` | an attribute `card` |
  * | PHP (`xml_parse_into_struct`), Jackson with `ACCEPT_CASE_INSENSITIVE_PROPERTIES` | `<Card>` |
  * | Rails | `<card-number>` for `card_number` |
- * | Go (encoding/xml), Jackson | an attribute of any prefix, `p:card` |
+ * | Go (encoding/xml), Jackson | an attribute with any prefix, `p:card` |
  *
- * So an attribute is a list of one element that holds nothing but its text, and names are folded like those of JSON. To
- * be walked by the lenient segments of a selector, which name attributes and elements alike.
+ * So an attribute is a list of one element with only its text, and names are folded like those of JSON. It is walked
+ * with the lenient segments of a selector, which name attributes and elements alike.
  */
 export class LenientXmlTree implements Tree {
   readonly #tree: XmlTree
@@ -67,7 +67,7 @@ export class LenientXmlTree implements Tree {
   }
 }
 
-/** The element that an attribute's list holds; the number below it is that of the element's text. */
+/** Returns the element in an attribute's list; the number below it is that of the element's text. */
 function elementOf(attribute: number): number {
   return -2 - 2 * attribute
 }

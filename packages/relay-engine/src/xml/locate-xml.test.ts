@@ -18,7 +18,7 @@ const textsIn = (document: string, ...selectors: string[]) => {
   const body = locate(document, ...selectors)
   return body.selected.map((value) => readAtOnce(body.text(value)).toString())
 }
-/** The document with selected values replaced by what is made of their texts. */
+/** Returns the document with selected values replaced by a function of their texts. */
 const rewritten = (document: string, selectors: readonly string[], change: (text: string) => string) => {
   const body = locate(document, ...selectors)
   const edits = body.selected.map((value) => ({
@@ -40,7 +40,7 @@ const PATIENTS = `<patients>
 </patients>`
 const SOAP = `<s:Envelope xmlns:s="urn:s" xmlns="urn:d"><s:Body><pay xmlns:p="urn:p"><p:card p:id="1">42</p:card><card>43</card></pay></s:Body></s:Envelope>`
 
-describe("values of XML", () => {
+describe("XML values", () => {
   test.each<[string, string, readonly string[]]>([
     [ONCE, "$.root.item.name", ["Ada"]],
     [ONCE, "$.root.item[*].name", ["Ada"]],
@@ -123,7 +123,7 @@ describe("values of XML", () => {
     expect(textsIn(document, selector)).toEqual(texts)
   })
 
-  test("tell which selectors select them", () => {
+  test("report which selectors select them", () => {
     const body = locate(TWICE, "$.root.item[0].name", "$..*", "$.root.item[1].name", "$.root.item.name")
     expect(body.selected.map(({ selectors }) => selectors)).toEqual([[1], [0, 1, 3], [1], [1, 2, 3]])
   })
@@ -148,7 +148,7 @@ describe("values of XML", () => {
   })
 })
 
-describe("a selector for XML", () => {
+describe("an XML selector", () => {
   test.each([
     ["$[0]", "a position of no name"],
     ["$.a[0][1]", "a position of no name"],
@@ -168,18 +168,18 @@ describe("a selector for XML", () => {
     expect(() => compileXmlSelector(selector)).toThrow(expect.objectContaining({ name: "SelectorError" }))
   })
 
-  test("is told as it was written", () => {
+  test("is shown as it was written", () => {
     expect(compileXmlSelector("$.a.*.b").selector).toBe("$.a.*.b")
   })
 
-  test("leaves stars in its texts alone", () => {
+  test("keeps stars in its texts", () => {
     expect(textsIn("<r><a>x.*</a><a>xy</a></r>", "$.r.a[?@ == 'x.*']")).toEqual(["x.*"])
     expect(textsIn('<r><a>x.*"</a></r>', '$.r.a[?@ == "x.*\\""]')).toEqual(['x.*"'])
     expect(textsIn("<r><a>x.*</a><a>xy</a></r>", "$.r.a[?match(@, 'x.*')]")).toEqual(["x.*", "xy"])
   })
 })
 
-describe("a document that is rewritten", () => {
+describe("a rewritten XML document", () => {
   const seal = (text: string) => `ev:<${text}>&"'`
 
   test.each([
@@ -194,7 +194,7 @@ describe("a document that is rewritten", () => {
     expect(rewritten(document, ["$.a"], seal)).toBe(expected)
   })
 
-  test("has attributes with the quotes that they have", () => {
+  test("keeps the quotes of its attributes", () => {
     expect(rewritten(`<a b = "x" c='y'/>`, ["$.a.*"], seal)).toBe(
       `<a b = "ev:&lt;x&gt;&amp;&quot;'" c='ev:&lt;y&gt;&amp;"&apos;'/>`,
     )
@@ -206,7 +206,7 @@ describe("a document that is rewritten", () => {
     "<a b='x'/>",
     '<a b="x"/>',
     "<a>\n x&#32;<![CDATA[y]]>\n</a>",
-  ])("reads back what is written into %s, which stays well-formed to another validator too", (document) => {
+  ])("reads back what is written into %s, and is well-formed for another validator too", (document) => {
     const piece = fc.constantFrom(..."ab<>&'\"]é😀 \t\n\r", "]]>", "<![CDATA[", "&amp;")
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
@@ -218,7 +218,7 @@ describe("a document that is rewritten", () => {
     )
   })
 
-  test.each(["\0", "\u001b", "\ufffe", "\uffff"])("takes no character that XML has not: %j", (character) => {
+  test.each(["\0", "\u001b", "\ufffe", "\uffff"])("accepts no character outside XML: %j", (character) => {
     for (const document of ["<a>x</a>", "<a><![CDATA[x]]></a>", "<a b='x'/>"]) {
       expect(() => rewritten(document, ["$.a.*"], () => character)).toThrow(UnwritableValueError)
     }
@@ -279,7 +279,7 @@ describe("a document that is rewritten", () => {
       .map((pieces) => join(same("<list>"), ...pieces, same("</list>"))),
   }))
 
-  test("keeps every byte that is not selected, whatever it holds", () => {
+  test("keeps every unselected byte, whatever it contains", () => {
     fc.assert(
       fc.property(
         noise.filter((text) => !text.startsWith("<e")),
@@ -294,7 +294,7 @@ describe("a document that is rewritten", () => {
     )
   })
 
-  test("is as it was when what is selected is written as it was", () => {
+  test("is unchanged when selected values are rewritten with themselves", () => {
     for (const document of [ONCE, TWICE, PATIENTS, SOAP]) {
       expect(rewritten(document, ["$..*"], (text) => text)).toBe(document)
     }
@@ -350,12 +350,12 @@ describe("names in namespaces", () => {
     expect(textsOf(document, "$..card.n")).toEqual(["1", "2", "3"])
   })
 
-  test("take siblings that are spelled alike along, where one of them is in the namespace", () => {
+  test("include siblings spelled alike when one of them is in the namespace", () => {
     const document = '<o><n>1</n><n xmlns="urn:cards">2</n></o>'
     expect(textsOf(document, "$.o['a:n']")).toEqual(["1", "2"])
   })
 
-  test("are found as they are written too, for readers that go by prefixes", () => {
+  test("are also found as written, for parsers that use prefixes", () => {
     const found = (document: string, selector: string) => {
       const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces)])
       return body.selected.map((value) => readAtOnce(body.text(value)).toString())
@@ -367,7 +367,7 @@ describe("names in namespaces", () => {
     expect(found(document, "$.o[?(@['a:n'] == '2')].n")).toEqual(["2", "4", "5"])
   })
 
-  test("are refused where a prefix has none, or a position counts elements of them", () => {
+  test("are refused when a prefix has no namespace, or a position counts such elements", () => {
     for (const selector of [
       "$['b:n']",
       "$.o['@b:id']",
@@ -384,7 +384,7 @@ describe("names in namespaces", () => {
     }
   })
 
-  test("are known by the prefixes of a selector", () => {
+  test("are recognised by the prefixes of a selector", () => {
     expect(prefixesOf("$['a:n']['@b:id']['@xml:lang'][?@['c:x'] == '1' && count(@['d:y']) == 1].e")).toEqual([
       "a",
       "b",

@@ -14,18 +14,18 @@ import { ATTRIBUTE, CDATA, type XmlDocument } from "./xml-document.ts"
 import { XmlTree } from "./xml-tree.ts"
 
 export interface XmlOptions extends XmlLimits {
-  /** Values that selectors select in one body. Default: 250,000. */
+  /** The maximum number of selected values in one body. Default: 250,000. */
   readonly maxSelected: number
-  /** Of a `WalkBudget`, for all selectors together. Default: 25,000,000. */
+  /** The `WalkBudget` for all selectors together. Default: 25,000,000. */
   readonly maxSteps: number
-  /** What the document was in before it was UTF-8. Default: `utf-8`. */
+  /** The charset of the document before it was UTF-8. Default: `utf-8`. */
   readonly charset: Charset
   /**
-   * The selectors, by index, whose values no reader may get otherwise: a document with an element or attribute that only
-   * some readers take for a selected one is refused, unless one of these selects it too. Default: none.
+   * The selectors, by index, whose values no parser may get in another way: a document with an element or attribute
+   * that only some parsers read as a selected one is refused, unless one of these selects it too. Default: none.
    */
   readonly encrypting: ReadonlySet<number>
-  /** Whether all readers tell names apart that are not the same, and attributes from elements. Default: false. */
+  /** Whether all parsers distinguish names that are not equal, and attributes from elements. Default: false. */
   readonly caseSensitiveNames: boolean
 }
 
@@ -42,12 +42,11 @@ const DEFAULTS: XmlOptions = {
 /**
  * Finds the values that selectors select in an XML document: attributes, and runs of text and CDATA sections between
  * tags, comments and processing instructions. White space around a run is not part of it, and an element without text
- * has no value. Namespace declarations are no values.
+ * has no value. Namespace declarations are not values.
  *
  * @param bytes UTF-8
- * @param selectors as `compileXmlSelector` compiles them
- * @throws UnreadableBodyError when the document is not well-formed, has a DOCTYPE, is beyond a limit, or can be read in
- * two ways
+ * @param selectors compiled by `compileXmlSelector`
+ * @throws UnreadableBodyError when the document is not well-formed, has a DOCTYPE, is beyond a limit, or is ambiguous
  */
 export function locateXml(
   bytes: Buffer,
@@ -170,7 +169,7 @@ class XmlBody implements LocatedBody {
     }
   }
 
-  /** Values are in the order of their places, and no two begin at one. */
+  /** Values are in order of position, and no two start at the same. */
   #numberOf({ start }: LocatedValue): number {
     let low = 1
     let high = this.#document.endOfValues - 1

@@ -23,7 +23,7 @@ export class NameTable {
   readonly #starts: number[] = []
   readonly #lengths: number[] = []
   readonly #numbers = new Map<string, number>()
-  /** The last name of each slot. A miss costs a look into the map, so nobody gains by names that share a slot. */
+  /** The last name of each slot. A miss only costs a map look-up, so names that share a slot are no attack. */
   readonly #cache = new Int32Array(CACHE_SIZE).fill(NONE)
 
   constructor(bytes: Buffer) {
@@ -31,9 +31,9 @@ export class NameTable {
   }
 
   /**
-   * The number of the name at `[start, end)`; numbers are given from 0 on.
+   * Returns the number of the name at `[start, end)`; numbers are assigned from 0 on.
    *
-   * @throws UnreadableBodyError when it is no name
+   * @throws UnreadableBodyError when it is not a name
    */
   intern(start: number, end: number): number {
     const slot = this.#slot(start, end)
@@ -45,7 +45,7 @@ export class NameTable {
     return number
   }
 
-  /** Whether the bytes `[start, end)` are a name that the table has. */
+  /** Whether the bytes `[start, end)` are a name in the table. */
   isAt(number: number, start: number, end: number): boolean {
     const length = this.#lengths[number] ?? 0
     if (length !== end - start) return false
@@ -63,7 +63,7 @@ export class NameTable {
   }
 
   #add(qualified: string, start: number, end: number): number {
-    // Not by one expression: that would read a long name several times.
+    // Not with one expression: that would read a long name several times.
     const colon = qualified.indexOf(":")
     const prefix = colon === -1 ? null : qualified.slice(0, colon)
     const local = qualified.slice(colon + 1)

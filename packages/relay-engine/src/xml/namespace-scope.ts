@@ -3,14 +3,14 @@ import { UnreadableBodyError } from "../body/located-body.ts"
 const XML_URI = "http://www.w3.org/XML/1998/namespace"
 const XMLNS_URI = "http://www.w3.org/2000/xmlns/"
 
-/** The number of a name that is in no namespace. */
+/** The number for names in no namespace. */
 export const NO_NAMESPACE = 0
 
-/** Which namespaces are declared where a document is being read (Namespaces in XML 1.0). Each has a number. */
+/** The namespaces declared at the current position of a document (Namespaces in XML 1.0). Each has a number. */
 export class NamespaceScope {
-  /** Numbers of namespaces, by their URIs. */
+  /** Numbers of namespaces, by URI. */
   readonly numbers = new Map<string, number>([["", NO_NAMESPACE]])
-  /** By prefix, the innermost last; the empty one is that of the default namespace. */
+  /** By prefix, the innermost last; the empty prefix is that of the default namespace. */
   readonly #scopes = new Map<string, number[]>([
     ["", [NO_NAMESPACE]],
     ["xml", [this.#numberOf(XML_URI)]],
@@ -19,7 +19,7 @@ export class NamespaceScope {
   readonly #declared: (string[] | null)[] = []
   #default = NO_NAMESPACE
 
-  /** Of names of elements without a prefix. */
+  /** For names of elements without a prefix. */
   get default(): number {
     return this.#default
   }
@@ -37,10 +37,10 @@ export class NamespaceScope {
   }
 
   /**
-   * Declares a prefix for the element that was opened last.
+   * Declares a prefix for the last opened element.
    *
    * @param prefix null for the default namespace
-   * @throws UnreadableBodyError when it may not be declared so
+   * @throws UnreadableBodyError when the declaration is not allowed
    */
   declare(prefix: string | null, uri: string): void {
     const isWellDeclared =
@@ -62,7 +62,7 @@ export class NamespaceScope {
     else this.#declared[depth] = [key]
   }
 
-  /** The number of a prefix's namespace. @throws UnreadableBodyError when it is not declared */
+  /** Returns the number of a prefix's namespace. @throws UnreadableBodyError when it is not declared */
   numberOf(prefix: string): number {
     const number = this.#scopes.get(prefix)?.at(-1)
     if (number === undefined) {

@@ -23,7 +23,10 @@ const ENTITIES = [
   { spelling: "apos;", character: 0x27 },
 ] as const
 
-/** The place behind a reference that begins with the `&` at a place; -1 when it is none, or one to nothing. */
+/**
+ * Returns the position after a reference that starts with `&` at a position; -1 when it is invalid, or refers to
+ * nothing.
+ */
 export function endOfReference(bytes: Buffer, start: number): number {
   if (bytes[start] !== AMPERSAND) return -1
   if (bytes[start + 1] === HASH) return endOfCharacterReference(bytes, start + 2)
@@ -51,7 +54,7 @@ function endOfCharacterReference(bytes: Buffer, start: number): number {
   return at > first && isCharacter(codeOf(bytes, start)) ? at + 1 : -1
 }
 
-/** What a character reference says, from behind its `&#` on. */
+/** Returns the code of a character reference, starting after its `&#`. */
 function codeOf(bytes: Buffer, start: number): number {
   const isHex = bytes[start] === LOWER_X
   const base = isHex ? 16 : 10
@@ -79,13 +82,13 @@ function isCharacter(code: number): boolean {
 const BYTES_PER_STEP = 65_536
 
 /**
- * What well-formed text says, CDATA sections in it included; line ends are LF (XML 1.0, section 2.11). In steps.
+ * Decodes well-formed text, including CDATA sections in it; line ends become LF (XML 1.0, section 2.11). In steps.
  *
- * @param startsInCdata whether it begins, and so ends, in a section
+ * @param startsInCdata whether it starts, and so ends, in a section
  */
 export function* decodeText(raw: Buffer, startsInCdata: boolean): Work<Buffer> {
   const decoded = new Decoded(raw)
-  /** Where the section ends that the place is in; -1 outside of them. */
+  /** Where the current section ends; -1 outside sections. */
   let cdataEnd = startsInCdata ? decoded.endOfCdata(0) : -1
   let stepEnd = BYTES_PER_STEP
   for (let at = 0; at < raw.length; ) {
@@ -108,7 +111,7 @@ export function* decodeText(raw: Buffer, startsInCdata: boolean): Work<Buffer> {
   return decoded.bytes()
 }
 
-/** What a well-formed attribute says: line ends and tabs are spaces (XML 1.0, section 3.3.3). In steps. */
+/** Decodes a well-formed attribute: line ends and tabs become spaces (XML 1.0, section 3.3.3). In steps. */
 export function* decodeAttribute(raw: Buffer): Work<Buffer> {
   const decoded = new Decoded(raw)
   let stepEnd = BYTES_PER_STEP
@@ -125,7 +128,7 @@ export function* decodeAttribute(raw: Buffer): Work<Buffer> {
   return decoded.bytes()
 }
 
-/** Bytes that are decoded one after the other, into no more than they were. */
+/** Bytes that are decoded one after another, into no more than there were. */
 class Decoded {
   readonly #raw: Buffer
   readonly #bytes: Buffer
@@ -136,19 +139,19 @@ class Decoded {
     this.#bytes = Buffer.allocUnsafe(raw.length)
   }
 
-  /** Puts one byte in the place of another. @returns the place behind that, as all of these do */
+  /** Replaces one byte by another. @returns the position after it, as all of these methods do */
   add(at: number, byte: number): number {
     this.#bytes[this.#length++] = byte
     return at + 1
   }
 
-  /** Where the section ends that a place is in. */
+  /** Returns where the section at a position ends. */
   endOfCdata(from: number): number {
     const end = this.#raw.indexOf(CDATA_END, from, "latin1")
     return end === -1 ? this.#raw.length : end
   }
 
-  /** One that is as `endOfReference` found it. */
+  /** Adds a reference found by `endOfReference`. */
   addReference(start: number): number {
     const entity = entityAt(this.#raw, start + 1)
     if (entity !== undefined) {
@@ -161,7 +164,7 @@ class Decoded {
     return endOfReference(this.#raw, start)
   }
 
-  /** A CR, or a CR and an LF. */
+  /** Adds a CR, or a CR and an LF. */
   addLineEnd(start: number, byte: number): number {
     this.add(start, byte)
     return this.#raw[start + 1] === LINE_FEED ? start + 2 : start + 1

@@ -157,7 +157,7 @@ const MALFORMED = [
 ]
 
 describe("an XML document", () => {
-  test.each(WELL_FORMED)("%j is taken", (document) => {
+  test.each(WELL_FORMED)("%j is accepted", (document) => {
     expect(refusalOf(document)).toBeNull()
   })
 
@@ -172,7 +172,7 @@ describe("an XML document", () => {
     }
   })
 
-  test("tells the encoding that it came in", () => {
+  test("declares the encoding that it was sent in", () => {
     const document = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><a>é</a>`
     expect(refusalOf(document("ISO-8859-1"), { charset: "iso-8859-1" })).toBeNull()
     expect(refusalOf(document("UTF-16"), { charset: "utf-16be" })).toBeNull()
@@ -180,7 +180,7 @@ describe("an XML document", () => {
     expect(refusalOf(document("utf-16le"), { charset: "utf-16be" })).toBe("malformed")
   })
 
-  test("is refused wherever it is cut, and never taken when another validator refuses it", () => {
+  test("is refused when truncated anywhere, and never accepted when another validator refuses it", () => {
     const document = `<?xml version="1.0"?><!--c--><a b='1' xmlns:p="u"><p:c>x &amp; <![CDATA[y]]></p:c><?p i?><d/></a>`
     for (let length = 0; length < document.length; length++) {
       expect(refusalOf(document.slice(0, length))).toBe("malformed")
@@ -200,7 +200,7 @@ describe("an XML document", () => {
     )
   })
 
-  test("of any bytes is taken or refused", () => {
+  test("of any bytes is either accepted or refused", () => {
     const markup = fc.constantFrom(
       "<a>",
       "</a>",
@@ -228,7 +228,7 @@ describe("an XML document", () => {
   })
 })
 
-describe("an XML document that attacks", () => {
+describe("a hostile XML document", () => {
   test("with entities in entities is refused at its DOCTYPE", () => {
     const lol = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`)
     expect(refusalOf(`<!DOCTYPE l [<!ENTITY l0 "lol">${lol.join("")}]><l>&l9;</l>`)).toBe("malformed")
@@ -236,7 +236,7 @@ describe("an XML document that attacks", () => {
     expect(refusalOf('<!DOCTYPE a SYSTEM "http://169.254.169.254/">\n<a/>')).toBe("malformed")
   })
 
-  test("may be nested 256 deep, and no deeper", () => {
+  test("may be nested at most 256 deep", () => {
     const nested = (depth: number) => `${"<a>".repeat(depth)}x${"</a>".repeat(depth)}`
     expect(refusalOf(nested(256))).toBeNull()
     expect(refusalOf(nested(257))).toBe("too-large")
@@ -244,7 +244,7 @@ describe("an XML document that attacks", () => {
     expect(refusalOf("<a>".repeat(257), { maxDepth: 300 })).toBe("malformed")
   })
 
-  test("may have as many nodes as is allowed, and no more", () => {
+  test("may have at most the maximum number of nodes", () => {
     const limits = { maxNodes: 10 }
     expect(refusalOf(`<r>${"<a/>".repeat(9)}</r>`, limits)).toBeNull()
     expect(refusalOf(`<r>${"<a/>".repeat(10)}</r>`, limits)).toBe("too-large")
@@ -252,7 +252,7 @@ describe("an XML document that attacks", () => {
     expect(refusalOf(`<r ${"abcdefghijk".replace(/./g, "$&='' ")}/>`, limits)).toBe("too-large")
   })
 
-  test("may have as many values selected as is allowed, and no more", () => {
+  test("may have at most the maximum number of selected values", () => {
     expect(refusalOf(`<r>${"<a>1</a>".repeat(10)}</r>`, { maxSelected: 10 })).toBeNull()
     expect(refusalOf(`<r>${"<a>1</a>".repeat(11)}</r>`, { maxSelected: 10 })).toBe("too-large")
   })
@@ -272,12 +272,12 @@ describe("an XML document that attacks", () => {
     ["CDATA sections", `<r>${"<![CDATA[a]]>".repeat(200_000)}</r>`],
     ["nested elements of one name", `<r>${("<a>".repeat(250) + "</a>".repeat(250)).repeat(500)}</r>`],
     ["digits of a reference", `<r>&#${"0".repeat(1_000_000)}65;</r>`],
-  ])("with a great many %s is read in a time that is in proportion", (_what, document) => {
+  ])("with a great many %s is read in proportional time", (_what, document) => {
     expect(refusalOf(document)).toBeNull()
   })
 
   test.each(["<!--", "<![CDATA[", "<?a ", "<a ", "&#x", "<a><![CDATA[", "<a b='"])(
-    "with a great many of %s is refused in a time that is in proportion",
+    "with a great many of %s is refused in proportional time",
     (piece) => {
       expect(refusalOf(`<r>${piece.repeat(300_000)}`)).not.toBeNull()
     },

@@ -10,15 +10,15 @@ import { isDeclarationOf, MAX_DECLARATION_BYTES } from "./xml-declaration.ts"
 import { DOCUMENT, XmlDocument } from "./xml-document.ts"
 
 export interface XmlLimits {
-  /** Elements inside each other. Default: 256. */
+  /** The maximum nesting of elements. Default: 256. */
   readonly maxDepth: number
-  /** Elements; attributes and texts may be as many. Default: 1,000,000. */
+  /** The maximum number of elements; attributes and texts may be as many. Default: 1,000,000. */
   readonly maxNodes: number
 }
 
 const BYTES_PER_STEP = 8_192
 const ATTRIBUTES_PER_STEP = 512
-/** Of those that are only looked at for characters that XML does not have. */
+/** For bytes that are only checked for characters outside XML. */
 const CHECKED_BYTES_PER_STEP = 131_072
 
 const LT = 0x3c
@@ -32,17 +32,17 @@ const BRACKET = 0x5d
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
 
-/** Bytes that a name ends before: white space, and what stands around names. What is left is checked once a name. */
+/** Bytes that end a name: white space, and delimiters. Other characters are checked once per name. */
 const ENDS_NAME = new Uint8Array(256)
 for (const character of "\t\n\r <>/=?!&'\"") ENDS_NAME[character.charCodeAt(0)] = 1
 
 /**
- * Reads an XML 1.0 document with namespaces, strictly, in one pass, in steps and without recursion.
+ * Scans an XML 1.0 document with namespaces, strictly, in one pass, in steps and without recursion.
  *
  * @param bytes UTF-8, with or without a byte order mark
- * @param charset what the document was in before it was UTF-8: an encoding that it declares must be that
- * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (and so no entity can be declared), or is
- * beyond a limit
+ * @param charset the document's charset before it was UTF-8: a declared encoding must match it
+ * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (so no entity can be declared), or is beyond a
+ * limit
  */
 export function* scanXmlInSteps(
   bytes: Buffer,
@@ -60,13 +60,13 @@ class Scanner {
   readonly #maxDepth: number
   readonly #namespaces = new NamespaceScope()
   readonly #run: TextRun
-  /** By the number of a name, the last element that had an attribute of it. */
+  /** By name number, the last element that had an attribute with the name. */
   readonly #attributeOf: number[] = []
   #at = 0
   #elements = 0
-  /** The values of the attributes with a prefix of the start tag that is being read. */
+  /** The values of the prefixed attributes in the current start tag. */
   #prefixed: number[] = []
-  /** Whether a start tag has more attributes than are read in one step. */
+  /** Whether a start tag has more attributes than one step reads. */
   #isInTag = false
 
   constructor(bytes: Buffer, document: XmlDocument, maxDepth: number) {
@@ -130,7 +130,7 @@ class Scanner {
     this.#beginContent()
   }
 
-  /** The rest of a start tag of many attributes. */
+  /** Reads the rest of a start tag with many attributes. */
   *#readLargeTag(): Work<void> {
     this.#isInTag = false
     do yield
@@ -144,7 +144,7 @@ class Scanner {
     this.#beginContent()
   }
 
-  /** Of the element that is being read, when all of its attributes are known. */
+  /** Sets the current element's namespace, when all of its attributes are known. */
   #setNamespace(): void {
     const document = this.#document
     const { prefix } = document.names.get(document.name(document.open))
@@ -160,7 +160,7 @@ class Scanner {
     if (this.#bytes[this.#at++] !== GT) throw malformed("has a malformed tag")
   }
 
-  /** Reads as many attributes as make one step. @returns whether these were all */
+  /** Reads one step's worth of attributes. @returns whether these were all */
   #readAttributes(): boolean {
     const { names, open } = this.#document
     for (let count = 0; count < ATTRIBUTES_PER_STEP; count++) {
@@ -217,7 +217,7 @@ class Scanner {
     this.#namespaces.close()
   }
 
-  /** Reads on in the text that begins at `start`, for one step at most. @returns whether that was all of it */
+  /** Continues reading the text that starts at `start`, for at most one step. @returns whether that was all of it */
   #readText(start: number): boolean {
     const stepEnd = this.#at + BYTES_PER_STEP
     for (let byte = this.#bytes[this.#at]; byte !== LT && byte !== undefined; byte = this.#bytes[this.#at]) {
@@ -247,7 +247,7 @@ class Scanner {
   }
 
   #readComment(): void {
-    // Also what a DOCTYPE runs into.
+    // A DOCTYPE also ends up here.
     if (!this.#startsWith("<!--")) throw malformed("has a declaration, which is not taken")
     const end = this.#bytes.indexOf("--", this.#at + 4, "latin1")
     if (end === -1 || this.#bytes[end + 2] !== GT) throw malformed("has a malformed comment")
@@ -308,7 +308,11 @@ class Scanner {
     return this.#namespaces.numberOf(prefix)
   }
 
-  /** Two prefixes of one namespace make the same name of two. @param seen names of the tag's attributes before */
+  /**
+   * Two prefixes of one namespace can make two attributes the same.
+   *
+   * @param seen names of the tag's earlier attributes
+   */
   #readNamespace(attribute: number, seen: Set<string>): void {
     const { prefix, local } = this.#document.names.get(this.#document.attributeName(attribute))
     const namespace = this.#namespaces.numberOf(prefix ?? "")
@@ -318,7 +322,7 @@ class Scanner {
     seen.add(expanded)
   }
 
-  /** Valid UTF-8, and characters that XML has: no controls, neither U+FFFE nor U+FFFF. */
+  /** Checks for valid UTF-8 and XML characters: no controls, neither U+FFFE nor U+FFFF. */
   *#requireCharacters(): Work<void> {
     const bytes = this.#bytes
     if (!isUtf8(bytes)) throw malformed("is not UTF-8")

@@ -5,12 +5,12 @@ import type { XmlTree } from "./xml-tree.ts"
 
 const VALUES_PER_STEP = 4_096
 
-/** Which values of a document are selected, and by which selectors. Most values have one of a few sets of selectors. */
+/** Which values of a document are selected by which selectors. Most values have one of a few sets of selectors. */
 export class SelectedValues {
   readonly #document: XmlDocument
   readonly #tree: XmlTree
   readonly #maxSelected: number
-  /** Of each value the number of its set; 0 is the empty one. */
+  /** The number of each value's set; 0 is the empty one. */
   readonly #setOf: Int32Array
   readonly #sets: (readonly number[])[] = [[]]
   #selected = 0
@@ -22,16 +22,16 @@ export class SelectedValues {
     this.#setOf = new Int32Array(document.endOfValues)
   }
 
-  /** The selectors of a value. */
+  /** Returns the selectors of a value. */
   of(value: number): readonly number[] {
     return this.#sets[this.#setOf[value] ?? 0] ?? []
   }
 
   /**
    * Adds what a selector selects; selectors come in ascending order. Takes time linear in the document, however much
-   * the nodes have in common.
+   * the nodes overlap.
    *
-   * @throws UnreadableBodyError `too-large` when more values are selected than may be
+   * @throws UnreadableBodyError `too-large` when too many values are selected
    */
   *add(selector: number, nodes: readonly number[]): Work<void> {
     const isMeant = yield* this.#valuesOf(this.#tree, nodes)
@@ -43,7 +43,7 @@ export class SelectedValues {
     }
   }
 
-  /** Whether each value that some nodes mean is selected by one of some selectors. @param tree that has the nodes */
+  /** Whether each value of some nodes is selected by one of some selectors. @param tree the tree of the nodes */
   *covers(
     tree: Pick<XmlTree, "valuesOf">,
     nodes: readonly number[],
@@ -59,9 +59,9 @@ export class SelectedValues {
     return true
   }
 
-  /** Of each value a 1 where one of some nodes means it. */
+  /** Returns a 1 for each value that belongs to one of some nodes. */
   *#valuesOf(tree: Pick<XmlTree, "valuesOf">, nodes: readonly number[]): Work<Uint8Array> {
-    /** How many more ranges begin than end at each value. */
+    /** How many more ranges start than end at each value. */
     const changes = new Int32Array(this.#setOf.length + 1)
     const isMeant = new Uint8Array(this.#setOf.length)
     const pace = new Pace(VALUES_PER_STEP)

@@ -4,7 +4,7 @@ import type { Segment } from "../jsonpath/json-path.ts"
 import { mapNames } from "../jsonpath/map-names.ts"
 import { expandedName } from "./xml-tree.ts"
 
-/** URIs of namespaces, by the prefixes that a selector has for them. */
+/** Namespace URIs, by the selector's prefixes. */
 export type XmlNamespaces = Readonly<Record<string, string>>
 
 /** `a:name` and `@a:name`. */
@@ -12,7 +12,7 @@ const PREFIXED = /^(@?)([^@:{}]+):([^:{}]+)$/
 /** Bound everywhere, and to one namespace only. */
 const XML_PREFIX = "xml"
 
-/** The prefixes of a selector's names, each once, but for `xml`. @throws SelectorError */
+/** Returns the prefixes of a selector's names, each once, except `xml`. @throws SelectorError */
 export function prefixesOf(selector: string): readonly string[] {
   const prefixes = new Set<string>()
   mapNames(compileJsonPath(selector).segments, (name) => {
@@ -24,12 +24,11 @@ export function prefixesOf(selector: string): readonly string[] {
 }
 
 /**
- * Segments whose names with a prefix are those of elements and attributes in its namespace.
+ * Converts segments so that prefixed names mean elements and attributes in the prefix's namespace.
  *
- * How readers differ: most go by the namespace; xml2js and fast-xml-parser by the prefix as it is written, whatever it
- * stands for.
+ * Most parsers use the namespace; xml2js and fast-xml-parser use the prefix as written, whatever it means.
  *
- * @param readers `all`: names are also found as they are written, so that no reader gets a value otherwise
+ * @param readers `all`: names are also matched as written, so that no parser gets a value in another way
  * @throws SelectorError when a prefix has no namespace
  */
 export function inNamespaces(
@@ -49,9 +48,9 @@ export function inNamespaces(
 }
 
 /**
- * Positions count elements of one name and prefix, and whoever writes a document could give each a prefix of its own.
+ * Positions count elements with one name and prefix, and a document's author could give each a different prefix.
  *
- * @throws SelectorError when a position stands right behind a name with a prefix
+ * @throws SelectorError when a position directly follows a prefixed name
  */
 export function refusePositionsIn(segments: readonly Segment[]): void {
   let isPrefixed = false

@@ -5,7 +5,7 @@ const CDATA_END_BYTES = "]]>".length
 
 /**
  * Text between two tags, comments or processing instructions, in pieces: text, and CDATA sections. It is one value.
- * White space around it is not part of it, and white space alone is none; in CDATA sections white space is text.
+ * White space around it is not part of it, and white space alone is not a value; in CDATA sections white space is text.
  */
 export class TextRun {
   readonly #bytes: Buffer
@@ -34,7 +34,7 @@ export class TextRun {
     if (from < to) this.#extend(from, to, true)
   }
 
-  /** Gives the document what there is of text, and begins anew. */
+  /** Adds the text so far to the document, and starts over. */
   flush(): void {
     if (this.#start === -1) return
     if (this.#startsInCdata && this.#endsInCdata) this.#document.addText(this.#start, this.#end, CDATA)

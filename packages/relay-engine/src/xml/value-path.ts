@@ -3,8 +3,8 @@ import { ATTRIBUTE, DOCUMENT, NOTHING, type XmlDocument } from "./xml-document.t
 const MAX_LENGTH = 1_024
 
 /**
- * Where a value stands, for people and as a selector: `$['order']['item'][1]['@id']`. A position is told where an element
- * has others of its name beside it. Cut at 1,024 characters, with `…` behind: names are the body's.
+ * Returns the place of a value, for people and as a selector: `$['order']['item'][1]['@id']`. Includes a position if an
+ * element has siblings with its name. Truncated at 1,024 characters, ending in `…`: names come from the body.
  */
 export function valuePath(document: XmlDocument, value: number): string {
   const steps: string[] = []

@@ -8,12 +8,12 @@ const DECLARATION = new RegExp(
     `(?:${S}+standalone${S}*=${S}*${quoted("(?:yes|no)")})?${S}*$`,
 )
 
-/** Longer ones are not declarations that anybody writes. */
+/** Nobody writes longer declarations. */
 export const MAX_DECLARATION_BYTES = 1_024
 
 /**
- * Whether an XML declaration (XML 1.0, production 23) is well-formed, and tells no encoding but the one that the
- * document came in.
+ * Whether an XML declaration (XML 1.0, production 23) is well-formed, and declares no encoding but the one that the
+ * document was sent in.
  *
  * @param declaration from `<?xml` up to `?>`, without that
  */

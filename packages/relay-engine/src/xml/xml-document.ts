@@ -1,12 +1,12 @@
 import { IntRows } from "./int-rows.ts"
 import { NameTable } from "./name-table.ts"
 
-/** The document itself, which holds the root element as an element holds others. */
+/** The document itself, which contains the root element like an element contains others. */
 export const DOCUMENT = 0
-/** No element, no value: the document's number, which nothing that is looked for has. */
+/** No element, no value: the document's number, which is never looked for. */
 export const NOTHING = 0
 
-/** Columns of an element. `FIRST_KIND` and `NEXT_KIND` chain the first elements of each name in a parent. */
+/** Columns of an element. `FIRST_KIND` and `NEXT_KIND` chain the first elements with each name in a parent. */
 const NAME = 0
 const PARENT = 1
 const FIRST_KIND = 2
@@ -16,7 +16,9 @@ const FIRST_ATTRIBUTE = 5
 const FIRST_CONTENT = 6
 const END_CONTENT = 7
 const FIRST_TEXT = 8
-/** Of the first element of its name in its parent: the element that was the last of this name before, elsewhere. */
+/**
+ * For the first element with its name in its parent: the element elsewhere that was the last one with this name before.
+ */
 const SHADOWED = 9
 const NAMESPACE = 10
 const ELEMENT_COLUMNS = 11
@@ -29,7 +31,7 @@ const OWNER = 2
 const FORM = 3
 const FORM_BITS = 2
 const FORM_MASK = 0b11
-/** Of an attribute its name, of a text the next text of the same element. */
+/** For an attribute its name, for a text the next text of the same element. */
 const NAME_OR_NEXT = 4
 const VALUE_COLUMNS = 5
 
@@ -41,21 +43,21 @@ export type ValueForm = typeof TEXT | typeof CDATA | typeof ATTRIBUTE
 
 /**
  * Elements, and values (attributes and texts), numbered in document order. Element 0 is the document and value 0 is
- * none. Filled in by the scanner while it reads, in time linear in the document whatever its names are.
+ * none. The scanner fills it in, in time linear in the document whatever its names are.
  */
 export class XmlDocument {
   readonly names: NameTable
   readonly #elements: IntRows
   readonly #values: IntRows
-  /** The last element of each name among the children of the open elements, the innermost. */
+  /** The innermost last element with each name among the children of the open elements. */
   readonly #lastOfName: number[] = []
-  /** Of each open element: its last child that is the first of its name, and its last text. */
+  /** For each open element: its last child that is the first with its name, and its last text. */
   readonly #lastKinds: number[] = [NOTHING]
   readonly #lastTexts: number[] = [NOTHING]
   #open = DOCUMENT
   #namespaces: ReadonlyMap<string, number> = new Map()
 
-  /** @param maxNodes elements, and values: each as many */
+  /** @param maxNodes the limit for elements, and for values */
   constructor(bytes: Buffer, maxNodes: number) {
     this.names = new NameTable(bytes)
     this.#elements = new IntRows(ELEMENT_COLUMNS, maxNodes + 1)
@@ -98,7 +100,7 @@ export class XmlDocument {
   firstAttribute(element: number): number {
     return this.#elements.get(element, FIRST_ATTRIBUTE)
   }
-  /** All values in it, attributes of elements in it included, are from here to `endContent`. */
+  /** All values in it, including attributes of nested elements, are from here to `endContent`. */
   firstContent(element: number): number {
     return this.#elements.get(element, FIRST_CONTENT)
   }
@@ -129,19 +131,19 @@ export class XmlDocument {
     return this.#values.get(text, NAME_OR_NEXT)
   }
 
-  /** Numbers of namespaces, see `NamespaceScope`. */
+  /** The number of its namespace, see `NamespaceScope`. */
   namespace(element: number): number {
     return this.#elements.get(element, NAMESPACE)
   }
   attributeNamespace(attribute: number): number {
     return this.#values.get(attribute, FORM) >> FORM_BITS
   }
-  /** Undefined: no element declares it. */
+  /** Returns undefined when no element declares it. */
   namespaceNumber(uri: string): number | undefined {
     return this.#namespaces.get(uri)
   }
 
-  /** Opens an element in the one that is open. Its attributes come next, then `beginContent`. */
+  /** Opens an element in the open one. Its attributes come next, then `beginContent`. */
   openElement(name: number): void {
     const element = this.#elements.add()
     const parent = this.#open
@@ -170,7 +172,7 @@ export class XmlDocument {
     return attribute
   }
 
-  /** Of the element that was opened last. */
+  /** Sets the namespace of the last opened element. */
   setNamespace(namespace: number): void {
     this.#elements.set(this.#open, NAMESPACE, namespace)
   }
@@ -202,7 +204,7 @@ export class XmlDocument {
     this.#open = this.parent(element)
   }
 
-  /** When all has been read. @param namespaces numbers by URI */
+  /** Call it when everything was read. @param namespaces numbers by URI */
   finish(namespaces: ReadonlyMap<string, number>): void {
     this.#namespaces = namespaces
     this.#elements.set(DOCUMENT, END_CONTENT, this.#values.length)

@@ -29,7 +29,7 @@ function isRefused(
   }
 }
 
-describe("a document with an element or attribute that is the encrypted one to some reader", () => {
+describe("a document with an element or attribute that some parser reads as the encrypted one", () => {
   test.each(XML_NAME_CASES)("is refused: $what ($readers)", ({ selector, document }) => {
     expect(isRefused(document, [selector])).toBe(true)
     expect(isRefused(document, [selector], {})).toBe(false)
@@ -56,12 +56,12 @@ describe("a document with an element or attribute that is the encrypted one to s
     expect(isRefused(document, [selector])).toBe(false)
   })
 
-  test("passes when it is in another namespace, and is read by namespaces", () => {
+  test("passes when it is in another namespace, and parsed by namespaces", () => {
     const document = '<o xmlns:p="urn:else"><p:Card>1</p:Card><p:card>1</p:card></o>'
     expect(isRefused(document, ["$.o['c:card']"], undefined, NAMESPACES)).toBe(false)
   })
 
-  test("passes when a selection that encrypts selects the other too, and not when one decrypts it", () => {
+  test("passes when an encrypting selection selects the other too, and not when one decrypts it", () => {
     const document = '<o card="1"><card>2</card></o>'
     const both = ["$.o.card", "$.o['@card']"]
     expect(isRefused(document, both)).toBe(false)
@@ -70,7 +70,7 @@ describe("a document with an element or attribute that is the encrypted one to s
   })
 
   test.each(XML_POSITION_CASES)(
-    "is refused where positions differ: $what ($readers)",
+    "is refused when positions differ: $what ($readers)",
     ({ selector, document }) => {
       expect(isRefused(document, [selector])).toBe(true)
       expect(isRefused(document, [selector], {})).toBe(false)
@@ -98,14 +98,14 @@ describe("a document with an element or attribute that is the encrypted one to s
     expect(isRefused(document, [selector])).toBe(false)
   })
 
-  test("passes when another selection encrypts those that are counted otherwise", () => {
+  test("passes when another selection encrypts those that are counted differently", () => {
     const document = '<o xmlns:p="u"><i>1</i><p:i>2</p:i><i>3</i></o>'
     const both = ["$.o.i[1]", "$.o.i"]
     expect(isRefused(document, both)).toBe(false)
     expect(isRefused(document, both, { encrypting: new Set([0]) })).toBe(true)
   })
 
-  test("is told of names that differ in letter case only where they are one to some reader", () => {
+  test("reports names that only differ in case only if some parser reads them as one", () => {
     const document = "<o><i>1</i><I>2</I></o>"
     const encrypting = new Set([0])
     expect(isRefused(document, ["$.o.*[1]"], { encrypting })).toBe(true)
@@ -121,7 +121,7 @@ describe("a document with an element or attribute that is the encrypted one to s
   })
 })
 
-test("names are told alike without folding them as by folding them", () => {
+test("compares names without folding them exactly as by folding them", () => {
   const character = fc.constantFrom(..."aAbiıİsſkK_-éÉo\u0308ö名😀")
   const name = fc.array(character, { maxLength: 5 }).map((characters) => characters.join(""))
   fc.assert(

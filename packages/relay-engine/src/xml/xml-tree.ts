@@ -7,10 +7,12 @@ import type { QualifiedName } from "./name-table.ts"
 import { decodeAttribute, decodeText } from "./references.ts"
 import { ATTRIBUTE, CDATA, DOCUMENT, NOTHING, type XmlDocument } from "./xml-document.ts"
 
-/** The member of an element that is its own text. */
+/** The name of an element's own text. */
 export const OWN_TEXT = "#text"
 
-/** The name of an element or attribute in a namespace, as selectors are compiled: no name of XML begins like that. */
+/**
+ * Returns the name of an element or attribute in a namespace, as compiled in selectors: no XML name starts like that.
+ */
 export function expandedName(uri: string, local: string): string {
   return `{${uri}}${local}`
 }
@@ -24,27 +26,25 @@ interface ExpandedName {
 /** A selector's name, without the `@` of attributes. */
 interface WantedName {
   readonly name: string
-  /** As it is written, or a namespace in braces; null for none. */
+  /** As written, or a namespace in braces; null for none. */
   readonly prefix: string | null
   readonly local: string
 }
 
-/** What a node is: its number says so, see `XmlTree`. */
+/** The kind of a node is part of its number, see `XmlTree`. */
 const ELEMENT = 0
 const LIST = 1
 const ELEMENT_TEXT = 2
 const ATTRIBUTE_NODE = 3
 
 /**
- * An XML document as JSON, without building any:
+ * An XML document as a JSON tree, without building one:
  *
- * ```json
- * { "order": [{ "@id": "7", "#text": "", "item": [{ "#text": "A" }, { "#text": "B" }] }] }
- * ```
+ * ```json { "order": [{ "@id": "7", "#text": "", "item": [{ "#text": "A" }, { "#text": "B" }] }] } ```
  *
- * An element is an object; its attributes are members with `@` in front, its own text (all runs of it) is `#text`, and
- * the elements in it are lists, one for each name, even of one element. A node's number is four times that of an
- * element or attribute, and the kind of node.
+ * An element is an object; its attributes are fields with `@` in front, its own text (all runs of it) is `#text`, and
+ * nested elements are in lists, one per name, even for one element. A node's number is four times that of an element or
+ * attribute, plus the kind of node.
  */
 export class XmlTree implements Tree {
   readonly #bytes: Buffer
@@ -101,7 +101,7 @@ export class XmlTree implements Tree {
     }
   }
 
-  /** A name without a prefix is that of elements of any prefix too, one in a namespace that of any prefix for it. */
+  /** A name without a prefix matches elements with any prefix too, and one in a namespace any prefix for it. */
   compareName(node: number, name: string): NameMatch {
     return this.#isNamed(node, name) ? "same" : "unsure"
   }
@@ -118,7 +118,7 @@ export class XmlTree implements Tree {
     return node >= 0 && (node & 3) === ATTRIBUTE_NODE
   }
 
-  /** Elements and attributes alike: see `LenientXmlTree`. */
+  /** Treats elements and attributes alike: see `LenientXmlTree`. */
   isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean {
     const kind = node & 3
     if (kind !== LIST && kind !== ATTRIBUTE_NODE) return false
@@ -133,9 +133,9 @@ export class XmlTree implements Tree {
   }
 
   /**
-   * A list is of the elements that are spelled alike, prefix and all. Readers that drop prefixes (fast-xml-parser with
-   * `removeNSPrefix`, Jackson, Go) count those of any prefix together, and readers by namespace (Python's ElementTree)
-   * those of each namespace for itself.
+   * A list contains the elements that are spelled alike, prefix and all. Parsers that drop prefixes (fast-xml-parser
+   * with `removeNSPrefix`, Jackson, Go) count those with any prefix together, and parsers by namespace (Python's
+   * ElementTree) those in each namespace separately.
    */
   *isCountedOtherwise(list: number, isExact: boolean, budget: WalkBudget): Work<boolean> {
     const document = this.#document
@@ -163,7 +163,7 @@ export class XmlTree implements Tree {
     return document.names.get(this.isAttribute(node) ? document.attributeName(number) : document.name(number))
   }
 
-  /** Of a selector's name the last one is kept: it is compared with many. */
+  /** Caches a selector's last name, which is compared with many. */
   #wantedName(name: string): WantedName {
     if (name !== this.#wanted.name) {
       const bare = name.startsWith("@") ? name.slice(1) : name
@@ -196,7 +196,7 @@ export class XmlTree implements Tree {
     return text
   }
 
-  /** What a value says: UTF-8. In steps, where it is large. */
+  /** Returns the text of a value: UTF-8. In steps if it is large. */
   text(value: number): Buffer | Work<Buffer> {
     const raw = this.#bytes.subarray(this.#document.start(value), this.#document.end(value))
     const form = this.#document.form(value)
@@ -204,7 +204,7 @@ export class XmlTree implements Tree {
     return atOnceUnlessLarge(text, raw.length)
   }
 
-  /** Gives the values that a selected node means, as ranges `[start, end)` of numbers and whether attributes count. */
+  /** Yields the values of a selected node, as ranges `[start, end)` of numbers and whether attributes count. */
   *valuesOf(node: number): Iterable<ValueRange> {
     const number = node >> 2
     switch (node & 3) {
@@ -230,7 +230,10 @@ export class XmlTree implements Tree {
     }
   }
 
-  /** Of a list, whether some element of it is: a prefix can be declared anew for each, and they are selected together. */
+  /**
+   * For a list, whether any of its elements is: a prefix can be declared again for each, and they are selected
+   * together.
+   */
   #isInNamespace(node: number, name: string, kind: typeof LIST | typeof ATTRIBUTE_NODE): boolean {
     if ((node & 3) !== kind) return false
     const { namespace, local } = this.#expandedName(name)

@@ -2,14 +2,14 @@ import type { MultipartLimits } from "../multipart-limits.ts"
 import type { PartHead } from "../part-head.ts"
 import { type PartRewrite, rewriteMultipart } from "../rewrite-multipart.ts"
 
-/** With characters that regular expressions and shells would trip over. */
+/** With characters that need escaping in regular expressions and shells. */
 export const BOUNDARY = "----x.Y'7"
 export const latin1 = (text: string) => Buffer.from(text, "latin1")
 
 export interface Part {
   /** The lines of its headers. */
   readonly head: string
-  /** What is read in it. */
+  /** The parsed name. */
   readonly name: string
   readonly filename?: string
   readonly content: string
@@ -67,7 +67,7 @@ export const refusalOf = (body: Buffer | string, limits: Partial<MultipartLimits
   )
 
 export const seal = (content: Buffer) => latin1(`ev:<${content.toString("latin1")}>`)
-/** Seals what is called `card`, fields at once and files as they come. */
+/** Seals fields and files called `card`, fields at once and files as a stream. */
 export const sealCards = ({ name, filename }: PartHead): PartRewrite => {
   if (name !== "card") return "pass"
   if (filename === null) return { value: async (content) => seal(content) }

@@ -1,9 +1,9 @@
-/** What is plaintext in the bodies of the cases. */
+/** The plaintext in the bodies of the cases. */
 export const JSON_PLAINTEXT = "4242"
 
-/** A body that some reader reads differently than the relay does: it would see plaintext in the place of an encrypted value. */
+/** A body that some parser reads differently than the relay: it would see plaintext in place of an encrypted value. */
 export interface JsonReaderCase {
-  /** Who reads it so. Those that can be installed are asked by `test/relay/document-readers.test.ts`. */
+  /** The parsers that read it so. The installable ones are tested by `test/relay/document-readers.test.ts`. */
   readonly readers: readonly string[]
   readonly what: string
   /** What is encrypted. */

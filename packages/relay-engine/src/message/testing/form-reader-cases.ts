@@ -1,15 +1,15 @@
 import type { RelayErrorCode } from "@sealway/kernel"
 import type { SelectionType } from "../../operations/selection.ts"
 
-/** What is plaintext in the bodies of the cases. */
+/** The plaintext in the bodies of the cases. */
 export const PLAINTEXT = "plain-4242"
 
-/** A request that some reader reads differently than the relay does: it would see plaintext in an encrypted field. */
+/** A request that some parser reads differently than the relay: it would see plaintext in an encrypted field. */
 export interface FormReaderCase {
-  /** Who reads it so. Those that can be installed are asked by `test/relay/form-readers.test.ts`. */
+  /** The parsers that read it so. The installable ones are tested by `test/relay/form-readers.test.ts`. */
   readonly readers: readonly string[]
   readonly what: string
-  /** What is encrypted; `form` and `card` unless it is said. */
+  /** What is encrypted; `form` and `card` by default. */
   readonly selection: { readonly type: SelectionType; readonly selector: string }
   readonly contentType: string
   /** Bytes as Latin-1 characters. */
@@ -37,7 +37,7 @@ const urlencoded = (readers: string, what: string, body: string, options: Option
 const multipart = (readers: string, what: string, body: string, options: Options = {}): FormReaderCase => ({
   ...urlencoded(readers, what, body, { contentType: MULTIPART, ...options }),
 })
-/** One part with these headers. */
+/** Creates a case of one part with these headers. */
 const part = (readers: string, what: string, head: string, options: Options = {}): FormReaderCase =>
   multipart(readers, what, `--B\r\n${head}\r\n\r\n@\r\n--B--\r\n`, options)
 const named = (readers: string, what: string, name: string, options: Options = {}): FormReaderCase =>
@@ -48,7 +48,10 @@ const encodedField = (readers: string, encoding: string, content: string): FormR
     `a field in ${encoding}`,
     `--B\r\n${DISPOSITION}; name="card"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n--B--\r\n`,
   )
-/** A Content-Type by which some readers find the parts of another boundary, which are in a field for the relay. */
+/**
+ * Creates a case of a Content-Type in which some parsers find another boundary, whose parts are in a field for the
+ * relay.
+ */
 const typed = (readers: string, what: string, contentType: string): FormReaderCase => ({
   ...multipart(
     readers,

@@ -10,7 +10,7 @@ import { MESSAGE_LIMITS } from "../message-limits.ts"
 import { MessageReport } from "../message-report.ts"
 import { transformMessage } from "../transform-message.ts"
 
-/** An action with one selection. */
+/** Creates an action with one selection. */
 export function action(
   kind: Action["action"],
   type: SelectionType,
@@ -27,7 +27,7 @@ export interface TestMessage {
   readonly contentType?: string
   readonly headers?: readonly string[]
   readonly target?: string
-  /** Of the route; null, the default, for every one. */
+  /** The route's method; null, the default, for every one. */
   readonly method?: string | null
   readonly direction?: "request" | "response"
   readonly contentLength?: number | null
@@ -36,10 +36,10 @@ export interface TestMessage {
   readonly caseSensitiveNames?: boolean
   readonly unknownContentTypes?: RelayOptions["unknownContentTypes"]
   readonly unencryptableErrors?: RelayOptions["unencryptableErrors"]
-  /** Of a response. Default: 200. */
+  /** The response's status. Default: 200. */
   readonly status?: number
   readonly limits?: Partial<typeof MESSAGE_LIMITS>
-  /** Takes the pieces of a streamed body, of which nothing is kept then. */
+  /** Receives the pieces of a streamed body, of which nothing is kept then. */
   readonly onPiece?: (piece: Buffer) => void
   /** Default: the process's. */
   readonly turns?: Turns

@@ -16,12 +16,12 @@ import type { MessageCipher } from "../message-cipher.ts"
 
 const ENCRYPTED_AT = 1_700_000_000
 
-/** What permission was asked for: how many values of which role. */
+/** A request for permission: how many values of which role. */
 interface PermissionRequest {
   readonly requests: readonly { readonly role: string; readonly values: number }[]
 }
 
-/** It seals large values at once, too. */
+/** Seals large values at once, too. */
 interface TestCipher extends MessageCipher {
   sealer(
     values: number,
@@ -30,8 +30,8 @@ interface TestCipher extends MessageCipher {
 }
 
 /**
- * Ciphers of messages with keys of their own, in the place of an app's. Roles: `forbidden` may not be decrypted,
- * `archived` may not be sealed with, all others may.
+ * Creates ciphers of messages with separate keys instead of an app's. Roles: `forbidden` may not be decrypted,
+ * `archived` may not be used for sealing, all others may.
  */
 export function createTestCiphers() {
   const decided: PermissionRequest[] = []

@@ -1,9 +1,11 @@
-/** What is plaintext in the documents of the cases. */
+/** The plaintext in the documents of the cases. */
 export const XML_PLAINTEXT = "4242"
 
-/** A document that some reader reads differently than the relay does: it would see plaintext in the place of an encrypted value. */
+/**
+ * A document that some parser reads differently than the relay: it would see plaintext in place of an encrypted value.
+ */
 export interface XmlReaderCase {
-  /** Who reads it so. Those that can be installed are asked by `test/relay/document-readers.test.ts`. */
+  /** The parsers that read it so. The installable ones are tested by `test/relay/document-readers.test.ts`. */
   readonly readers: readonly string[]
   readonly what: string
   /** What is encrypted. */
@@ -18,7 +20,7 @@ const read = (readers: string, what: string, selector: string, document: string)
   document,
 })
 
-/** Of names. */
+/** Cases about names. */
 export const XML_NAME_CASES: readonly XmlReaderCase[] = [
   read("Jackson, Rails", "an attribute for an element", "$.o.card", '<o card="4242"/>'),
   read("Jackson, Rails", "an attribute beside the element", "$.o.card", '<o card="4242"><card>1</card></o>'),
@@ -56,10 +58,10 @@ export const XML_NAME_CASES: readonly XmlReaderCase[] = [
   ),
 ]
 
-/** Those that drop prefixes. */
+/** Parsers that drop prefixes. */
 const LOCAL = "fast-xml-parser, ElementTree, Jackson, Go"
 
-/** Of positions: elements that are counted in another way. */
+/** Cases about positions: elements that are counted differently. */
 export const XML_POSITION_CASES: readonly XmlReaderCase[] = [
   read(LOCAL, "a prefix", "$.o.i[1]", '<o xmlns:p="u"><i>1</i><p:i>4242</p:i><i>1</i></o>'),
   read(LOCAL, "a prefix, from the end", "$.o.i[-2]", '<o xmlns:p="u"><i>1</i><i>4242</i><p:i>1</p:i></o>'),

@@ -1,9 +1,10 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { stdout } from "node:process"
 import { parseArgs } from "node:util"
 import { buildApp } from "./app.ts"
 import { bundleFunctions } from "./bundles/bundle-functions.ts"
+import { BUNDLES_LIST } from "./bundles/function-bundle.ts"
 import { resolveStage } from "./config.ts"
 
 /** Beside the templates; what is published is copied out of it. */
@@ -11,7 +12,8 @@ const BUNDLES = "bundles"
 
 /**
  * `synth.ts --stage <name> --out <folder>` bundles the functions and writes the cloud assembly of a stage, without
- * credentials and network. A process of its own, for the CDK does not survive being bundled into `sst.config.ts`.
+ * credentials and network. `bundles.json`, beside the assembly, lists the bundles and what each is made of. It runs in
+ * a separate process because the CDK does not survive being bundled into `sst.config.ts`.
  */
 const { values } = parseArgs({ options: { stage: { type: "string" }, out: { type: "string" } } })
 if (values.stage === undefined || values.out === undefined) {
@@ -21,7 +23,9 @@ const stage = resolveStage(values.stage)
 const outFolder = resolve(values.out)
 const bundlesFolder = join(outFolder, BUNDLES)
 await mkdir(bundlesFolder, { recursive: true })
-const assembly = buildApp({ stage, outFolder, bundles: await bundleFunctions(bundlesFolder) }).synth()
+const bundles = await bundleFunctions(bundlesFolder)
+await writeFile(join(outFolder, BUNDLES_LIST), JSON.stringify(bundles))
+const assembly = buildApp({ stage, outFolder, bundles }).synth()
 stdout.write(
   `${JSON.stringify({
     assembly: assembly.directory,

@@ -7,14 +7,19 @@ import { findFunctions } from "./find-functions.ts"
 import type { FunctionBundle } from "./function-bundle.ts"
 
 /**
- * Bundles every Lambda function of the service: `<function name>.zip` in a folder, which is made where it is not there.
+ * Bundles the Lambda functions of the service: `<function name>.zip` in a folder, which is created if it does not exist.
  *
+ * @param names default: all functions
  * @returns in the order of their names
  */
-export async function bundleFunctions(outFolder: string): Promise<readonly FunctionBundle[]> {
+export async function bundleFunctions(
+  outFolder: string,
+  names?: readonly string[],
+): Promise<readonly FunctionBundle[]> {
   const folder = resolve(outFolder)
   await mkdir(folder, { recursive: true })
-  const [built, cedar] = await Promise.all([buildFunctions(await findFunctions()), packCedar()])
+  const entries = (await findFunctions()).filter(({ functionName }) => names?.includes(functionName) ?? true)
+  const [built, cedar] = await Promise.all([buildFunctions(entries), packCedar()])
   return Promise.all(built.map((each) => writeBundle(folder, each, cedar)))
 }
 

@@ -1,3 +1,6 @@
+/** The file beside an assembly that lists its bundles: a `FunctionBundle[]`. */
+export const BUNDLES_LIST = "bundles.json"
+
 /** What a Lambda function runs: a zip with an `index.mjs` that exports `handler`. */
 export interface FunctionBundle {
   /** Id of the endpoint that it answers, or name of a file of packages/api/src/lambda/functions: `webhook-worker`. */

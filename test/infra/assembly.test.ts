@@ -1,4 +1,4 @@
-// One file, so that it is one process: the functions are bundled once by it, and once by the synthesis that it starts.
+// One file, so that it is one process: the functions are bundled once, by the synthesis that it starts.
 import "./assembly/bundles.ts"
 import "./assembly/bundle-calls.ts"
 import "./assembly/synth.ts"

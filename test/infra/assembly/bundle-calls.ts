@@ -29,7 +29,7 @@ import { startReceiver } from "../../../packages/platform/src/egress/testing/rec
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
 import { queueEvent } from "../../support/queue-event.ts"
 import { type BundledFunctions, lambdaEnvironment, startBundledFunctions } from "../bundled-functions.ts"
-import { bundledHere } from "./made-once.ts"
+import { synthesizedAlone } from "./made-once.ts"
 
 const answerSchema = z.object({ statusCode: z.number(), body: z.string().default("") })
 
@@ -45,7 +45,7 @@ describe("the functions of the zips", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sealway-bundle-calls-"))
     closers.push(() => rm(folder, { recursive: true, force: true }))
-    const bundles = await bundledHere()
+    const { bundles } = await synthesizedAlone()
     cloud = await startEmbeddedCloud({
       dataFolder: null,
       tables: TABLES,

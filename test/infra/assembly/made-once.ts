@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from "node:child_process"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as z from "zod"
-import { bundleFunctions } from "../../../stacks/bundles/bundle-functions.ts"
-import type { FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
+import { BUNDLES_LIST, type FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
 import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
 import { temporaryFolder } from "../synthesize-stage.ts"
 
@@ -18,25 +18,27 @@ const outputSchema = z.object({
   stacks: z.array(z.string()),
 })
 
+const bundlesSchema = z.array(
+  z.object({
+    functionName: z.string(),
+    zipPath: z.string(),
+    handler: z.literal("index.handler"),
+    bytes: z.number(),
+    sources: z.array(z.string()),
+  }),
+)
+
 /** A stage that was synthesized with its bundles by a process of its own. */
 export interface SynthesizedAlone {
   readonly folder: string
-  /** In it, the zips. */
-  readonly bundlesFolder: string
+  readonly bundles: readonly FunctionBundle[]
   readonly output: z.infer<typeof outputSchema>
 }
 
 /** Linux can take a process's network away; elsewhere the synthesis runs with an empty environment only. */
 export const hasNamespaces = spawnSync("unshare", ["-rn", "true"]).status === 0
 
-let bundles: Promise<readonly FunctionBundle[]> | null = null
 let alone: Promise<SynthesizedAlone> | null = null
-
-/** The bundles of all functions, made by this process. */
-export function bundledHere(): Promise<readonly FunctionBundle[]> {
-  bundles ??= bundleFunctions(temporaryFolder())
-  return bundles
-}
 
 /** The stage `ada`, synthesized where there is nothing but the files of the project. */
 export function synthesizedAlone(): Promise<SynthesizedAlone> {
@@ -54,5 +56,6 @@ async function synthesizeAlone(): Promise<SynthesizedAlone> {
     { cwd: temporaryFolder(), env: ENVIRONMENT },
   )
   const output = outputSchema.parse(JSON.parse(stdout))
-  return { folder, bundlesFolder: join(folder, "bundles"), output }
+  const bundles = bundlesSchema.parse(JSON.parse(await readFile(join(folder, BUNDLES_LIST), "utf8")))
+  return { folder, bundles, output }
 }

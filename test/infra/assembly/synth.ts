@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { buildApp } from "../../../stacks/app.ts"
+import type { FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
 import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
 import { resolveStage } from "../../../stacks/config.ts"
 import { readStage, temporaryFolder } from "../synthesize-stage.ts"
@@ -16,7 +17,7 @@ const manifestSchema = z.object({
 })
 
 /** Synthesizes the same bundles in this process, as one whose environment says all that it could. */
-function synthesizeHere(bundlesFolder: string): string {
+function synthesizeHere(bundles: readonly FunctionBundle[]): string {
   const outFolder = temporaryFolder()
   vi.stubEnv("AWS_REGION", "eu-west-3")
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
@@ -24,13 +25,6 @@ function synthesizeHere(bundlesFolder: string): string {
   vi.stubEnv("CDK_DEFAULT_ACCOUNT", "111122223333")
   vi.stubEnv("CDK_DEFAULT_REGION", "eu-west-3")
   vi.stubEnv("CDK_CONTEXT_JSON", JSON.stringify({ "@aws-cdk/aws-iam:minimizePolicies": false }))
-  const bundles = readdirSync(bundlesFolder).map((file) => ({
-    functionName: basename(file, ".zip"),
-    zipPath: join(bundlesFolder, file),
-    handler: "index.handler" as const,
-    bytes: 0,
-    sources: [],
-  }))
   writeAssembly(buildApp({ stage: resolveStage("ada"), outFolder, bundles }))
   return outFolder
 }
@@ -65,7 +59,7 @@ describe("the synthesis", () => {
   test("gives the same templates and assets whatever the environment says", () => {
     const templates = templatesOf(alone.folder)
     expect(templates.size).toBeGreaterThan(20)
-    expect(templatesOf(synthesizeHere(alone.bundlesFolder))).toEqual(templates)
+    expect(templatesOf(synthesizeHere(alone.bundles))).toEqual(templates)
   })
 
   test("asks for the bucket of code where there are functions, and nowhere else", () => {

@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { connect } from "node:tls"
 import { promisify } from "node:util"
+import { startLocalService } from "@sealway/local"
 import { describe, expect, test } from "vitest"
 import { start, startReady, withFolder } from "../support/start.ts"
 
@@ -23,29 +24,68 @@ async function statusOf(address: string, port: string, host: string): Promise<nu
   return answer.statusCode
 }
 
+/** A service of this process on an address. */
+const serve = (host: string, allowedHosts: readonly string[] = []) =>
+  startLocalService({ host, allowedHosts, port: 0, dataFolder: null, hosting: "container" })
+
+describe("a service on another address than 127.0.0.1", () => {
+  test.skipIf(!hasIpv6)("serves IPv4 and IPv6 on ::", async () => {
+    const service = await serve("::")
+    expect(service.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    const { port } = new URL(service.url)
+    expect(await statusOf("::1", port, `[::1]:${port}`)).toBe(200)
+    expect(await statusOf("127.0.0.1", port, `127.0.0.1:${port}`)).toBe(200)
+    expect(await statusOf("127.0.0.1", port, `[::]:${port}`)).toBe(421)
+    await service.close()
+  })
+
+  test.skipIf(outside === undefined).each([
+    ["0.0.0.0", [outside ?? ""]],
+    [outside ?? "", []],
+  ])("is called on %s from elsewhere by the names %j", async (host, allowedHosts) => {
+    const service = await serve(host, allowedHosts)
+    const { port } = new URL(service.url)
+    expect(await statusOf(outside ?? "", port, `${outside}:${port}`)).toBe(200)
+    expect(await statusOf(outside ?? "", port, `evil.test:${port}`)).toBe(421)
+    await service.close()
+  })
+
+  test("gives the forward proxy a certificate for the names that callers use", async () => {
+    const service = await serve("127.0.0.2", ["vault.test:81"])
+    const ca = await (await fetch(service.caUrl)).text()
+    for (const servername of ["vault.test", "localhost"]) {
+      const port = Number(new URL(service.proxyUrl).port)
+      const socket = connect({ host: "127.0.0.2", port, servername, ca })
+      await once(socket, "secureConnect")
+      expect(socket.authorized).toBe(true)
+      expect(socket.getPeerCertificate().subjectaltname).toContain("IP Address:127.0.0.2")
+      socket.destroy()
+    }
+    await service.close()
+  })
+})
+
 describe("npm start --host", () => {
-  test.skipIf(!hasIpv6).each(["1", "2"])(
-    "serves the API, relays and the proxies on an IPv6 address, by %s processes",
-    (workers) =>
-      withFolder(async (folder) => {
-        const { ready, stderr, stop } = await startReady(folder, ["--host", "::1", "--workers", workers])
-        for (const url of [ready.url, ready.relayUrl, ready.proxyUrl, ready.strictProxyUrl])
-          expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
-        expect((await fetch(`${ready.url}/health`)).status).toBe(200)
-        expect((await fetch(ready.relayUrl)).status).toBe(404)
-        expect(await (await fetch(ready.caUrl)).text()).toMatch(/^-----BEGIN CERTIFICATE-----/)
-        expect((await fetch(`${ready.strictProxyUrl}/ca.pem`)).status).toBe(200)
-        const { port } = new URL(ready.url)
-        expect(await statusOf("::1", port, `localhost:${port}`)).toBe(200)
-        expect(await statusOf("::1", port, `[::2]:${port}`)).toBe(421)
-        expect(await statusOf("::1", port, `evil.test:${port}`)).toBe(421)
-        expect(await readFile(join(folder, "env"), "utf8")).toContain(`export SEALWAY_URL=${ready.url}\n`)
-        await stop()
-        expect(stderr()).toBe("")
-      }),
+  test.skipIf(!hasIpv6)("serves the API, relays and the proxies on an IPv6 address, by 2 processes", () =>
+    withFolder(async (folder) => {
+      const { ready, stderr, stop } = await startReady(folder, ["--host", "::1", "--workers", "2"])
+      for (const url of [ready.url, ready.relayUrl, ready.proxyUrl, ready.strictProxyUrl])
+        expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+      expect((await fetch(`${ready.url}/health`)).status).toBe(200)
+      expect((await fetch(ready.relayUrl)).status).toBe(404)
+      expect(await (await fetch(ready.caUrl)).text()).toMatch(/^-----BEGIN CERTIFICATE-----/)
+      expect((await fetch(`${ready.strictProxyUrl}/ca.pem`)).status).toBe(200)
+      const { port } = new URL(ready.url)
+      expect(await statusOf("::1", port, `localhost:${port}`)).toBe(200)
+      expect(await statusOf("::1", port, `[::2]:${port}`)).toBe(421)
+      expect(await statusOf("::1", port, `evil.test:${port}`)).toBe(421)
+      expect(await readFile(join(folder, "env"), "utf8")).toContain(`export SEALWAY_URL=${ready.url}\n`)
+      await stop()
+      expect(stderr()).toBe("")
+    }),
   )
 
-  test.skipIf(!hasIpv6)("prints commands that work as printed on an IPv6 address", () =>
+  test.skipIf(!hasIpv6)("prints commands that work as printed on an IPv6 address, by one process", () =>
     withFolder(async (folder) => {
       const process = start(["--port", "0", "--host", "::1", "--workers", "1", "--data", folder])
       await process.until(/Stop with Ctrl-C/)
@@ -70,66 +110,14 @@ describe("npm start --host", () => {
       await stop()
     }))
 
-  test.skipIf(!hasIpv6)("serves IPv4 and IPv6 on ::, and warns of it", () =>
-    withFolder(async (folder) => {
-      const { ready, stderr, stop } = await startReady(folder, ["--host", "0:0::0"])
-      expect(WARNING.exec(stderr())?.[1]).toBe("::")
-      expect(ready.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
-      const { port } = new URL(ready.url)
-      expect(await statusOf("::1", port, `[::1]:${port}`)).toBe(200)
-      expect(await statusOf("127.0.0.1", port, `127.0.0.1:${port}`)).toBe(200)
-      expect(await statusOf("127.0.0.1", port, `[::]:${port}`)).toBe(421)
-      await stop()
-    }),
-  )
-
-  test.skipIf(outside === undefined).each([
-    ["0.0.0.0", ["--allow-host", outside ?? ""]],
-    [outside ?? "", []],
-  ])("is called by %s from elsewhere with %j", (host, options) =>
-    withFolder(async (folder) => {
-      const { ready, stderr, stop } = await startReady(folder, ["--host", host, ...options])
-      expect(WARNING.exec(stderr())?.[1]).toBe(host)
-      const { port } = new URL(ready.url)
-      expect(await statusOf(outside ?? "", port, `${outside}:${port}`)).toBe(200)
-      expect(await statusOf(outside ?? "", port, `evil.test:${port}`)).toBe(421)
-      await stop()
-    }),
-  )
-
-  test("gives the forward proxy a certificate for the names that callers use", () =>
-    withFolder(async (folder) => {
-      const { ready, stop } = await startReady(folder, [
-        "--host",
-        "127.0.0.2",
-        "--allow-host",
-        "Vault.test:81",
-      ])
-      const ca = await (await fetch(ready.caUrl)).text()
-      for (const servername of ["vault.test", "localhost"]) {
-        const socket = connect({
-          host: "127.0.0.2",
-          port: Number(new URL(ready.proxyUrl).port),
-          servername,
-          ca,
-        })
-        await once(socket, "secureConnect")
-        expect(socket.authorized).toBe(true)
-        expect(socket.getPeerCertificate().subjectaltname).toContain("IP Address:127.0.0.2")
-        socket.destroy()
-      }
-      await stop()
-    }))
-
   test("says so when the address is none of this machine's, and leaves the data folder free", () =>
-    withFolder(async (folder) => {
-      const refused = start(["--port", "0", "--host", "192.0.2.1", "--data", folder])
+    withFolder(async (dataFolder) => {
+      const refused = start(["--port", "0", "--host", "192.0.2.1", "--data", dataFolder])
       expect(await refused.ended()).toBe(1)
       expect(refused.stderr()).toBe(
         "This machine cannot listen on 192.0.2.1: it is none of its addresses. Choose another with --host.\n",
       )
-      const { stop } = await startReady(folder)
-      expect(await stop()).toBe(0)
+      await (await startLocalService({ port: 0, dataFolder, hosting: "container" })).close()
     }))
 })
 

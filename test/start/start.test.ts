@@ -1,13 +1,23 @@
 import { execFile } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { readFile, rm, stat } from "node:fs/promises"
 import { get } from "node:http"
 import { createServer } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { describe, expect, test } from "vitest"
+import { startLocalService } from "@sealway/local"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { basic } from "../support/service.ts"
-import { type Ready, start, startProgram, startReady, withFolder } from "../support/start.ts"
+import {
+  type Ready,
+  type StartedProcess,
+  start,
+  startProgram,
+  startReady,
+  withFolder,
+} from "../support/start.ts"
 
 const shell = promisify(execFile)
 
@@ -24,10 +34,11 @@ const post = async ({ url, apps: [sandbox] }: Ready, path: string, body: string)
 }
 
 describe("npm start", () => {
-  test("prints commands that work as printed", () =>
+  test("prints commands that work as printed, and says what keeps functions in their box", () =>
     withFolder(async (folder) => {
-      const process = start(["--port", "0", "--data", join(folder, "data")])
+      const process = start(["--port", "0", "--workers", "1", "--data", join(folder, "data")])
       await process.until(/Stop with Ctrl-C/)
+      expect(process.stdout()).toMatch(/^ {2}functions {3}\S/m)
       const commands = process.stdout().match(/^ {2}curl .*$/gm) ?? []
       expect(commands).toHaveLength(3)
       const [encrypted, decrypted, fingerprint] = await Promise.all(
@@ -41,60 +52,7 @@ describe("npm start", () => {
       expect(process.stderr()).toBe("")
     }))
 
-  test("says what keeps functions in their box", () =>
-    withFolder(async (folder) => {
-      const process = start(["--port", "0", "--data", join(folder, "data")])
-      const [, url = ""] = await process.until(/Sealway is ready at (\S+)/)
-      await process.until(/^ {2}functions {3}\S/m)
-      const health: unknown = await (await fetch(`${url}/health`)).json()
-      expect(health).toMatchObject({
-        functions: { confinement: expect.stringMatching(/^(namespaces|landlock|seccomp|none)$/) },
-      })
-      await process.stop()
-    }))
-
-  test.skipIf(process.platform === "win32")("opens no inspector for whoever sends SIGUSR1", () =>
-    withFolder(async (folder) => {
-      const { ready, child, stderr, stop } = await startReady(folder)
-      child.kill("SIGUSR1")
-      expect((await fetch(`${ready.url}/health`)).status).toBe(200)
-      await stop()
-      expect(stderr()).toBe("")
-    }),
-  )
-
-  test("prints one line for programs with --json, and nothing else on standard output", () =>
-    withFolder(async (folder) => {
-      const data = join(folder, "data")
-      const { ready, stdout, stderr, stop } = await startReady(data)
-      expect(ready).toEqual({
-        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        relayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        proxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        strictProxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        caUrl: `${ready.proxyUrl}/ca.pem`,
-        dataFolder: data,
-        teamId: expect.stringMatching(/^team_/),
-        teamKey: expect.stringMatching(/^swk_team_/),
-        apps: [
-          {
-            id: expect.stringMatching(/^app_/),
-            environment: "sandbox",
-            apiKey: expect.stringMatching(/^swk_sandbox_/),
-          },
-          {
-            id: expect.stringMatching(/^app_/),
-            environment: "production",
-            apiKey: expect.stringMatching(/^swk_production_/),
-          },
-        ],
-      })
-      expect(await stop("SIGTERM")).toBe(0)
-      expect(stdout()).toBe(`${JSON.stringify(ready)}\n`)
-      expect(stderr()).toBe("")
-    }))
-
-  test("goes on with the same apps, keys and values after a stop, and after being killed", () =>
+  test("goes on with the same apps, keys and values after a stop and after being killed, with new keys where the credentials file was removed", () =>
     withFolder(async (folder) => {
       const first = await startReady(folder)
       const token = await post(first.ready, "/encrypt", '"kept"')
@@ -106,95 +64,40 @@ describe("npm start", () => {
       expect(second.ready).toEqual({ ...first.ready, ...addresses })
       expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
       await second.stop("SIGKILL")
+      await rm(join(folder, "credentials.json"))
 
       const third = await startReady(folder)
+      expect(third.ready.apps.map(({ id }) => id)).toEqual(first.ready.apps.map(({ id }) => id))
+      expect(third.ready.apps[0]?.apiKey).not.toBe(first.ready.apps[0]?.apiKey)
       expect(await post(third.ready, "/decrypt", token)).toBe('"kept"')
       await third.stop()
     }))
 
-  test("keeps the folder and its secrets readable by their owner only, and stores no API key", () =>
-    withFolder(async (folder) => {
-      const data = join(folder, "data")
-      const { ready, stop } = await startReady(data)
-      const modes = await Promise.all(
-        [data, join(data, "credentials.json"), join(data, "env")].map((path) => stat(path)),
-      )
-      expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600", "600"])
-      await stop()
-      const { stdout } = await shell("bash", ["-c", `grep -rlaF ${ready.apps[0]?.apiKey} ${data} | sort`])
-      expect(stdout.trim().split("\n")).toEqual([join(data, "credentials.json")])
-    }))
-
-  test("issues new keys for the same apps when the credentials file was removed", () =>
-    withFolder(async (folder) => {
-      const first = await startReady(folder)
-      const token = await post(first.ready, "/encrypt", '"kept"')
-      await first.stop()
-      await rm(join(folder, "credentials.json"))
-
-      const second = await startReady(folder)
-      expect(second.ready.apps.map(({ id }) => id)).toEqual(first.ready.apps.map(({ id }) => id))
-      expect(second.ready.apps[0]?.apiKey).not.toBe(first.ready.apps[0]?.apiKey)
-      expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
-      await second.stop()
-    }))
-
-  test("removes the env file when it stops", () =>
-    withFolder(async (folder) => {
-      const { ready, stop } = await startReady(folder)
-      expect(await readFile(join(folder, "env"), "utf8")).toContain(`export SEALWAY_URL=${ready.url}\n`)
-      await stop()
-      await expect(readFile(join(folder, "env"))).rejects.toMatchObject({ code: "ENOENT" })
-    }))
-
   test.each([
     ["--port", "the API", "1"],
-    ["--relay-port", "relays", "1"],
-    ["--proxy-port", "the forward proxy", "1"],
-    ["--strict-proxy-port", "the forward proxy that asks for credentials", "1"],
     ["--strict-proxy-port", "the forward proxy that asks for credentials", "2"],
-  ])(
-    "names %s, for %s, when its port is in use (%s workers), and leaves the data folder free",
-    (option, of, workers) =>
-      withFolder(async (folder) => {
-        const taken = createServer().listen(0, "127.0.0.1")
-        await new Promise((resolve) => taken.once("listening", resolve))
-        const address = taken.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const refused = start(["--port", "0", option, String(port), "--workers", workers, "--data", folder])
-        expect(await refused.ended()).toBe(1)
-        expect(refused.stderr()).toBe(
-          `Port ${port}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.\n`,
-        )
-        taken.close()
-        const { stop } = await startReady(folder)
-        expect(await stop()).toBe(0)
-      }),
+  ])("names %s, for %s, when its port is in use (%s workers)", (option, of, workers) =>
+    withFolder(async (folder) => {
+      const { taken, port } = await takePort()
+      const refused = start(["--port", "0", option, String(port), "--workers", workers, "--data", folder])
+      expect(await refused.ended()).toBe(1)
+      expect(refused.stderr()).toBe(
+        `Port ${port}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.\n`,
+      )
+      taken.close()
+    }),
   )
 
-  test("says so when another process holds the data folder", () =>
-    withFolder(async (folder) => {
-      const holder = await startReady(folder)
-      const refused = start(["--port", "0", "--data", folder])
-      expect(await refused.ended()).toBe(1)
-      expect(refused.stderr()).toMatch(/data folder .* is in use by another running process/)
-      expect(await post(holder.ready, "/decrypt", '"still here"')).toBe('"still here"')
-      await holder.stop()
-    }))
-
-  test("answers to the names that --allow-host gives it, and refuses others with misdirected-request", () =>
-    withFolder(async (folder) => {
-      const { ready, stop } = await startReady(folder, ["--allow-host", "vault.test", "--allow-host", "b:81"])
-      const statusFor = async (host: string) => {
-        const [answer] = await once(get(`${ready.url}/openapi.json`, { headers: { host } }), "response")
-        answer.resume()
-        return answer.statusCode
-      }
-      expect(
-        await Promise.all(["vault.test", "vault.test:8443", "b:81", "b:82", "evil.test"].map(statusFor)),
-      ).toEqual([200, 200, 200, 421, 421])
-      await stop()
-    }))
+  test.each([["port"], ["strictProxyPort"]])("leaves the data folder free when its %s is in use", (name) =>
+    withFolder(async (dataFolder) => {
+      const { taken, port } = await takePort()
+      const options = { dataFolder, port: 0, hosting: "container" } as const
+      const refused = startLocalService({ ...options, [name]: port })
+      await expect(refused).rejects.toMatchObject({ code: "EADDRINUSE", port })
+      taken.close()
+      await (await startLocalService(options)).close()
+    }),
+  )
 
   test("lists its options with --help", async () => {
     const process = start(["--help"])
@@ -235,3 +138,103 @@ describe("npm start", () => {
     },
   )
 })
+
+describe("npm start --json", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealway-"))
+  const data = join(folder, "data")
+  let started: StartedProcess & { readonly ready: Ready }
+
+  beforeAll(async () => {
+    started = await startReady(data, ["--allow-host", "vault.test", "--allow-host", "b:81"])
+  })
+  afterAll(() => {
+    started.child.kill("SIGKILL")
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test("prints one line for programs", () => {
+    const { ready, stdout } = started
+    expect(ready).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      relayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      proxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      strictProxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      caUrl: `${ready.proxyUrl}/ca.pem`,
+      dataFolder: data,
+      teamId: expect.stringMatching(/^team_/),
+      teamKey: expect.stringMatching(/^swk_team_/),
+      apps: [
+        {
+          id: expect.stringMatching(/^app_/),
+          environment: "sandbox",
+          apiKey: expect.stringMatching(/^swk_sandbox_/),
+        },
+        {
+          id: expect.stringMatching(/^app_/),
+          environment: "production",
+          apiKey: expect.stringMatching(/^swk_production_/),
+        },
+      ],
+    })
+    expect(stdout()).toBe(`${JSON.stringify(ready)}\n`)
+  })
+
+  test("tells at /health what keeps functions in their box", async () => {
+    const health: unknown = await (await fetch(`${started.ready.url}/health`)).json()
+    expect(health).toMatchObject({
+      functions: { confinement: expect.stringMatching(/^(namespaces|landlock|seccomp|none)$/) },
+    })
+  })
+
+  test("answers to the names that --allow-host gives it, and refuses others with misdirected-request", async () => {
+    const statusFor = async (host: string) => {
+      const [answer] = await once(get(`${started.ready.url}/openapi.json`, { headers: { host } }), "response")
+      answer.resume()
+      return answer.statusCode
+    }
+    expect(
+      await Promise.all(["vault.test", "vault.test:8443", "b:81", "b:82", "evil.test"].map(statusFor)),
+    ).toEqual([200, 200, 200, 421, 421])
+  })
+
+  test("keeps the folder and its secrets readable by their owner only, and stores no API key", async () => {
+    const modes = await Promise.all(
+      [data, join(data, "credentials.json"), join(data, "env")].map((path) => stat(path)),
+    )
+    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600", "600"])
+    const key = started.ready.apps[0]?.apiKey
+    const { stdout } = await shell("bash", ["-c", `grep -rlaF ${key} ${data} | sort`])
+    // The env file, too, while the service runs.
+    expect(stdout.trim().split("\n")).toEqual([join(data, "credentials.json"), join(data, "env")])
+  })
+
+  test("says so when another process holds the data folder", async () => {
+    const refused = start(["--port", "0", "--data", data])
+    expect(await refused.ended()).toBe(1)
+    expect(refused.stderr()).toMatch(/data folder .* is in use by another running process/)
+    expect(await post(started.ready, "/decrypt", '"still here"')).toBe('"still here"')
+  })
+
+  test.skipIf(process.platform === "win32")("opens no inspector for whoever sends SIGUSR1", async () => {
+    started.child.kill("SIGUSR1")
+    expect((await fetch(`${started.ready.url}/health`)).status).toBe(200)
+    expect(started.stderr()).toBe("")
+  })
+
+  test("removes the env file when SIGTERM stops it, and has written nothing else", async () => {
+    const { ready, stop, stdout, stderr } = started
+    expect(await readFile(join(data, "env"), "utf8")).toContain(`export SEALWAY_URL=${ready.url}\n`)
+    expect(await stop("SIGTERM")).toBe(0)
+    await expect(readFile(join(data, "env"))).rejects.toMatchObject({ code: "ENOENT" })
+    expect(stdout()).toBe(`${JSON.stringify(ready)}\n`)
+    expect(stderr()).toBe("")
+  })
+})
+
+/** A server on a free port of this machine. */
+async function takePort() {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await once(taken, "listening")
+  const address = taken.address()
+  return { taken, port: typeof address === "object" && address !== null ? address.port : 0 }
+}

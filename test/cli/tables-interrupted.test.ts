@@ -23,13 +23,14 @@ function csvOf(rows: number): string {
   return `id,card\n${Array.from({ length: rows }, (_, index) => `${index + 1},marker${index}\n`).join("")}`
 }
 
-/** A way to the service on which each answer takes a while, so that a run has a middle. */
-async function startSlowWay(): Promise<string> {
+/** A way to the service on which each answer takes a while, until `hurry`, so that a run has a middle. */
+async function startSlowWay() {
+  let answerTakesMs = 100
   const way = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", async () => {
-      await sleep(100)
+      await sleep(answerTakesMs)
       const { authorization = "" } = request.headers
       const answer = await fetch(service.url + request.url, {
         ...{ method: "POST", body: Buffer.concat(chunks) },
@@ -45,7 +46,12 @@ async function startSlowWay(): Promise<string> {
     way.close()
   })
   const address = way.address()
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    hurry() {
+      answerTakesMs = 0
+    },
+  }
 }
 
 /** Starts the command as a process. */
@@ -90,7 +96,7 @@ describe("a run that ends half-way", () => {
   ] as const)("by %s goes on by the same command, and every row is there once", (signal, status) =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
-      const url = await startSlowWay()
+      const { url, hurry } = await startSlowWay()
       const first = startCommand(folder, url)
       await untilRowsDone(folder)
       first.child.kill(signal)
@@ -102,6 +108,7 @@ describe("a run that ends half-way", () => {
       expect(rows).toBeLessThan(ROWS)
       expect(await readdir(folder)).not.toContain("out.csv")
 
+      hurry()
       const second = startCommand(folder, url)
       expect(await second.ended()).toBe(0)
       expect(second.stderr()).toContain(`Resuming after ${rows.toLocaleString("en")} row`)
@@ -111,7 +118,7 @@ describe("a run that ends half-way", () => {
 
   test("goes on with standard input, and refuses another one", () =>
     withFolder(async (folder) => {
-      const url = await startSlowWay()
+      const { url, hurry } = await startSlowWay()
       const table = csvOf(ROWS)
       const first = startCommand(folder, url, table)
       await untilRowsDone(folder)
@@ -120,6 +127,7 @@ describe("a run that ends half-way", () => {
       const shorter = startCommand(folder, url, "id,card\n1,x\n")
       expect(await shorter.ended()).toBe(2)
       expect(shorter.stderr()).toContain("--restart")
+      hurry()
       const second = startCommand(folder, url, table)
       expect(await second.ended()).toBe(0)
       expect(second.stderr()).toContain("Resuming after")
@@ -129,7 +137,7 @@ describe("a run that ends half-way", () => {
   test("is left alone by other commands, other options, a changed input and a second process", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
-      const url = await startSlowWay()
+      const { url } = await startSlowWay()
       const env = { SEALWAY_URL: url }
       const first = startCommand(folder, url)
       await untilRowsDone(folder)
@@ -175,7 +183,7 @@ describe("a run that ends half-way", () => {
   test("with a journal that is damaged, or more than its output has, is not resumed", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
-      const url = await startSlowWay()
+      const { url } = await startSlowWay()
       const first = startCommand(folder, url)
       await untilRowsDone(folder)
       first.child.kill("SIGKILL")

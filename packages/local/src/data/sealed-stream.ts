@@ -21,10 +21,14 @@ const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * MB }
 
 const deriveBytes = promisify<string, Uint8Array, number, typeof SCRYPT, Buffer>(scrypt)
 
+/** Turns a passphrase into a key of 32 bytes. */
+export type DeriveKey = (passphrase: string, salt: Uint8Array) => Promise<Buffer>
+
 /** Encrypts content with a passphrase, in pieces as it arrives. */
 export async function* sealStream(
   passphrase: string,
   content: AsyncIterable<Uint8Array>,
+  deriveKey: DeriveKey = deriveByScrypt,
 ): AsyncGenerator<Uint8Array> {
   const salt = randomBytes(SALT_BYTES)
   const header = Buffer.concat([MAGIC, Uint8Array.of(VERSION), salt])
@@ -46,6 +50,7 @@ export async function* sealStream(
 export async function* openStream(
   passphrase: string,
   file: AsyncIterable<Uint8Array>,
+  deriveKey: DeriveKey = deriveByScrypt,
 ): AsyncGenerator<Uint8Array> {
   let header: Buffer | null = null
   let key: Buffer | null = null
@@ -92,7 +97,7 @@ function cutOff(): BackupError {
   return new BackupError("The backup was cut off. Use another copy of it.")
 }
 
-function deriveKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
+function deriveByScrypt(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   return deriveBytes(passphrase.normalize("NFC"), salt, 32, SCRYPT)
 }
 

@@ -29,6 +29,9 @@ type Schema = z.infer<typeof schemaSchema>
 /** Texts and lists are not made longer than this: what is too large has tests of its own. */
 const MAX_LENGTH = 40
 const MAX_DEPTH = 6
+/** Both are made once, since fast-check makes a table of all characters for each. */
+const textsByPattern = new Map<string, fc.Arbitrary<string>>()
+const grapheme = fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 })
 
 /**
  * Values that a JSON Schema takes, or nearly: what a schema does not say, such as that two members go together, is not
@@ -75,7 +78,17 @@ export function arbitraryOf(
 
 function textOf({ pattern, minLength = 0, maxLength = MAX_LENGTH }: Schema): fc.Arbitrary<string> {
   const bounds = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, MAX_LENGTH)) }
-  if (pattern === undefined) return fc.string({ unit: "grapheme", ...bounds })
+  if (pattern === undefined) return fc.string({ unit: grapheme, ...bounds })
+  const key = JSON.stringify([pattern, bounds])
+  const text = textsByPattern.get(key) ?? textMatching(pattern, bounds)
+  textsByPattern.set(key, text)
+  return text
+}
+
+function textMatching(
+  pattern: string,
+  bounds: { readonly minLength: number; readonly maxLength: number },
+): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, "u"), { maxLength: bounds.maxLength })
   } catch {

@@ -209,8 +209,9 @@ async function endsOnce(
   const first = processes.start(fault)
   const begun = await send(trial, first.endpoints, key)
   clock.aheadMs += LOCK_MS
-  const repeated = await send(trial, null, key)
-  const again = await send(trial, null, key)
+  const second = processes.start(null)
+  const repeated = await send(trial, second.endpoints, key)
+  const again = await send(trial, second.endpoints, key)
   const { kinds, audited } = await recordsOf(trial.given, repeated.body)
   clock.aheadMs -= LOCK_MS
 

@@ -165,7 +165,13 @@ function routesOf(stage: SynthesizedStage, name: string): string[] {
     .map(({ properties }) => String(properties.RouteKey))
 }
 
-const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(`"${text}"`)
+const texts = new WeakMap<object, string>()
+
+function mentions(value: object, text: string): boolean {
+  const json = texts.get(value) ?? JSON.stringify(value)
+  texts.set(value, json)
+  return json.includes(`"${text}"`)
+}
 
 function only<Value>(values: readonly Value[]): Value {
   const [first, ...others] = values

@@ -51,7 +51,9 @@ describe.each([
     acknowledged = appOf(stage, acknowledgements(stage))
     // Only then do references between stacks read as they do in templates.
     expect(() => writeAssembly(bare)).toThrow("AwsSolutions-APIG4")
-    acknowledged.synth()
+    // The CDK's validation takes seconds. The full stage has a resource of every kind.
+    if (stage === FULL) acknowledged.synth()
+    else writeAssembly(acknowledged)
   }, 120_000)
 
   test("is left by AwsSolutions and PCI DSS 3.2.1 with the acknowledged findings, each of which is there", () => {
@@ -60,7 +62,7 @@ describe.each([
     expect(findingsOf(acknowledged)).toEqual([])
   })
 
-  test("is synthesized without a violation of any severity", () => {
+  test.runIf(stage === FULL)("is synthesized without a violation of any severity", () => {
     const file = join(acknowledged.outdir, "validation-report.json")
     const report: unknown = JSON.parse(readFileSync(file, "utf8"))
     expect(reportSchema.parse(report).pluginReports).toEqual([])

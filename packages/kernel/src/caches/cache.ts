@@ -39,8 +39,9 @@ export function createCache<Value extends object>({
   now,
   weight,
 }: CacheOptions<Value>): Cache<Value> {
-  const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
-  // An LRUCache allocates its full capacity when it is created, which a cold start must not wait for.
+  // With a weight, an LRUCache grows as it fills. With a number alone it allocates its full size at creation, which would
+  // slow down the first request of a process.
+  const limits = { maxSize: maxEntries, sizeCalculation: () => 1, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
   let hits: LRUCache<string, Value> | null = null
   let misses: LRUCache<string, true> | null = null
   const loading = new Map<string, Promise<Value | null>>()
@@ -58,7 +59,7 @@ export function createCache<Value extends object>({
         } else {
           hits ??= new LRUCache<string, Value>({
             ...limits,
-            ...(weight && { maxSize: weight.max, sizeCalculation: weight.of }),
+            ...(weight && { max: maxEntries, maxSize: weight.max, sizeCalculation: weight.of }),
           })
           hits.set(key, value)
         }

@@ -41,7 +41,13 @@ export function createCache<Value extends object>({
 }: CacheOptions<Value>): Cache<Value> {
   // With a weight, an LRUCache grows as it fills. With a number alone it allocates its full size at creation, which would
   // slow down the first request of a process.
-  const limits = { maxSize: maxEntries, sizeCalculation: () => 1, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
+  const limits = {
+    maxSize: maxEntries,
+    sizeCalculation: () => 1,
+    ttl: ttlMs,
+    perf: { now },
+    ttlResolution: 0,
+  }
   let hits: LRUCache<string, Value> | null = null
   let misses: LRUCache<string, true> | null = null
   const loading = new Map<string, Promise<Value | null>>()

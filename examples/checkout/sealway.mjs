@@ -21,7 +21,7 @@ export function createApi(url, key) {
       signal: AbortSignal.timeout(15_000),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const answer = await response.json()
+    const answer = response.status === 204 ? null : await response.json()
     if (!response.ok) throw new SealwayError(answer)
     return answer
   }
@@ -29,6 +29,7 @@ export function createApi(url, key) {
     get: (path) => call("GET", path),
     post: (path, body) => call("POST", path, body),
     patch: (path, body) => call("PATCH", path, body),
+    delete: (path) => call("DELETE", path),
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { createApi, SealwayError } from "./sealway.mjs"
 
 const DAY_MS = 24 * 60 * 60_000
-const ROLE = "card"
+const ROLE = "checkout-card"
 const NAME = "Example checkout"
 
 /**
@@ -19,9 +19,12 @@ export async function setUp(sealway, { shop, processor }) {
   const { allowedOrigins } = await team.get(`/apps/${appId}`)
   await team.patch(`/apps/${appId}`, { allowedOrigins: [...new Set([...allowedOrigins, shop])] })
 
-  // Two keys, for a day. Neither of them can decrypt a card: one has no such right, the other meets the policy below.
-  const issue = (name, scopes) =>
-    team.post(`/apps/${appId}/api-keys`, { name, scopes, expiresAt: Date.now() + DAY_MS })
+  // Two keys, for a day and until the next start. Neither can decrypt a card: one has no such right, the other meets the
+  // policy below.
+  const keys = `/apps/${appId}/api-keys`
+  const isEarlier = ({ name, revokedAt }) => name.startsWith(`${NAME}: `) && revokedAt === null
+  for (const { id } of (await list(team, keys)).filter(isEarlier)) await team.delete(`${keys}/${id}`)
+  const issue = (name, scopes) => team.post(keys, { name, scopes, expiresAt: Date.now() + DAY_MS })
   const paymentsKey = await issue(`${NAME}: payments`, [
     "networkToken:create",
     "networkToken:createCryptogram",
@@ -36,15 +39,15 @@ export async function setUp(sealway, { shop, processor }) {
     ...{ name: NAME, effect: "permit", roles: [ROLE] },
     conditions: { sources: ["api"], apiKeys: [paymentsKey.id] },
   }
-  const earlier = await find(app, "/data-policies", ({ name }) => name === NAME)
+  const earlier = (await list(app, "/data-policies")).find(({ name }) => name === NAME)
   if (earlier === undefined) await app.post("/data-policies", policy)
   else await app.patch(`/data-policies/${earlier.id}`, policy)
 
   const merchant =
-    (await find(app, "/payments/merchants", ({ name }) => name === MERCHANT.name)) ??
+    (await app.get(`/payments/merchants?q=${encodeURIComponent(MERCHANT.name)}`)).data[0] ??
     (await app.post("/payments/merchants", MERCHANT))
   const relay =
-    (await find(app, "/relays", ({ destinationDomain }) => destinationDomain === processor)) ??
+    (await list(app, "/relays")).find(({ destinationDomain }) => destinationDomain === processor) ??
     (await app.post("/relays", relayTo(processor)))
   const { ecdhP256KeyUncompressed } = await app.get("/keys")
   await untilFramed(url, appId, shop)
@@ -91,10 +94,9 @@ const relayTo = (destinationDomain) => ({
   ],
 })
 
-/** Looks through the first page of a list: an example has few records. */
-async function find(app, path, isIt) {
-  const { data } = await app.get(path)
-  return data.find(isIt)
+/** The newest hundred records: an example has few. */
+async function list(api, path) {
+  return (await api.get(`${path}?limit=100`)).data
 }
 
 function unlessItIsThere(error) {

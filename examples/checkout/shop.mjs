@@ -66,7 +66,7 @@ const NOT_FOUND = { status: 404, json: { status: "declined", reason: "There is n
 function failed(error) {
   if (error instanceof RefusedBody)
     return { status: 400, json: { status: "declined", reason: error.message } }
-  process.stderr.write(`The shop could not answer: ${error.code ?? error.message}\n`)
+  process.stderr.write(`The shop could not answer: ${error.code ?? error.name}\n`)
   return { status: 502, json: { status: "unknown", reason: "Something went wrong. Try again in a moment." } }
 }
 

@@ -45,6 +45,11 @@ describe("the example checkout", () => {
     const { browser, merchantId, paymentsKey, relay } = await setUp(sealway, origins)
     expect([merchantId, relay.domain]).toEqual([first.merchantId, first.relay.domain])
     const card = await createSealer(browser)(NUMBER)
+    // Keys are remembered for some seconds, those that nobody has used yet are not.
+    expectProblem(
+      await service.get("/keys", { auth: { user: app.id, key: first.paymentsKey } }),
+      "unauthorized",
+    )
 
     const decrypt = (key: string) => service.post("/decrypt", { card }, { auth: { user: app.id, key } })
     expectProblem(await decrypt(paymentsKey), "forbidden")

@@ -25,6 +25,7 @@ let secret = ""
 const asked: { readonly path: string; readonly body: string }[] = []
 /** What the connector's directory server answers, beside the ids. */
 let ares: object = {}
+let directoryServer = "visa"
 /** By which versions the number can be authenticated, and where its issuer takes fingerprints. */
 let versions: readonly object[] = [{ version: "2.2.0" }]
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
     secret: () => secret,
     answers: {
       ...createAnswers(),
-      "/3ds-range": () => ({ range: { directoryServer: "visa", versions } }),
+      "/3ds-range": () => ({ range: { directoryServer, versions } }),
       "/authenticate": ({ areq }: Asked) => ({ message: { ...aresTo(areq), ...ares } }),
     },
     onRequest: ({ url }, body) => void asked.push({ path: url, body }),
@@ -135,6 +136,20 @@ describe("a connector", () => {
       directoryServer: "visa",
       areq: { messageType: "AReq", deviceChannel: "03", acctNumber: "4242424242424242", threeRIInd: "11" },
     })
+  })
+
+  test("names the network whose directory server answers, also for cards of a brand that Sealway does not name", async () => {
+    ares = { transStatus: "Y", authenticationValue: VALUE }
+    const identity = await newConnectedApp()
+    const initiator = { type: "merchant", reason: "other-payment" }
+    const networkOf = async (answered: string) => {
+      directoryServer = answered
+      const session = await newSession(identity, { initiator })
+      directoryServer = "visa"
+      return session.directoryServer
+    }
+    expect(await networkOf("rupay")).toMatchObject({ network: "rupay" })
+    expect(await networkOf("diners-club")).toMatchObject({ network: "discover" })
   })
 
   test("whose answer is no ARes of the transaction fails the session as a protocol error", async () => {

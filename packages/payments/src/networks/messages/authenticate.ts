@@ -1,9 +1,12 @@
+import { CARD_BRANDS } from "@sealway/kernel"
 import * as z from "zod"
-import { brandSchema } from "../../schemas/common.ts"
 import { AREQ_2_2_0, AREQ_2_3_1 } from "../../three-d-secure/messages/areq.ts"
 import { schemaOf } from "../../three-d-secure/messages/schema-of.ts"
 import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 import { panSchema } from "./card-values.ts"
+
+/** Networks with a directory server. Cards of RuPay have no brand here. */
+export const directoryServerSchema = z.enum([...CARD_BRANDS, "rupay"])
 
 export const threeDSRangeRequestSchema = z.strictObject({
   number: panSchema,
@@ -18,7 +21,9 @@ export const threeDSRangeRequestSchema = z.strictObject({
 export const threeDSRangeAnswerSchema = z.strictObject({
   range: z
     .strictObject({
-      directoryServer: brandSchema.describe("The network whose directory server answers for the number"),
+      directoryServer: directoryServerSchema.describe(
+        "The network whose directory server answers for the number",
+      ),
       versions: z
         .array(
           z.strictObject({
@@ -43,7 +48,7 @@ export const threeDSRangeAnswerSchema = z.strictObject({
 export const unreadMessageSchema = z.record(z.string(), z.unknown())
 
 export const authenticateRequestSchema = z.strictObject({
-  directoryServer: brandSchema.describe("The network whose directory server is asked"),
+  directoryServer: directoryServerSchema.describe("The network whose directory server is asked"),
   areq: z.union([schemaOf(AREQ_2_2_0), schemaOf(AREQ_2_3_1)]),
 })
 

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { directoryServerSchema } from "../../networks/messages/authenticate.ts"
 import type { acquirerNetworkSchema } from "../../networks/messages/enrolment.ts"
 import { brandSchema, fundingSchema, segmentSchema } from "../../schemas/common.ts"
 import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
@@ -73,7 +74,7 @@ export const sessionDetailsSchema = z.object({
   prior: priorSchema.nullable(),
   version: z.enum(MESSAGE_VERSIONS),
   /** The brand of the directory server that answers; null when there is none. */
-  directoryServer: brandSchema.nullable(),
+  directoryServer: directoryServerSchema.nullable(),
   /** Where the issuer takes browsers' fingerprints; null when it takes none. */
   methodUrl: z.string().nullable(),
   /** Why the session must fail once it starts; null when it may succeed. */

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { directoryServerSchema } from "../../networks/messages/authenticate.ts"
 import {
   brandSchema,
   createdAtSchema,
@@ -20,6 +21,9 @@ import {
 } from "../start/session-request.ts"
 import type { Progress, Session, SessionAcquirer, SessionMerchant } from "./session.ts"
 import { pageUrl } from "./session-urls.ts"
+
+/** 3-D Secure treats Diners Club cards as Discover cards. */
+const NETWORKS = directoryServerSchema.exclude(["diners-club"]).options
 
 const detailedSchema = z.object({ value: z.string(), detail: z.string() })
 const transactionSchema = z.object({ transactionIdentifier: z.string() })
@@ -81,7 +85,7 @@ export const sessionSchema = z
     threeDSServer: transactionSchema,
     accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
     directoryServer: serverSchema
-      .extend({ network: z.string() })
+      .extend({ network: z.enum(NETWORKS) })
       .exactOptional()
       .describe("Once the network has answered"),
     ares: z
@@ -187,7 +191,6 @@ function showSuccess({ details, progress }: Session, cryptogram: string | null) 
   }
 }
 
-/** Diners Club cards count as Discover's in 3-D Secure. */
 function showServers({ details, progress }: Session) {
   const { acsTransID, dsTransID, acsReferenceNumber, dsReferenceNumber, acsOperatorID } = progress
   const { directoryServer } = details

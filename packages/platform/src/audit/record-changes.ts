@@ -23,6 +23,8 @@ export interface ChangeRules<
   readonly changedMeanwhile: string
   /** The error text when a record with the name exists. Default: none, because names are new ids. */
   readonly taken?: string
+  /** What the names of the records start with that the limit is for. Default: all records of the owner count. */
+  readonly within?: (created: Value) => string
   /** Whether a record counts towards the limit for a new one. Default: all do. */
   readonly counts?: (record: Value, created: Value) => boolean
   /** Whether a new record beyond the limit may be removed again, given its current state. Default: always. */
@@ -64,6 +66,7 @@ export function recordChanges<
   tooMany,
   changedMeanwhile,
   taken,
+  within = () => "",
   counts = () => true,
   mayBeUndone = () => true,
   forget = () => {},
@@ -76,7 +79,7 @@ export function recordChanges<
     create(dependencies, entry, owner, record, count) {
       const { configTable: table, audit } = dependencies
       const countAll = async () => {
-        const others = await records.list(table, owner)
+        const others = await records.list(table, owner, within(record))
         const ids = others.filter((other) => counts(other, record)).map(({ id }) => id)
         return [{ ids, max, refusal: tooMany }]
       }

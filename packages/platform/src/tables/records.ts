@@ -32,9 +32,9 @@ export interface RecordKind<Value extends Revised, Name extends keyof Value> {
 /** How records of a kind are stored. Their owner is an app, given by its id, unless the kind has its own partitions. */
 export interface Records<Value extends Revised, Name extends keyof Value> {
   /** Returns null when there is none. */
-  find(table: Table, owner: string, name: Pick<Value, Name>): Promise<Value | null>
+  find(table: Pick<Table, "get">, owner: string, name: Pick<Value, Name>): Promise<Value | null>
   /** Lists all records of an owner, in descending order of names. @param within what the names must start with */
-  list(table: Table, owner: string, within?: string): Promise<readonly Value[]>
+  list(table: Pick<Table, "list">, owner: string, within?: string): Promise<readonly Value[]>
   /**
    * Returns a page of what `list` finds.
    *

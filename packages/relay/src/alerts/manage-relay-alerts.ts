@@ -1,4 +1,4 @@
-import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -6,20 +6,13 @@ import {
   audited,
   type Draws,
   type Events,
-  keepWithinLimit,
+  recordChanges,
   type Table,
 } from "@sealway/platform"
 import { requireRelay } from "../records/require-relay.ts"
 import { activityLink, alertBody, alertFields } from "./alert-message.ts"
 import { MAX_ALERTS, type RelayAlert } from "./relay-alert.ts"
-import {
-  alertRecordKey,
-  createRelayAlert,
-  findRelayAlert,
-  listRelayAlerts,
-  removeRelayAlert,
-  replaceRelayAlert,
-} from "./relay-alert-table.ts"
+import { alertRecordKey, alertRecords, listRelayAlerts, withinRelay } from "./relay-alert-table.ts"
 
 export interface AlertDependencies {
   readonly configTable: Table
@@ -32,7 +25,13 @@ export interface AlertDependencies {
   readonly wallClock: () => number
 }
 
-const TOO_MANY = `The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`
+const alertChanges = recordChanges({
+  records: alertRecords,
+  max: MAX_ALERTS,
+  tooMany: `The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`,
+  changedMeanwhile: "Another call changes this alert at the same time.",
+  within: withinRelay,
+})
 
 export type AlertSettings = Pick<RelayAlert, "type" | "url">
 
@@ -44,8 +43,10 @@ export async function requireRelayAlert(
   id: string,
 ): Promise<RelayAlert> {
   const relay = await requireRelay(dependencies, app, relayId)
-  const place = { relayId: relay.id, id }
-  const alert = isId("relay_alert", id) ? await findRelayAlert(dependencies.configTable, app.id, place) : null
+  const name = { relayId: relay.id, id }
+  const alert = isId("relay_alert", id)
+    ? await alertRecords.find(dependencies.configTable, app.id, name)
+    : null
   if (alert === null) throw new NotFoundError("The alert")
   return alert
 }
@@ -63,11 +64,10 @@ export async function addRelayAlert(
   settings: AlertSettings,
   author: AuditAuthor,
 ): Promise<RelayAlert> {
-  const { configTable, audit, draws, wallClock } = dependencies
+  const { configTable, draws, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
   refuseUrl(settings.url, dependencies)
-  if ((await listRelayAlerts(configTable, app.id, relay.id)).length >= MAX_ALERTS)
-    throw new ConflictError(TOO_MANY)
+  alertChanges.requireRoom(await listRelayAlerts(configTable, app.id, relay.id))
   const createdAt = wallClock()
   const alert: RelayAlert = {
     ...settings,
@@ -78,21 +78,7 @@ export async function addRelayAlert(
     updatedAt: createdAt,
     revision: 1,
   }
-  return audited(audit, entryOf(app, alert, "create", author), async () => {
-    if (!(await createRelayAlert(configTable, alert))) throw new Error("The new alert's id is taken")
-    await keepWithinLimit({
-      id: alert.id,
-      count: async () => {
-        const ids = (await listRelayAlerts(configTable, app.id, relay.id)).map(({ id }) => id)
-        return [{ ids, max: MAX_ALERTS, refusal: TOO_MANY }]
-      },
-      undo: async () => {
-        const found = await findRelayAlert(configTable, app.id, alert)
-        return found === null || removeRelayAlert(configTable, found)
-      },
-    })
-    return alert
-  })
+  return alertChanges.create(dependencies, entryOf(app, alert, "create", author), app.id, alert)
 }
 
 /**
@@ -111,10 +97,7 @@ export async function changeRelayAlert(
   const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
   if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
   const changed = { ...alert, ...changes, updatedAt: dependencies.wallClock() }
-  return audited(dependencies.audit, entryOf(app, changed, "update", author), async () => {
-    if (!(await replaceRelayAlert(dependencies.configTable, changed))) throw changedMeanwhile()
-    return { ...changed, revision: changed.revision + 1 }
-  })
+  return alertChanges.replace(dependencies, entryOf(app, changed, "update", author), app.id, changed)
 }
 
 /**
@@ -129,9 +112,7 @@ export async function dropRelayAlert(
   author: AuditAuthor,
 ): Promise<void> {
   const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
-  await audited(dependencies.audit, entryOf(app, alert, "delete", author), async () => {
-    if (!(await removeRelayAlert(dependencies.configTable, alert))) throw changedMeanwhile()
-  })
+  await alertChanges.remove(dependencies, entryOf(app, alert, "delete", author), app.id, alert)
 }
 
 /**
@@ -177,10 +158,6 @@ function refuseUrl(url: string, { allowPrivateDestinations }: AlertDependencies)
   const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
   if (result.admitted) return
   throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
-}
-
-function changedMeanwhile(): ConflictError {
-  return new ConflictError("Another call changes this alert at the same time.")
 }
 
 /** Shows only the host of the URL: paths and parameters of receivers are often secrets. */

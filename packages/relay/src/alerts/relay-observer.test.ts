@@ -5,7 +5,7 @@ import type { Activity } from "../activity/activity.ts"
 import { listActivity } from "../activity/read-activity.ts"
 import type { Relay } from "../relays/relay.ts"
 import { activityAt, finishedAs, RELAY, timeout } from "../testing/activity.ts"
-import { createRelayAlert } from "./relay-alert-table.ts"
+import { alertRecords } from "./relay-alert-table.ts"
 import { createRelayObserver } from "./relay-observer.ts"
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 30)
@@ -36,7 +36,7 @@ async function setUp({ apiUrl = null }: { readonly apiUrl?: string | null } = {}
       apiUrl,
     })
   const addAlert = (type: "webhook" | "chat", relay = RELAY) =>
-    createRelayAlert(configTable, {
+    alertRecords.create(configTable, relay.appId, {
       id: `relay_alert_${type}`,
       appId: relay.appId,
       relayId: relay.id,

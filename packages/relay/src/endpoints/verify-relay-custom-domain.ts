@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { verifyCustomDomain as verify } from "../domains/manage-custom-domains.ts"
+import { verifyCustomDomain as verify } from "../domains/verify-custom-domain.ts"
 import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
 import { customDomainPathSchema, customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
 

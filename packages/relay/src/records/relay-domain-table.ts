@@ -1,8 +1,8 @@
-import type { RecordKey, Table } from "@sealway/platform"
+import { recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
 import type { Destination } from "../relays/relay.ts"
 
-const itemSchema = z.object({
+const claimSchema = z.object({
   appId: z.string(),
   relayId: z.string(),
   host: z.string(),
@@ -28,12 +28,17 @@ export interface DomainClaim {
   readonly revision: number
 }
 
-const keyOf = (domain: string): RecordKey => ({ pk: `relay-domain#${domain}`, sk: "claim" })
+/** The owner of a claim record is the domain: it has one claim at most. */
+const claimRecords = recordsOf<DomainClaim, never>({
+  prefix: "claim",
+  schema: claimSchema,
+  nameOf: () => "",
+  partitionOf: (domain) => `relay-domain#${domain}`,
+})
 
 /** Returns null when nobody has the domain. */
-export async function findDomainClaim(table: Table, domain: string): Promise<DomainClaim | null> {
-  const item = await table.get(keyOf(domain))
-  return item && itemSchema.parse(item)
+export function findDomainClaim(table: Table, domain: string): Promise<DomainClaim | null> {
+  return claimRecords.find(table, domain, {})
 }
 
 /**
@@ -49,11 +54,12 @@ export async function claimDomain(
   mayReplace: (standing: DomainClaim) => Promise<boolean>,
 ): Promise<DomainClaim | null> {
   for (;;) {
-    if (await table.create(keyOf(domain), { ...claim })) return null
+    if (await claimRecords.create(table, domain, claim)) return null
     const standing = await findDomainClaim(table, domain)
     if (standing === null) continue
     if (!(await mayReplace(standing))) return standing
-    if (await table.replace(keyOf(domain), { ...claim }, standing.revision)) return null
+    const replacing = { ...claim, revision: standing.revision }
+    if ((await claimRecords.replace(table, domain, replacing)) !== null) return null
   }
 }
 
@@ -67,5 +73,5 @@ export async function releaseDomain(
   if (claim === null) return
   const { appId, relayId, customDomainId } = owner
   const isOwn = claim.appId === appId && claim.relayId === relayId && claim.customDomainId === customDomainId
-  if (isOwn) await table.remove(keyOf(domain), claim.revision)
+  if (isOwn) await claimRecords.remove(table, domain, claim)
 }

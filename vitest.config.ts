@@ -4,29 +4,37 @@ import { LongestFirst } from "./test/support/longest-first.ts"
 
 /** Other people's SDKs, which read the environment once and change modules of Node.js. */
 const INTEROP = "test/interop/**/*.test.ts"
+/** What needs a browser, another runtime or a privilege, and the cloud's whole assembly: `npm run test:apart`. */
+const APART = [
+  "test/browser/**/*.test.ts",
+  "test/lambda/**/*.test.ts",
+  "test/relay/{document-readers,form-readers,forward-challenge,forward-clients}.test.ts",
+  "test/infra/assembly.test.ts",
+]
 
 const isShuffled = process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
 
 export default defineConfig({
   test: {
     ...(!isShuffled && { sequence: { sequencer: LongestFirst } }),
-    // Much of a test is waiting, for other processes and for time to pass: one worker a core leaves none idle.
-    maxWorkers: availableParallelism(),
+    // Much of a test is waiting, for other processes and for time to pass: one worker more than cores leaves none idle.
+    maxWorkers: availableParallelism() + 1,
     reporters: ["default", "./test/support/closing-line-reporter.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // `isolate: false`: a worker evaluates what it imports once, not for every file, which is a third of the suite's time.
+    // Nothing in the product keeps state outside of what is created, so no file can tell which ones ran before it.
     projects: [
       {
         extends: true,
         test: {
           name: "sealway",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [INTEROP],
-          // A worker evaluates what it imports once, not for every file: that is a third of the suite's time. Nothing
-          // in the product keeps state outside of what is created, so no file can tell which ones ran before it.
+          exclude: [INTEROP, ...APART],
           isolate: false,
         },
       },
+      { extends: true, test: { name: "apart", include: APART, isolate: false } },
       { extends: true, test: { name: "interop", include: [INTEROP] } },
     ],
   },

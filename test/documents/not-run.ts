@@ -24,7 +24,7 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: /^npm (?:ci|install)\b/, reason: "changes what is installed" },
   { command: /^(?:npm ci|pip install --target)\b/, reason: "is run by `sealway functions deploy`" },
   { command: /^(?:\w+=\S+ |JSONPATH_CTS=<.*> )*npm test\b/, reason: "would run this suite within itself" },
-  { command: "npm run test:browser", reason: "would run a part of this suite within itself" },
+  { command: /^(?:\w+=\S+ )*npm run test:(?:apart|browser)\b/, reason: "is run by .ci/run" },
   { command: "npm run check:stacks", reason: "is run by .ci/run" },
   { command: "npm run test:emulator", reason: "takes minutes" },
   { command: /^npm run empty-stage\b/, reason: "needs an AWS account; npm run test:emulator runs it" },

@@ -1,17 +1,20 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files that take half a minute or more. */
+/** Files that take ten seconds or more. */
 const LONG = [
-  "test/api/write-crashes.test.ts",
   "test/infra/assembly.test.ts",
+  "test/api/write-crashes.test.ts",
+  "test/infra/stacks.test.ts",
   "test/start/start.test.ts",
   "test/api/openapi-document.test.ts",
-  "test/start/workers.test.ts",
-  "test/start/host.test.ts",
-  "test/infra/stacks.test.ts",
-  "test/start/lost-parts.test.ts",
   "test/upgrade/upgrade.test.ts",
-  "packages/local/src/data/data-folder.test.ts",
+  "test/functions/deployment-crashes.test.ts",
+  "test/functions/restart.test.ts",
+  "test/start/host.test.ts",
+  "test/start/workers.test.ts",
+  "test/webhooks/delivery.test.ts",
+  "test/lambda/escapes/escapes.test.ts",
+  "test/browser/checkout.test.ts",
 ]
 
 /** Begins with the files that take longest, so that no worker is left waiting for another's at the end. */

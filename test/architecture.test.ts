@@ -154,6 +154,7 @@ const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "p
 const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",
   "packages/functions/src/records/run-slots.ts": "any of several counters will do",
+  "packages/payments/src/retries/retry-enrolments.ts": "spells a hash as an id, and draws nothing",
   "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
   "packages/policies/src/deciding/decision-log.ts": "names what a process has counted",
   "packages/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",

@@ -56,6 +56,8 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],
   "run-bare-payload": ["dynamodb:GetItem/runs"],
+  // A merchant that is deleted meanwhile is not held any longer.
+  "create-retry-watch": ["dynamodb:DeleteItem/payments"],
   ...SELDOM_OF_RELAYS,
   ...SELDOM_OF_THREE_DS,
   ...SELDOM_OF_SANDBOX_CHALLENGES,

@@ -11,6 +11,7 @@ import { basic } from "./support/service.ts"
 const NUMBER = "4000001357924687"
 const NEW_NUMBER = "4000001357924695"
 const NEW_TOKEN_NUMBER = "4895371357924682"
+const WATCHED_NUMBER = "5200001357924682"
 const CVV = "86421357"
 
 /** Of what is sent, and must not be found in any file. */
@@ -35,9 +36,9 @@ test("no number, security code or cardholder of a request stands in any file of 
     const [app] = credentials.apps
     if (app === undefined) throw new Error("The service has no app")
     const asApp = basic({ user: app.id, key: app.apiKey })
-    const send = async (path: string, body: unknown, authorization = asApp) => {
+    const send = async (path: string, body: unknown, authorization = asApp, method = "POST") => {
       const headers = { "content-type": "application/json", authorization, "idempotency-key": randomUUID() }
-      const response = await fetch(url + path, { method: "POST", body: JSON.stringify(body), headers })
+      const response = await fetch(url + path, { method, body: JSON.stringify(body), headers })
       return { status: response.status, json: (await response.json()) as unknown }
     }
     const token = (await send("/encrypt", NUMBER)).json
@@ -95,6 +96,7 @@ type Send = (
   path: string,
   body: unknown,
   authorization?: string,
+  method?: string,
 ) => Promise<{ status: number; json: unknown }>
 
 /** Registers a card, replaces it, and pays by a network token of it. @returns what must not be found in any file */
@@ -120,8 +122,33 @@ async function keepCards(send: Send, number: unknown): Promise<readonly string[]
   await idOf(`/payments/network-tokens/${network}/simulate`, other)
   const subscription = await idOf("/payments/account-updater/subscriptions", { number, expiry, merchant })
   await idOf(`/payments/account-updater/subscriptions/${subscription}/simulate`, updates)
+  await keepWatchAndAlert(idOf, send)
   // The routes of a card's number are its BIN and the last four digits: the rest stands nowhere.
-  return [cryptogram, ...[NEW_NUMBER, NEW_TOKEN_NUMBER].flatMap((each) => [each, each.slice(4, 14)])]
+  return [
+    cryptogram,
+    ...[NEW_NUMBER, NEW_TOKEN_NUMBER, WATCHED_NUMBER].flatMap((each) => [each, each.slice(4, 14)]),
+  ]
+}
+
+/** Has a card watched, and answers an alert, with what must not be found. */
+async function keepWatchAndAlert(
+  idOf: (path: string, body: unknown) => Promise<string>,
+  send: Send,
+): Promise<void> {
+  const switches = {
+    preChargebackAlerts: { ethoca: { enabled: true } },
+    intelligentRetries: { enabled: true },
+  }
+  const merchant = await idOf("/payments/merchants", { ...MERCHANT, name: "Firstmarker", ...switches })
+  const card = { number: WATCHED_NUMBER, expiry: { month: "09", year: "39" } }
+  const declined = { declinedAmount: 1_000, currency: "eur", declinedAt: Date.now() }
+  const watch = await idOf("/payments/retry-watches", { merchant, card, ...declined })
+  await idOf(`/payments/retry-watches/${watch}/simulate`, { signal: "retry-now" })
+  const alert = await idOf("/payments/pre-chargeback-alerts/simulate", { merchant, network: "ethoca" })
+  const answer = { outcome: "declined", comment: "Lastmarker" }
+  expect(await send(`/payments/pre-chargeback-alerts/${alert}`, answer, undefined, "PATCH")).toMatchObject({
+    status: 200,
+  })
 }
 
 async function filesOf(folder: string) {

@@ -54,6 +54,17 @@ export interface UpdateToTell extends NewsToTell {
   readonly update: object
 }
 
+export interface SignalToTell extends NewsToTell {
+  readonly signal: "retry-now" | "stop"
+  readonly confidence: "low" | "medium" | "high"
+}
+
+export interface AlertToTell extends ToTell {
+  readonly alert: object
+  /** Epoch milliseconds. Default: now. */
+  readonly occurredAt?: number
+}
+
 export interface ResultsToTell extends ToTell {
   readonly rreq: object
 }
@@ -65,6 +76,8 @@ export function createAnswers(options?: {
   subscribeUpdates?: (asked: { reference: string; number: string }) => object
   provisionToken?: (asked: { reference: string; card: { number: string } }) => object
   tokenStanding?: (asked: { reference: string }) => object
+  watchRetry?: (asked: { reference: string; card: { number: string } }) => object
+  answerAlert?: (asked: { reference: string; outcome: string }) => object
 }): Readonly<Record<string, Answer>>
 export function startConnector(options: ConnectorOptions): Promise<Server>
 /** @returns the status of the answer */
@@ -77,3 +90,7 @@ export function tellCard(told: CardToTell): Promise<number>
 export function tellToken(told: TokenToTell): Promise<number>
 /** @returns the status of the answer */
 export function tellUpdate(told: UpdateToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellSignal(told: SignalToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellAlert(told: AlertToTell): Promise<number>

@@ -43,6 +43,8 @@ export function createAnswers({
   subscribeUpdates = () => ({ status: "active" }),
   provisionToken = () => ({ result: "refused", reason: "provider-unavailable" }),
   tokenStanding = () => ({ status: "active" }),
+  watchRetry = () => ({ status: "watching" }),
+  answerAlert = () => ({ result: "taken" }),
 } = {}) {
   const enrolments = new Map()
   const enrol = ({ reference, service = "" }) => {
@@ -71,6 +73,9 @@ export function createAnswers({
     "/deregister-card": () => ({ status: "deregistered" }),
     "/subscribe-updates": subscribeUpdates,
     "/unsubscribe-updates": () => ({ status: "unsubscribed" }),
+    "/watch-retry": watchRetry,
+    "/unwatch-retry": () => ({ status: "unwatched" }),
+    "/answer-alert": answerAlert,
     "/provision-token": provisionToken,
     "/token-standing": tokenStanding,
     "/delete-token": () => ({ status: "deleted" }),
@@ -135,6 +140,16 @@ export function tellUpdate({ reference, sequence, update, occurredAt = Date.now(
 /** Tells Sealway what is new of a network token. */
 export function tellToken({ reference, token, occurredAt = Date.now(), ...to }) {
   return tell({ type: "network-token.updated", occurredAt, reference, token }, to)
+}
+
+/** Tells Sealway when a payment that was declined may pass, or that it will not. */
+export function tellSignal({ reference, signal, confidence, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "retry-watch.signal", occurredAt, reference, signal, confidence }, to)
+}
+
+/** Tells Sealway of a dispute. Told again, by the same `alert.reference`, it is the same alert. */
+export function tellAlert({ alert, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "pre-chargeback-alert.created", occurredAt, alert }, to)
 }
 
 /**

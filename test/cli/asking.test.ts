@@ -48,6 +48,8 @@ describe("a command that takes something away", () => {
     [["cards", "delete", "x"]],
     [["account-updater", "delete", "x"]],
     [["network-tokens", "delete", "x"]],
+    [["retry-enrolments", "delete", "x", "y"]],
+    [["retry-watches", "delete", "x"]],
     [["connectors", "delete", "--app", "x"]],
     [["webhooks", "delete", "x"]],
     [["webhooks", "update", "x", "--disable"]],

@@ -121,3 +121,46 @@ test("subscriptions to account updates are made, listed, shown, changed and dele
   expect((await sealway(["account-updater", "delete", id, "--yes"])).exitCode).toBe(0)
   expect((await sealway(["account-updater", "get", id])).exitCode).toBe(4)
 })
+
+test("retries are enrolled, cards watched, signalled and let go", async () => {
+  const { json } = await service.post("/payments/merchants", MERCHANT)
+  const { id: merchant } = z.object({ id: z.string() }).parse(json)
+  const enrolled = await sealway(["retry-enrolments", "create", merchant, "-q"])
+  expect(enrolled).toMatchObject({ exitCode: 0, stderr: "" })
+  const enrolment = enrolled.stdout.trim()
+  expect((await sealway(["retry-enrolments", "list", merchant])).stdout).toContain("active")
+  expect((await sealway(["retry-enrolments", "get", merchant, enrolment])).stdout).toContain("mastercard")
+  const card = { number: "5555555555554444", expiry: { month: "09", year: "39" } }
+  const declined = { declinedAmount: 1_000, currency: "eur", declinedAt: Date.now() }
+  const stdin = JSON.stringify({ merchant, card, ...declined })
+  const made = await sealway(["retry-watches", "create", "-", "-q"], { stdin })
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" })
+  const id = made.stdout.trim()
+  expect((await sealway(["retry-watches", "get", id])).stdout).toContain("...4444 mastercard")
+  const filters = ["--merchant", merchant, "--status", "watching"]
+  expect((await sealway(["retry-watches", "list", ...filters])).stdout).toContain(id)
+  const signal = { stdin: JSON.stringify({ signal: "retry-now" }) }
+  expect((await sealway(["retry-watches", "simulate", id, "-", "--json"], signal)).json()).toMatchObject({
+    status: "signalled",
+  })
+  expect((await sealway(["retry-watches", "delete", id, "--yes"])).exitCode).toBe(0)
+  expect((await sealway(["retry-watches", "get", id])).exitCode).toBe(4)
+  expect((await sealway(["retry-enrolments", "delete", merchant, enrolment, "--yes"])).exitCode).toBe(0)
+  expect((await sealway(["retry-enrolments", "get", merchant, enrolment])).exitCode).toBe(4)
+})
+
+test("pre-chargeback alerts are simulated, listed, shown and answered", async () => {
+  const preChargebackAlerts = { ethoca: { enabled: true } }
+  const { json } = await service.post("/payments/merchants", { ...MERCHANT, preChargebackAlerts })
+  const { id: merchant } = z.object({ id: z.string() }).parse(json)
+  const stdin = JSON.stringify({ merchant, network: "ethoca", amount: 1_234, currency: "eur" })
+  const made = await sealway(["pre-chargeback-alerts", "simulate", "-", "-q"], { stdin })
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" })
+  const id = made.stdout.trim()
+  const filters = ["--merchant", merchant, "--network", "ethoca", "--status", "open"]
+  expect((await sealway(["pre-chargeback-alerts", "list", ...filters])).stdout).toContain("1234 eur")
+  const answer = { stdin: JSON.stringify({ outcome: "declined" }) }
+  expect((await sealway(["pre-chargeback-alerts", "update", id, "-"], answer)).stdout).toContain("declined")
+  expect((await sealway(["pre-chargeback-alerts", "update", id, "-"], answer)).exitCode).not.toBe(0)
+  expect((await sealway(["pre-chargeback-alerts", "get", id])).stdout).toContain("resolved")
+})

@@ -7,13 +7,15 @@ import {
   createAnswers,
   sign,
   startConnector,
+  tellAlert,
   tellCard,
   tellEnrolment,
+  tellSignal,
   tellToken,
   tellUpdate,
 } from "../../examples/connector/connector.mjs"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
-import { MERCHANT } from "../support/payment-requests.ts"
+import { MERCHANT, WATCHED_CARD } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Identity, useService } from "../support/service.ts"
 
@@ -37,6 +39,9 @@ const ranges = new Map<string, object>()
 const provisioned: object[] = []
 /** How it answers subscriptions, one after the other; active where there is nothing. */
 const subscribed: object[] = []
+/** What it was told of answers to alerts, and what it says to each. */
+const answers: object[] = []
+let answerResult = "taken"
 
 beforeAll(async () => {
   certificates = createConnectorCertificates()
@@ -49,6 +54,10 @@ beforeAll(async () => {
     answers: {
       ...createAnswers({
         subscribeUpdates: () => subscribed.shift() ?? { status: "active" },
+        answerAlert: (answer: object) => {
+          answers.push(answer)
+          return { result: answerResult }
+        },
         provisionToken: () => provisioned.shift() ?? { result: "refused", reason: "provider-unavailable" },
         decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
       }),
@@ -495,6 +504,132 @@ describe("a connector tells the updates of a card", () => {
     const to = { sealway: service.url, appId: app.id, secret, id: "msg_1" }
     const reference = "card_subscription_00000000000000000000000000.1"
     expect(await tellUpdate({ ...to, reference, sequence: 1, update: newNumber, ...changes })).toBe(400)
+  })
+})
+
+/** A merchant of a production app that is enrolled for whatever it can be. */
+async function newEnrolledMerchant({ auth }: Identity): Promise<string> {
+  const preChargebackAlerts = { verifi: { enabled: true }, ethoca: { enabled: true } }
+  const body = { ...MERCHANT, preChargebackAlerts, intelligentRetries: { enabled: true } }
+  const { id } = merchantSchema.parse((await service.post("/payments/merchants", body, { auth })).json)
+  await vi.waitFor(async () => {
+    const { json } = await service.get(`/payments/merchants/${id}`, { auth })
+    expect(json).toMatchObject({ intelligentRetries: { status: "active" } })
+  }, 10_000)
+  return id
+}
+
+describe("a connector watches cards", () => {
+  test("and ends a watch by its first signal, whatever comes again, out of order or from another app", async () => {
+    const other = await newConnectedApp()
+    const otherSecret = secret
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    const merchant = await newEnrolledMerchant(identity)
+    const input = { declinedAmount: 1_000, currency: "eur", declinedAt: Date.now(), card: WATCHED_CARD }
+    const made = await service.post("/payments/retry-watches", { merchant, ...input }, { auth })
+    const { id } = z.object({ id: z.string() }).parse(made.json)
+    const path = `/payments/retry-watches/${id}`
+    await vi.waitFor(() => expect(asked).toContain("/watch-retry"), 10_000)
+    const told = { sealway: service.url, appId: app.id, secret, reference: `${id}.1` }
+    const stop = { ...told, signal: "stop", confidence: "high" } as const
+    expect(await tellSignal({ ...stop, id: "s_1", reference: `${id}.2` })).toBe(204)
+    expect(await tellSignal({ ...stop, id: "s_2", appId: other.app.id, secret: otherSecret })).toBe(204)
+    expect(await tellSignal({ ...stop, id: "s_3", secret: otherSecret })).toBe(401)
+    expect(await tellSignal({ ...stop, id: "s_4", reference: "card_00000000000000000000000000.1" })).toBe(400)
+    expect((await service.get(path, { auth })).json).toMatchObject({ status: "watching" })
+    const retry = { ...stop, signal: "retry-now", id: "s_5", occurredAt: 1 } as const
+    expect(await tellSignal(retry)).toBe(204)
+    const signalled = (await service.get(path, { auth })).json
+    expect(signalled).toMatchObject({ status: "signalled" })
+    for (const each of [retry, { ...stop, id: "s_6" }, { ...retry, id: "s_7" }]) {
+      expect(await tellSignal(each)).toBe(204)
+    }
+    expect((await service.get(path, { auth })).json).toEqual(signalled)
+    expectProblem(await service.post(`${path}/simulate`, { signal: "stop" }, { auth }), "forbidden")
+    await vi.waitFor(() => expect(asked).toContain("/unwatch-retry"), 10_000)
+  })
+})
+
+describe("a connector tells of disputes", () => {
+  const alertOf = (merchant: string, changes: object = {}) => ({
+    ...{ network: "ethoca", reference: "case-1", type: "fraud", merchant: { id: merchant } },
+    card: { bin: "520000", lastFour: "0002", brand: "mastercard" },
+    transaction: { amount: 1_000, currency: "eur", occurredAt: 1 },
+    ...changes,
+  })
+  const listOf = async ({ auth }: Identity, query = "") => {
+    const { json } = await service.get(`/payments/pre-chargeback-alerts?${query}`, { auth })
+    return z.object({ data: z.array(z.looseObject({ id: z.string() })) }).parse(json).data
+  }
+
+  test("of which each is kept once, whatever comes again, and takes the answer to it", async () => {
+    const other = await newConnectedApp()
+    const otherSecret = secret
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    const merchant = await newEnrolledMerchant(identity)
+    const to = { sealway: service.url, appId: app.id, secret }
+    const alert = alertOf(merchant)
+    expect(await tellAlert({ ...to, id: "a_1", alert, secret: otherSecret })).toBe(401)
+    // A merchant of another app.
+    expect(await tellAlert({ ...to, id: "a_2", alert, appId: other.app.id, secret: otherSecret })).toBe(400)
+    expect(await Promise.all(["a_3", "a_3", "a_4"].map((id) => tellAlert({ ...to, id, alert })))).toEqual([
+      ...[204, 204, 204],
+    ])
+    const more = { ...alert, transaction: { ...alert.transaction, amount: 5 } }
+    expect(await tellAlert({ ...to, id: "a_5", alert: more })).toBe(204)
+    expect(await tellAlert({ ...to, id: "a_6", alert: { ...alert, network: "verifi" } })).toBe(204)
+    expect(await listOf(other)).toEqual([])
+    expect(await listOf(identity, "network=verifi")).toMatchObject([
+      { status: "resolved", outcome: "refunded", refundedAmount: 1_000 },
+    ])
+    const [open] = await listOf(identity, "network=ethoca")
+    expect(open).toMatchObject({ status: "open", transaction: { amount: 1_000 } })
+    answerResult = "too-late"
+    answers.length = 0
+    const path = `/payments/pre-chargeback-alerts/${open?.id}`
+    const answered = await service.patch(path, { outcome: "declined", comment: "No" }, { auth })
+    expect(answered.json).toMatchObject({ status: "resolved", outcome: "declined" })
+    await vi.waitFor(async () => {
+      expect((await service.get(path, { auth })).json).toMatchObject({ status: "expired", comment: "No" })
+    }, 10_000)
+    expect(answers).toEqual([
+      {
+        ...{ reference: `${open?.id}.2`, alert: { network: "ethoca", reference: "case-1" } },
+        ...{ outcome: "declined", comment: "No", answeredAt: expect.any(Number) },
+      },
+    ])
+    answerResult = "taken"
+  })
+
+  test.each<[string, (merchant: string) => object]>([
+    ["no merchant of the app", () => alertOf("merchant_00000000000000000000000000")],
+    ["no currency", (id) => alertOf(id, { transaction: { amount: 1, currency: "zzz", occurredAt: 1 } })],
+    [
+      "an amount below zero",
+      (id) => alertOf(id, { transaction: { amount: -1, currency: "eur", occurredAt: 1 } }),
+    ],
+    [
+      "a huge amount",
+      (id) => alertOf(id, { transaction: { amount: 2 ** 60, currency: "eur", occurredAt: 1 } }),
+    ],
+    ["a whole number", (id) => alertOf(id, { card: { lastFour: "5555555555554444", brand: "visa" } })],
+    ["a long name", (id) => alertOf(id, { reference: "x".repeat(101) })],
+    [
+      "a descriptor of two lines",
+      (id) => alertOf(id, { transaction: { amount: 1, currency: "eur", occurredAt: 1, descriptor: "a\nb" } }),
+    ],
+    ["years to answer", (id) => alertOf(id, { respondBy: Date.now() + 2 ** 40 })],
+    ["an unknown field", (id) => alertOf(id, { "marker-7f3a": 1 })],
+  ])("is refused an alert of %s", async (_, alert) => {
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    const { json } = await service.post("/payments/merchants", MERCHANT, { auth })
+    const { id } = merchantSchema.parse(json)
+    const told = { sealway: service.url, appId: app.id, secret, id: "a_1", alert: alert(id) }
+    expect(await tellAlert(told)).toBe(400)
+    expect(await listOf(identity)).toEqual([])
   })
 })
 

@@ -179,6 +179,29 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
     }, 10_000)
   },
 
+  async retries({ value, outcome }) {
+    const [first = "", later] = outcome.split(", ")
+    const watch = await service.post("/payments/retry-watches", {
+      ...{ merchant: await alertMerchant(), card: { number: value, expiry: { month: "12", year: "40" } } },
+      ...{ declinedAmount: 1_000, currency: "eur", declinedAt: Date.now() },
+    })
+    expect(watch.json).toMatchObject({ status: first })
+    await becomes(`/payments/retry-watches/${idOf(watch)}`, later?.split(" ")[0])
+  },
+
+  async "pre-chargeback-alerts"({ value, outcome }) {
+    const alert = await service.post("/payments/pre-chargeback-alerts/simulate", {
+      ...{ merchant: await alertMerchant(), network: "ethoca", amount: Number(value) },
+    })
+    const path = `/payments/pre-chargeback-alerts/${idOf(alert)}`
+    expect(alert.json).toMatchObject({ status: "open" })
+    if (outcome.includes("answer")) {
+      const answered = await service.patch(path, { outcome: "refunded" })
+      expect(answered.json).toMatchObject({ status: "resolved" })
+    }
+    await becomes(path, "expired")
+  },
+
   async cards({ value, outcome }) {
     const body = { number: value, expiry: { month: "12", year: "40" } }
     const answer = await service.post("/payments/cards", body)
@@ -200,6 +223,21 @@ async function tokenize(number: string): Promise<Answer> {
   const { id: merchant } = z.object({ id: z.string() }).parse(json)
   const card = { number, expiry: { month: "12", year: "40" } }
   return service.post("/payments/network-tokens", { card, merchant })
+}
+
+async function alertMerchant(): Promise<string> {
+  const switches = {
+    preChargebackAlerts: { ethoca: { enabled: true } },
+    intelligentRetries: { enabled: true },
+  }
+  return idOf(await service.post("/payments/merchants", { ...MERCHANT, ...switches }))
+}
+
+const idOf = ({ json }: Answer): string => z.object({ id: z.string() }).parse(json).id
+
+/** Waits until a record has a status. */
+async function becomes(path: string, status: string | undefined): Promise<void> {
+  await vi.waitFor(async () => expect((await service.get(path)).json).toMatchObject({ status }), 10_000)
 }
 
 function statusesOf({ json }: Answer): ReadonlySet<string> {

@@ -10,7 +10,7 @@ import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
-import { MERCHANT as SHOP, CARD as UPDATED_CARD } from "./payment-requests.ts"
+import { MERCHANT as SHOP, CARD as UPDATED_CARD, WATCHED_CARD } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
 import { SANDBOX_CHALLENGE_REQUESTS } from "./sandbox-challenge-requests.ts"
@@ -348,6 +348,51 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     }))
     return [...numbers, { path, body: { updateType: "account-closure" } }]
   },
+  "create-retry-enrolment": async (given) => ({
+    path: await prepareMerchant(given),
+    body: { network: "mastercard" },
+  }),
+  "list-retry-enrolments": async (given) => ({
+    path: { merchant_id: (await prepareRetryEnrolment(given)).merchant_id },
+  }),
+  "get-retry-enrolment": async (given) => ({ path: await prepareRetryEnrolment(given) }),
+  "delete-retry-enrolment": async (given) => ({ path: await prepareRetryEnrolment(given) }),
+  // One whose network is asked again, and what opens tokens.
+  "create-retry-watch": async (given) => {
+    await prepareBinTable(given)
+    const merchant = await prepareAlertMerchant(given)
+    const body = { ...retryWatchOf(given), merchant }
+    const ofNumber = (number: string) => ({ body: { ...body, card: { ...WATCHED_CARD, number } } })
+    return [
+      // One is of Visa, which is not watched; the other one may not be opened.
+      ...(await cardRequests(given)).map(({ number, status = 400 }) => ({ ...ofNumber(number), status })),
+      ...[WATCHED_CARD.number, "5200000000007010"].map(ofNumber),
+    ]
+  },
+  "list-retry-watches": async (given) => {
+    await prepareRetryWatch(given)
+    return { query: { status: "watching" } }
+  },
+  "get-retry-watch": async (given) => ({ path: await prepareRetryWatch(given) }),
+  "delete-retry-watch": async (given) => ({ path: await prepareRetryWatch(given) }),
+  "simulate-retry-signal": async (given) => {
+    await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
+    return { path: await prepareRetryWatch(given), body: { signal: "retry-now" } }
+  },
+  "simulate-pre-chargeback-alert": async (given) => {
+    await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
+    const merchant = await prepareAlertMerchant(given)
+    return [{ body: { merchant, network: "verifi" } }, { body: { merchant, network: "ethoca" } }]
+  },
+  "list-pre-chargeback-alerts": async (given) => {
+    await prepareAlert(given)
+    return { query: { network: "ethoca" } }
+  },
+  "get-pre-chargeback-alert": async (given) => ({ path: await prepareAlert(given) }),
+  "update-pre-chargeback-alert": async (given) => {
+    await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
+    return { path: await prepareAlert(given), body: { outcome: "refunded" } }
+  },
   "set-connector": async (given) => {
     const { path } = await prepareProductionApp(given)
     return { auth: "team", path, body: CONNECTOR }
@@ -388,6 +433,37 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
 
 async function prepareMerchant(given: Given): Promise<Record<string, string>> {
   return { merchant_id: String((await given.prepare("create-merchant", { body: MERCHANT })).id) }
+}
+
+/** One that is enrolled for alerts and retries. */
+async function prepareAlertMerchant(given: Given): Promise<string> {
+  const preChargebackAlerts = { verifi: { enabled: true }, ethoca: { enabled: true } }
+  const body = { ...SHOP, preChargebackAlerts, intelligentRetries: { enabled: true } }
+  return String((await given.prepare("create-merchant", { body })).id)
+}
+
+async function prepareRetryEnrolment(given: Given) {
+  const { merchant_id = "" } = await prepareMerchant(given)
+  const made = await given.prepare("create-retry-enrolment", {
+    path: { merchant_id },
+    body: { network: "mastercard" },
+  })
+  return { merchant_id, retry_enrolment_id: String(made.id) }
+}
+
+const retryWatchOf = ({ platform }: Given) => ({
+  ...{ card: WATCHED_CARD, declinedAmount: 1_000, currency: "eur", declinedAt: platform.wallClock() },
+})
+
+async function prepareRetryWatch(given: Given): Promise<Record<string, string>> {
+  const body = { ...retryWatchOf(given), merchant: await prepareAlertMerchant(given) }
+  return { retry_watch_id: String((await given.prepare("create-retry-watch", { body })).id) }
+}
+
+async function prepareAlert(given: Given): Promise<Record<string, string>> {
+  const body = { merchant: await prepareAlertMerchant(given), network: "ethoca" }
+  const { id } = await given.prepare("simulate-pre-chargeback-alert", { body })
+  return { pre_chargeback_alert_id: String(id) }
 }
 
 async function prepareTokenMerchant(given: Given): Promise<string> {

@@ -11,3 +11,6 @@ export const MERCHANT = {
 
 /** A card that the sandbox keeps up to date. */
 export const CARD = { number: "4242424242424242", expiry: { month: "09", year: "39" } } as const
+
+/** A card that Mastercard watches once a payment is declined. */
+export const WATCHED_CARD = { number: "5555555555554444", expiry: { month: "09", year: "39" } } as const

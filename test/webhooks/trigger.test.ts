@@ -163,6 +163,31 @@ describe("POST /webhook-events", () => {
     expect(pathsOf(made)).toEqual(pathsOf(told?.data))
   })
 
+  test("makes up signals of retries and alerts with the members of real ones", async () => {
+    const { auth, app } = await service.newApp("sandbox")
+    const made = (type: Parameters<typeof sampleData>[0]) => {
+      const { test: isTest, ...members } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
+      expect(isTest).toBe(true)
+      return members
+    }
+    const switches = { preChargebackAlerts: { ethoca: { enabled: true } } }
+    const shop = await service.post("/payments/merchants", { ...MERCHANT, ...switches }, { auth })
+    const { id: merchant } = z.object({ id: z.string() }).parse(shop.json)
+    const body = { merchant, network: "ethoca" }
+    const open = await service.post("/payments/pre-chargeback-alerts/simulate", body, { auth })
+    const { id } = z.object({ id: z.string() }).parse(open.json)
+    const path = `/payments/pre-chargeback-alerts/${id}`
+    const answered = await service.patch(path, { outcome: "refunded" }, { auth })
+    for (const type of ["created", "reminder"] as const) {
+      expect(pathsOf(made(`payments.pre-chargeback-alert.${type}`))).toEqual(pathsOf(open.json))
+    }
+    expect(pathsOf(made("payments.pre-chargeback-alert.updated"))).toEqual(pathsOf(answered.json))
+    expect(made("payments.intelligent-retries.signal")).toEqual({
+      ...{ watch: expect.stringMatching(/^retry_watch_/), signal: "retry-now" },
+      ...{ confidence: "high", occurredAt: expect.any(Number) },
+    })
+  })
+
   test("makes up 3-D Secure sessions with the members of real ones", async () => {
     const { auth, app } = await service.newApp("sandbox")
     for (const [status, number] of [

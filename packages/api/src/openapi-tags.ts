@@ -21,6 +21,14 @@ export const OPENAPI_TAGS = [
   { name: "Network Tokens", description: "Numbers that stand for a card at one merchant, and cryptograms" },
   { name: "Card account updates", description: "Cards that networks keep up to date" },
   { name: "Account updater", description: "Cards whose changes networks push in real time" },
+  {
+    name: "Intelligent Retries",
+    description: "Cards of declined payments that networks watch, to tell when to retry",
+  },
+  {
+    name: "Pre-Chargeback Alerts",
+    description: "Disputes that can be answered before they become chargebacks",
+  },
   { name: "Connectors", description: "Where production apps' card networks are asked, and what they tell" },
   { name: "Teams and apps", description: "What keys, roles, relays and functions belong to" },
   { name: "API keys", description: "The keys of apps and teams, and what they are granted" },

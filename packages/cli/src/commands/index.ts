@@ -114,6 +114,18 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./3ds-sessions.ts")).add3dsSessionsCommands,
   },
   {
+    commands: { "retry-enrolments": "merchants that are told when to retry declined payments" },
+    load: async () => (await import("./retry-enrolments.ts")).addRetryEnrolmentsCommands,
+  },
+  {
+    commands: { "retry-watches": "cards of declined payments that networks watch, to tell when to retry" },
+    load: async () => (await import("./retry-watches.ts")).addRetryWatchesCommands,
+  },
+  {
+    commands: { "pre-chargeback-alerts": "disputes that can be answered before they become chargebacks" },
+    load: async () => (await import("./pre-chargeback-alerts.ts")).addPreChargebackAlertsCommands,
+  },
+  {
     commands: { connectors: "where the app that --app names reaches the card networks (team key)" },
     load: async () => (await import("./connectors.ts")).addConnectorsCommands,
   },

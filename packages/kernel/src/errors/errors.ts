@@ -45,6 +45,7 @@ export const PROBLEMS = {
     api: 422,
     relay: null,
   },
+  "payments/retries/merchant-not-ready": { title: "Merchant Not Ready", api: 422, relay: null },
   "payments/network-tokens/token-not-active": { title: "Token Not Active", api: 422, relay: null },
   "too-many-requests": { title: "Too Many Requests", api: 429, relay: null },
   "request-header-fields-too-large": { title: "Request Header Fields Too Large", api: 431, relay: null },

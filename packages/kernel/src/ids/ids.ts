@@ -30,6 +30,9 @@ export type IdPrefix =
   | "bin_lookup"
   | "par_lookup"
   | "bin_table"
+  | "retry_enrolment"
+  | "retry_watch"
+  | "chargeback_alert"
   | "tds"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

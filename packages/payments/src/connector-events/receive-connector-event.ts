@@ -24,6 +24,8 @@ import {
   MAX_CONNECTOR_MESSAGE_BYTES,
 } from "../networks/connector/protocol.ts"
 import type { UnreadMessage } from "../networks/messages/authenticate.ts"
+import { receiveAlert } from "../pre-chargeback-alerts/receive-alert.ts"
+import { applySignal } from "../retries/signal-retry-watch.ts"
 import { receiveResults } from "../three-d-secure-sessions/steps/receive-results.ts"
 
 export interface ConnectorEventDependencies extends EnrolmentDependencies {
@@ -102,6 +104,7 @@ async function apply(
   dependencies: ConnectorEventDependencies,
 ): Promise<void> {
   if (event.type === "3ds-challenge.results") return takeResults(event.rreq, app, dependencies)
+  if (event.type === "pre-chargeback-alert.created") return receiveAlert(app, event.alert, dependencies)
   const reference = parseReference(event.reference)
   if (reference === null) throw unknownReference()
   const told = { ...reference, occurredAt: event.occurredAt }
@@ -124,6 +127,11 @@ async function apply(
       { ...told, answer: tokenDecisionOf(event.token) },
       dependencies,
     )
+  }
+  if (event.type === "retry-watch.signal") {
+    if (!isId("retry_watch", id)) throw unknownReference()
+    const { signal, confidence } = event
+    return applySignal(app, { ...told, signal, confidence }, dependencies)
   }
   const news = { ...told, answer: event.enrolment }
   if (isId("merchant", id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)

@@ -7,6 +7,13 @@ export const ENROLLED_READ_GRANTS = [
   "kms:Decrypt",
 ] as const satisfies readonly Grant[]
 
+/** What listing them needs. */
+export const ENROLLED_LIST_GRANTS = [
+  "dynamodb:Query/payments",
+  "dynamodb:Query/config",
+  "kms:Decrypt",
+] as const satisfies readonly Grant[]
+
 /** For recording news about them: their records, their pending entries, and waking a worker. */
 export const ENROLMENT_NEWS_GRANTS = [
   ...ENROLLED_READ_GRANTS,

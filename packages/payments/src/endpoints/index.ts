@@ -12,6 +12,8 @@ import { createCryptogram } from "./create-cryptogram.ts"
 import { createMerchant } from "./create-merchant.ts"
 import { createNetworkToken } from "./create-network-token.ts"
 import { createParLookup } from "./create-par-lookup.ts"
+import { createRetryEnrolment } from "./create-retry-enrolment.ts"
+import { createRetryWatch } from "./create-retry-watch.ts"
 import { deleteAcquirer } from "./delete-acquirer.ts"
 import { deleteBinTable } from "./delete-bin-table.ts"
 import { deleteCard } from "./delete-card.ts"
@@ -19,6 +21,8 @@ import { deleteCardSubscription } from "./delete-card-subscription.ts"
 import { deleteConnector } from "./delete-connector.ts"
 import { deleteMerchant } from "./delete-merchant.ts"
 import { deleteNetworkToken } from "./delete-network-token.ts"
+import { deleteRetryEnrolment } from "./delete-retry-enrolment.ts"
+import { deleteRetryWatch } from "./delete-retry-watch.ts"
 import { finish3dsChallenge } from "./finish-3ds-challenge.ts"
 import { finish3dsFingerprint } from "./finish-3ds-fingerprint.ts"
 import { get3dsBrowserSession } from "./get-3ds-browser-session.ts"
@@ -31,12 +35,18 @@ import { getCardSubscription } from "./get-card-subscription.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
 import { getNetworkToken } from "./get-network-token.ts"
+import { getPreChargebackAlert } from "./get-pre-chargeback-alert.ts"
+import { getRetryEnrolment } from "./get-retry-enrolment.ts"
+import { getRetryWatch } from "./get-retry-watch.ts"
 import { getSandboxValues } from "./get-sandbox-values.ts"
 import { list3dsMessages } from "./list-3ds-messages.ts"
 import { listAcquirers } from "./list-acquirers.ts"
 import { listBinTables } from "./list-bin-tables.ts"
 import { listCardSubscriptions } from "./list-card-subscriptions.ts"
 import { listMerchants } from "./list-merchants.ts"
+import { listPreChargebackAlerts } from "./list-pre-chargeback-alerts.ts"
+import { listRetryEnrolments } from "./list-retry-enrolments.ts"
+import { listRetryWatches } from "./list-retry-watches.ts"
 import { open3dsPage } from "./open-3ds-page.ts"
 import { openSandboxChallenge } from "./open-sandbox-challenge.ts"
 import { putBinTableRows } from "./put-bin-table-rows.ts"
@@ -48,11 +58,14 @@ import { setConnector } from "./set-connector.ts"
 import { simulateAccountUpdate } from "./simulate-account-update.ts"
 import { simulateCardUpdate } from "./simulate-card-update.ts"
 import { simulateNetworkTokenUpdate } from "./simulate-network-token-update.ts"
+import { simulatePreChargebackAlert } from "./simulate-pre-chargeback-alert.ts"
+import { simulateRetrySignal } from "./simulate-retry-signal.ts"
 import { takeSandboxFingerprint } from "./take-sandbox-fingerprint.ts"
 import { testConnector } from "./test-connector.ts"
 import { update3dsBrowserSession } from "./update-3ds-browser-session.ts"
 import { updateAcquirer } from "./update-acquirer.ts"
 import { updateMerchant } from "./update-merchant.ts"
+import { updatePreChargebackAlert } from "./update-pre-chargeback-alert.ts"
 
 export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   createCardInsight,
@@ -89,6 +102,19 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   getCardSubscription,
   deleteCardSubscription,
   simulateAccountUpdate,
+  createRetryEnrolment,
+  listRetryEnrolments,
+  getRetryEnrolment,
+  deleteRetryEnrolment,
+  createRetryWatch,
+  listRetryWatches,
+  getRetryWatch,
+  deleteRetryWatch,
+  simulateRetrySignal,
+  simulatePreChargebackAlert,
+  listPreChargebackAlerts,
+  getPreChargebackAlert,
+  updatePreChargebackAlert,
   setConnector,
   getConnector,
   deleteConnector,

@@ -54,7 +54,15 @@ class UnreadableRecordError extends Error {
   }
 }
 
-export const ENROLLED_TYPES = ["merchant", "acquirer", "card", "network-token", "card-subscription"] as const
+export const ENROLLED_TYPES = [
+  "merchant",
+  "acquirer",
+  "card",
+  "network-token",
+  "card-subscription",
+  "retry-watch",
+  "chargeback-alert",
+] as const
 export type EnrolledType = (typeof ENROLLED_TYPES)[number]
 
 export interface EnrolledTableDependencies {

@@ -65,7 +65,21 @@ export async function changeMerchant(
   changes: MerchantChanges,
   author: AuditAuthor,
 ): Promise<Merchant> {
-  const merchant = await requireMerchant(dependencies, app, id)
+  return changeFoundMerchant(dependencies, app, await requireMerchant(dependencies, app, id), changes, author)
+}
+
+/**
+ * Changes a merchant as it was found.
+ *
+ * @throws ConflictError when it was changed since
+ */
+export function changeFoundMerchant(
+  dependencies: KeepingDependencies,
+  app: App,
+  merchant: Merchant,
+  changes: MerchantChanges,
+  author: AuditAuthor,
+): Promise<Merchant> {
   const changed = withMerchantChanges(merchant, changes, dependencies.wallClock())
   return changeEnrolled(MERCHANTS, dependencies, app, changed, Object.keys(changes), author)
 }

@@ -1,17 +1,15 @@
 import * as z from "zod"
 import { type CardDataSender, invalidField, openCardData, requireCardNumber } from "../card-number-of.ts"
 import type { CardExpiry } from "../cards/card.ts"
-import { findNewestCard } from "../cards/newest-card.ts"
+import { openRegisteredCard, registeredCardSchema } from "../cards/registered-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
 import { refuseToken } from "./network-token-refusal.ts"
 
-const MAX_ID_CHARACTERS = 64
-
 /** A card in a request: a registered one, or its details. */
 export const cardToTokenizeSchema = z
   .union([
-    z.string().max(MAX_ID_CHARACTERS).describe("Id of a card that is registered"),
+    registeredCardSchema,
     z.strictObject({
       number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
       expiry: expirySchema,
@@ -40,11 +38,9 @@ export async function cardToTokenize(
   card: z.infer<typeof cardToTokenizeSchema>,
 ): Promise<CardToTokenize> {
   if (typeof card === "string") {
-    const newest = await findNewestCard(dependencies, sender.principal.app, card)
-    if (newest === null) throw refuseToken("invalid-card")
-    const { number, expiry } = newest.details
-    const opened = await openCardData(dependencies, sender, new Map([["/card", number]]))
-    return { digits: requireCardNumber("/card", opened.get("/card")).digits, expiry, cvc: null }
+    const registered = await openRegisteredCard(dependencies, sender, card)
+    if (registered === null) throw refuseToken("invalid-card")
+    return { ...registered, cvc: null }
   }
   const given = new Map([["/card/number", card.number]])
   if (card.cvc !== undefined) given.set("/card/cvc", card.cvc)

@@ -35,6 +35,13 @@ import type {
   TokenStandingRequest,
 } from "./messages/network-token.ts"
 import type { ParAnswer, ParRequest } from "./messages/par.ts"
+import type { AlertAnswer, AnswerAlertRequest } from "./messages/pre-chargeback-alerts.ts"
+import type {
+  UnwatchAnswer,
+  UnwatchRetryRequest,
+  WatchRetryRequest,
+  WatchStanding,
+} from "./messages/retries.ts"
 import type { VerifyAnswer, VerifyRequest } from "./messages/verify.ts"
 import type { ThreeDSNetwork } from "./three-d-secure-network.ts"
 
@@ -63,6 +70,11 @@ export interface CardNetwork extends ThreeDSNetwork {
   /** Registers a card for account updates, or returns its state. */
   registerCard(request: RegisterCardRequest): Promise<CardStanding>
   deregisterCard(request: DeregisterCardRequest): Promise<DeregistrationAnswer>
+  /** Watches a card whose payment was declined until there is a signal, or tells how the watch stands. */
+  watchRetry(request: WatchRetryRequest): Promise<WatchStanding>
+  unwatchRetry(request: UnwatchRetryRequest): Promise<UnwatchAnswer>
+  /** Answers an alert of a dispute. Answered again by the same reference, it is the same answer. */
+  answerAlert(request: AnswerAlertRequest): Promise<AlertAnswer>
   /**
    * Subscribes a merchant to the account updates of a card, or returns the state of the subscription. The network then
    * reports the updates.

@@ -9,6 +9,8 @@ import type { SubscriptionAnswer } from "../networks/messages/account-updater.ts
 import type { CardStanding } from "../networks/messages/card-updates.ts"
 import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
 import type { TokenStanding } from "../networks/messages/network-token.ts"
+import type { AlertAnswer, AnswerAlertRequest } from "../networks/messages/pre-chargeback-alerts.ts"
+import type { WatchStanding } from "../networks/messages/retries.ts"
 import { createSandboxNetwork } from "../networks/sandbox/create-sandbox-network.ts"
 import { createEnrolmentWorker } from "../workers/enrolment-worker.ts"
 
@@ -43,6 +45,10 @@ export interface WorldOptions {
   readonly decideCard?: (asked: { number: string; asks: number; nowMs: number }) => CardStanding
   /** How a production app's network answers a request to subscribe. Default: active. */
   readonly decideSubscription?: (asked: { number: string; asks: number }) => SubscriptionAnswer
+  /** How a production app's network says that a retry watch stands. Default: it watches. */
+  readonly decideWatch?: (asked: { number: string; asks: number; nowMs: number }) => WatchStanding
+  /** What a production app's network makes of the answer to an alert. Default: it takes it. */
+  readonly decideAnswer?: (asked: AnswerAlertRequest & { asks: number; nowMs: number }) => AlertAnswer
 }
 
 /** Creates enrolments with a simulated queue, table, networks and clock, so that days pass instantly. */
@@ -53,6 +59,8 @@ export async function createWorld({
   decideCard = () => ({ status: "active", automaticUpdates: "enabled" }),
   decideSubscription = () => ({ status: "active" }),
   decideToken = () => ({ status: "active" }),
+  decideWatch = () => ({ status: "watching" }),
+  decideAnswer = () => ({ result: "taken" }),
 }: WorldOptions = {}) {
   let nowMs = START_MS
   let isDead = false
@@ -122,6 +130,13 @@ export async function createWorld({
       await withdraw(reference)
       return { status: "deleted" }
     },
+    watchRetry: ({ reference, card: { number } }) =>
+      ask(reference, (asks) => decideWatch({ number, asks, nowMs })),
+    async unwatchRetry({ reference }) {
+      await withdraw(reference)
+      return { status: "unwatched" }
+    },
+    answerAlert: (request) => ask(request.reference, (asks) => decideAnswer({ ...request, asks, nowMs })),
     async deregisterCard({ reference }) {
       await withdraw(reference)
       return { status: "deregistered" }

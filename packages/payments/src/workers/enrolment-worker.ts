@@ -7,6 +7,8 @@ import { parseEnrolmentWork } from "../enrolments/messages.ts"
 import { workEnrolments } from "../enrolments/work-enrolments.ts"
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
 import { NETWORK_TOKENS } from "../network-tokens/network-token-kind.ts"
+import { ALERTS } from "../pre-chargeback-alerts/alert-kind.ts"
+import { RETRY_WATCHES } from "../retries/retry-watch-kind.ts"
 import { parseSessionWork, workSession } from "../three-d-secure-sessions/steps/work-sessions.ts"
 
 export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
@@ -32,6 +34,10 @@ export function createEnrolmentWorker(dependencies: EnrolmentDependencies): Enro
         return workEnrolments(NETWORK_TOKENS, work, dependencies)
       case "card-subscription":
         return workEnrolments(SUBSCRIPTIONS, work, dependencies)
+      case "retry-watch":
+        return workEnrolments(RETRY_WATCHES, work, dependencies)
+      case "chargeback-alert":
+        return workEnrolments(ALERTS, work, dependencies)
     }
   }
 

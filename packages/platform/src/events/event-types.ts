@@ -13,6 +13,10 @@ export const NAMED_EVENTS = [
   "payments.network-token.updated",
   "payments.card.updated",
   "payments.account-updater.updated",
+  "payments.intelligent-retries.signal",
+  "payments.pre-chargeback-alert.created",
+  "payments.pre-chargeback-alert.updated",
+  "payments.pre-chargeback-alert.reminder",
 ] as const
 
 export type NamedEvent = (typeof NAMED_EVENTS)[number]

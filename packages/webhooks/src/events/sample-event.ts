@@ -4,9 +4,11 @@ import type { NamedEvent } from "@sealway/platform/event-types"
 import {
   sampleAccountUpdate,
   sampleAcquirer,
+  sampleAlert,
   sampleCard,
   sampleMerchant,
   sampleNetworkToken,
+  sampleRetrySignal,
   sampleThreeDSSession,
 } from "./sample-payments.ts"
 
@@ -44,6 +46,8 @@ function dataOf(
       | "card"
       | "card_subscription"
       | "network_token"
+      | "retry_watch"
+      | "chargeback_alert"
       | "tds",
   ) => string,
   nowMs: number,
@@ -103,5 +107,12 @@ function dataOf(
       return sampleCard(newId("card"), newId("card"), nowMs)
     case "payments.account-updater.updated":
       return sampleAccountUpdate(newId("card_subscription"), nowMs)
+    case "payments.intelligent-retries.signal":
+      return sampleRetrySignal(newId("retry_watch"), nowMs)
+    case "payments.pre-chargeback-alert.created":
+    case "payments.pre-chargeback-alert.reminder":
+      return sampleAlert(newId("chargeback_alert"), newId("merchant"), "open", nowMs)
+    case "payments.pre-chargeback-alert.updated":
+      return sampleAlert(newId("chargeback_alert"), newId("merchant"), "resolved", nowMs)
   }
 }

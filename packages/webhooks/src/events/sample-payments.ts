@@ -151,3 +151,32 @@ export function sampleAccountUpdate(subscription: string, nowMs: number): object
     occurredAt: nowMs,
   }
 }
+
+/** A made-up signal of a watched card. @param nowMs epoch milliseconds */
+export function sampleRetrySignal(watch: string, nowMs: number): object {
+  return { watch, signal: "retry-now", confidence: "high", occurredAt: nowMs }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** A made-up pre-chargeback alert, as the API answers one. @param nowMs epoch milliseconds */
+export function sampleAlert(
+  id: string,
+  merchant: string,
+  status: "open" | "resolved",
+  nowMs: number,
+): object {
+  const isResolved = status === "resolved"
+  const createdAt = isResolved ? nowMs - CREATED_BEFORE_MS : nowMs
+  return {
+    ...{ id, network: "ethoca", type: "dispute", merchant },
+    card: { bin: "520000", lastFour: "0002", brand: "mastercard" },
+    transaction: {
+      ...{ amount: 1_000, currency: "eur", occurredAt: createdAt - DAY_MS, descriptor: "Example Shop" },
+      ...{ authorizationCode: "123456", acquirerReferenceNumber: "00000000000000000000000" },
+    },
+    ...{ status, outcome: isResolved ? "refunded" : null },
+    ...(isResolved && { refundedAmount: 1_000 }),
+    ...{ respondBy: createdAt + DAY_MS, createdAt, updatedAt: isResolved ? nowMs : null },
+  }
+}

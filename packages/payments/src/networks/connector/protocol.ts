@@ -45,7 +45,20 @@ import {
   tokenStandingSchema,
 } from "../messages/network-token.ts"
 import { parAnswerSchema, parRequestSchema } from "../messages/par.ts"
+import {
+  alertAnswerSchema,
+  answerAlertRequestSchema,
+  networkAlertSchema,
+} from "../messages/pre-chargeback-alerts.ts"
 import { referenceSchema } from "../messages/request-values.ts"
+import {
+  retryConfidenceSchema,
+  retrySignalSchema,
+  unwatchAnswerSchema,
+  unwatchRetryRequestSchema,
+  watchRetryRequestSchema,
+  watchStandingSchema,
+} from "../messages/retries.ts"
 import { verifyAnswerSchema, verifyRequestSchema } from "../messages/verify.ts"
 
 /** One operation of a connector: a POST of JSON to a path under the connector's URL. */
@@ -158,6 +171,19 @@ export const CONNECTOR_OPERATIONS = {
     unsubscribeUpdatesRequestSchema,
     unsubscriptionAnswerSchema,
   ),
+  watchRetry: operation(
+    "/watch-retry",
+    "Watch a card whose payment was declined until there is a signal, or tell how the watch stands. Told later by `retry-watch.signal`",
+    watchRetryRequestSchema,
+    watchStandingSchema,
+  ),
+  unwatchRetry: operation("/unwatch-retry", "End a watch", unwatchRetryRequestSchema, unwatchAnswerSchema),
+  answerAlert: operation(
+    "/answer-alert",
+    "Take the answer to a pre-chargeback alert to its network",
+    answerAlertRequestSchema,
+    alertAnswerSchema,
+  ),
   provisionToken: operation(
     "/provision-token",
     "Make a network token of a card, or answer the one that was made. `card.cvc` is for the issuer: keep none",
@@ -227,6 +253,18 @@ export const connectorEventSchema = z
       reference: referenceSchema.describe("Of the request to subscribe"),
       sequence: updateSequenceSchema,
       update: accountUpdateSchema,
+    }),
+    z.strictObject({
+      type: z.literal("retry-watch.signal"),
+      occurredAt: occurredAtSchema,
+      reference: referenceSchema.describe("Of the request to watch the card"),
+      signal: retrySignalSchema,
+      confidence: retryConfidenceSchema,
+    }),
+    z.strictObject({
+      type: z.literal("pre-chargeback-alert.created"),
+      occurredAt: occurredAtSchema,
+      alert: networkAlertSchema,
     }),
     z.strictObject({
       type: z.literal("3ds-challenge.results"),

@@ -2,10 +2,12 @@ import type { App } from "@sealway/platform"
 import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
 import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
 import type { CardNetwork } from "../card-network.ts"
+import { sandboxAlertAnswer } from "./sandbox-alerts.ts"
 import { sandboxBin } from "./sandbox-bins.ts"
 import { sandboxCard } from "./sandbox-cards.ts"
 import { sandboxAcquirer, sandboxDomain, sandboxMerchant } from "./sandbox-enrolments.ts"
 import { sandboxPar } from "./sandbox-par.ts"
+import { sandboxWatch } from "./sandbox-retries.ts"
 import { sandboxSubscription } from "./sandbox-subscriptions.ts"
 import { sandboxCardArt, sandboxCryptogram, sandboxToken, sandboxTokenStanding } from "./sandbox-tokens.ts"
 import { sandboxVerify } from "./sandbox-verify.ts"
@@ -47,6 +49,9 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     deregisterCard: async () => ({ status: "deregistered" }),
     subscribeUpdates: async (request) => sandboxSubscription(request, wallClock()),
     unsubscribeUpdates: async () => ({ status: "unsubscribed" }),
+    watchRetry: async (request) => sandboxWatch(request, wallClock()),
+    unwatchRetry: async () => ({ status: "unwatched" }),
+    answerAlert: async (request) => sandboxAlertAnswer(request),
     provisionToken: async (request) => sandboxToken(request, await key()),
     tokenStanding: async (request) => sandboxTokenStanding(request, wallClock()),
     deleteToken: async () => ({ status: "deleted" }),

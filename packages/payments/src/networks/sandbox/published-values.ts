@@ -1,4 +1,5 @@
 import { outcomeNumber } from "./outcome-of.ts"
+import { EXPIRING_AMOUNT, LATE_AMOUNT } from "./sandbox-alerts.ts"
 
 export const SANDBOX_AREAS = [
   "insights",
@@ -11,6 +12,8 @@ export const SANDBOX_AREAS = [
   "card-art",
   "cards",
   "account-updater",
+  "retries",
+  "pre-chargeback-alerts",
 ] as const
 export type SandboxArea = (typeof SANDBOX_AREAS)[number]
 
@@ -140,4 +143,20 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
   },
   subscription("603", "failed"),
   subscription("606", "pending, active after 2 seconds"),
+  {
+    ...{ area: "retries", field: "card.number", value: outcomeNumber("mastercard", "701") },
+    outcome: "watching, signalled after 1 second",
+  },
+  {
+    ...{ area: "retries", field: "card.number", value: outcomeNumber("mastercard", "702") },
+    outcome: "watching, stopped after 1 second",
+  },
+  {
+    ...{ area: "pre-chargeback-alerts", field: "amount", value: String(EXPIRING_AMOUNT) },
+    outcome: "ethoca: open, expired after 2 seconds",
+  },
+  {
+    ...{ area: "pre-chargeback-alerts", field: "amount", value: String(LATE_AMOUNT) },
+    outcome: "ethoca: resolved by an answer, then expired: the network takes it no more",
+  },
 ]

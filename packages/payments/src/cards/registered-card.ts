@@ -1,0 +1,39 @@
+import * as z from "zod"
+import { type CardDataSender, openCardData, requireCardNumber } from "../card-number-of.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import type { CardExpiry } from "./card.ts"
+import { findNewestCard } from "./newest-card.ts"
+
+const MAX_ID_CHARACTERS = 64
+
+export const registeredCardSchema = z
+  .string()
+  .max(MAX_ID_CHARACTERS)
+  .describe("Id of a card that is registered")
+
+/** A card in the clear. Its number is told its network and nobody else. */
+export interface OpenedCard {
+  readonly digits: string
+  readonly expiry: CardExpiry
+  /** That the number is kept as; null when it was given plain. */
+  readonly token: string | null
+}
+
+/**
+ * Opens the number of a registered card, under the policies of its role. One that was replaced stands for the card in its
+ * place.
+ *
+ * @returns null when the card is closed or invalid
+ * @throws NotFoundError for an id of no card of the app
+ */
+export async function openRegisteredCard(
+  dependencies: PaymentDependencies,
+  sender: CardDataSender,
+  id: string,
+): Promise<OpenedCard | null> {
+  const newest = await findNewestCard(dependencies, sender.principal.app, id)
+  if (newest === null) return null
+  const { number, expiry } = newest.details
+  const opened = await openCardData(dependencies, sender, new Map([["/card", number]]))
+  return { ...requireCardNumber("/card", opened.get("/card")), expiry }
+}

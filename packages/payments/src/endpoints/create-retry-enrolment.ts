@@ -1,0 +1,39 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import {
+  createRetryEnrolment as create,
+  RETRY_NETWORKS,
+  retryEnrolmentSchema,
+} from "../retries/retry-enrolments.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { merchantPathSchema } from "./merchant-parameters.ts"
+
+export const createRetryEnrolment = endpoint({
+  id: "create-retry-enrolment",
+  method: "POST",
+  path: "/payments/merchants/{merchant_id}/retry-enrolments",
+  tag: "Intelligent Retries",
+  summary: "Enrol a merchant for intelligent retries",
+  description:
+    "The same as to switch on the merchant's `intelligentRetries`, and shown there too. One that has failed is asked for again, as a new one.",
+  auth: [apiKey("retryEnrolment:create")],
+  writes: true,
+  request: {
+    path: merchantPathSchema,
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({ network: z.enum(RETRY_NETWORKS) }).meta({ id: "RetryEnrolmentInput" }),
+      maxBytes: MAX_PAYMENT_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: retryEnrolmentSchema, description: "The enrolment" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    return { body: await create(dependencies, app, path.merchant_id, authorOf(caller)) }
+  },
+})

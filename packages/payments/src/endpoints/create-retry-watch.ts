@@ -1,0 +1,35 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { createRetryWatch as create, retryWatchInputSchema } from "../retries/manage-retry-watches.ts"
+import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const createRetryWatch = endpoint({
+  id: "create-retry-watch",
+  method: "POST",
+  path: "/payments/retry-watches",
+  tag: "Intelligent Retries",
+  summary: "Watch a card whose payment was declined",
+  description:
+    "The card's network tells by the event `payments.intelligent-retries.signal` when a retry may pass, or that none will. A watch ends with its first signal, and after 30 days. The merchant's enrolment must be active, and the card of Mastercard. Of the card its last four digits are kept once its network watches it.",
+  auth: [apiKey("retryEnrolment:create")],
+  writes: true,
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: retryWatchInputSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: retryWatchSchema, description: "The watch" },
+  errors: ["not-found", "decrypt/forbidden", "payments/retries/merchant-not-ready"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, "dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    return { body: showRetryWatch(await create(dependencies, { principal, caller }, body)) }
+  },
+  onForbidden: reportForbidden,
+})

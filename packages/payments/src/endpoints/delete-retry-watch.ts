@@ -1,0 +1,26 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { deleteRetryWatch as remove } from "../retries/manage-retry-watches.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { retryWatchPathSchema } from "./retry-parameters.ts"
+
+export const deleteRetryWatch = endpoint({
+  id: "delete-retry-watch",
+  method: "DELETE",
+  path: "/payments/retry-watches/{retry_watch_id}",
+  tag: "Intelligent Retries",
+  summary: "End a retry watch",
+  description: "At its network too, which is told until it has answered.",
+  auth: [apiKey("retryEnrolment:delete")],
+  writes: true,
+  request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The watch is ended" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    await remove(dependencies, app, path.retry_watch_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,26 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { requireRetryEnrolment, retryEnrolmentSchema } from "../retries/retry-enrolments.ts"
+import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
+import { retryEnrolmentPathSchema } from "./retry-parameters.ts"
+
+export const getRetryEnrolment = endpoint({
+  id: "get-retry-enrolment",
+  method: "GET",
+  path: "/payments/merchants/{merchant_id}/retry-enrolments/{retry_enrolment_id}",
+  tag: "Intelligent Retries",
+  summary: "Get an enrolment for intelligent retries",
+  description: "It is asked for again as a new one, with another id.",
+  auth: [apiKey("retryEnrolment:read")],
+  request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: retryEnrolmentSchema, description: "The enrolment" },
+  errors: ["not-found"],
+  grants: ENROLLED_READ_GRANTS,
+  async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
+    return {
+      body: await requireRetryEnrolment(dependencies, app, path.merchant_id, path.retry_enrolment_id),
+    }
+  },
+})

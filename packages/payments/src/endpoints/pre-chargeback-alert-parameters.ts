@@ -1,0 +1,6 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+
+export const alertPathSchema = z.object({
+  pre_chargeback_alert_id: idParameter("chargeback_alert", "Id of the alert"),
+})

@@ -1,0 +1,31 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
+import { alertSimulationSchema, simulateAlert } from "../pre-chargeback-alerts/simulate-alert.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const simulatePreChargebackAlert = endpoint({
+  id: "simulate-pre-chargeback-alert",
+  method: "POST",
+  path: "/payments/pre-chargeback-alerts/simulate",
+  tag: "Pre-Chargeback Alerts",
+  summary: "Simulate a pre-chargeback alert",
+  description:
+    "Has a network tell a sandbox app of a dispute of a made-up payment. The merchant's enrolment for alerts of the network must be active: 409 `conflict` otherwise.",
+  auth: [apiKey("preChargebackAlert:update")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: alertSimulationSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: alertSchema, description: "The alert" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    return { body: showAlert(await simulateAlert(dependencies, { principal, caller }, body)) }
+  },
+})

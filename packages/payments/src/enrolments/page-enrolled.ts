@@ -1,0 +1,29 @@
+import { type App, type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/platform"
+import type { EnrolledKind } from "./enrolled-kind.ts"
+import type { EnrolledRecord } from "./enrolled-record.ts"
+import type { EnrolmentDecision } from "./enrolment.ts"
+import type { KeepingDependencies } from "./keep-enrolled.ts"
+
+/** Records that one page opens, to find those that are asked for. */
+const MAX_LOOKED_AT = 1_000
+
+/** What of a filtered list is asked for. */
+export type PageOfEnrolled = RecordPageRequest
+
+/**
+ * Some of an app's records that are not deleted and that a filter takes, newest first. Looks at 1,000 of them at most, so
+ * that a page may have few, or none, and more behind it.
+ */
+export async function pageEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
+  app: App,
+  { limit, startingAfter }: PageOfEnrolled,
+  takes: (record: EnrolledRecord<Details>) => boolean,
+): Promise<FilteredPage<EnrolledRecord<Details>>> {
+  return pageFiltered(kind.table.newestFirst(dependencies, app, startingAfter), {
+    limit,
+    maxLookedAt: MAX_LOOKED_AT,
+    takes: (record) => record.deletedAt === null && takes(record),
+  })
+}

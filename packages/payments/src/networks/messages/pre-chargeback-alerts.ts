@@ -1,0 +1,70 @@
+import { CARD_BRANDS } from "@sealway/kernel"
+import * as z from "zod"
+import { networkCurrencySchema } from "./card-values.ts"
+import { referenceSchema } from "./request-values.ts"
+
+export const ALERT_NETWORKS = ["verifi", "ethoca"] as const
+export const ALERT_TYPES = ["dispute", "fraud"] as const
+export const ALERT_OUTCOMES = ["refunded", "partially-refunded", "not-found", "declined"] as const
+
+const amountSchema = z.int().min(0).describe("In the currency's minor unit")
+const alertReferenceSchema = z
+  .string()
+  .regex(/^[!-~]{1,100}$/, "1 to 100 printable ASCII characters, no blanks")
+  .describe("The network's name of the alert. An alert that comes again, by the same name, is the same one")
+/** A text that a network gives, on one line. */
+const lineSchema = z.string().regex(/^[^\p{Cc}]{1,100}$/u, "1 to 100 characters, no control characters")
+
+/** An alert, as a network tells it. */
+export const networkAlertSchema = z.strictObject({
+  network: z.enum(ALERT_NETWORKS),
+  reference: alertReferenceSchema,
+  type: z.enum(ALERT_TYPES),
+  merchant: z.strictObject({ id: z.string().min(1).max(64).describe("Sealway's id of the merchant") }),
+  card: z.strictObject({
+    bin: z
+      .string()
+      .regex(/^[0-9]{6,8}$/, "6 to 8 digits")
+      .exactOptional(),
+    lastFour: z.string().regex(/^[0-9]{4}$/, "Four digits"),
+    brand: z.enum(CARD_BRANDS),
+  }),
+  transaction: z.strictObject({
+    amount: amountSchema,
+    currency: networkCurrencySchema,
+    occurredAt: z.int().min(0).describe("Epoch milliseconds"),
+    descriptor: lineSchema.exactOptional(),
+    authorizationCode: lineSchema.exactOptional(),
+    acquirerReferenceNumber: lineSchema.exactOptional(),
+  }),
+  respondBy: z
+    .int()
+    .min(0)
+    .exactOptional()
+    .describe("For Ethoca: until when an answer is taken, in epoch milliseconds. Absent: for 24 hours"),
+})
+
+export const answerAlertRequestSchema = z.strictObject({
+  reference: referenceSchema.describe("Names the answer. Told again, it is the same one"),
+  alert: z.strictObject({ network: z.enum(ALERT_NETWORKS), reference: alertReferenceSchema }),
+  outcome: z.enum(ALERT_OUTCOMES),
+  refund: z
+    .strictObject({ amount: amountSchema, currency: networkCurrencySchema })
+    .optional()
+    .describe("Of what was refunded"),
+  comment: z.string().max(500).optional(),
+  answeredAt: z.int().min(0).describe("Epoch milliseconds"),
+})
+
+/** What becomes of an answer. The first one that is taken is final. */
+export const alertAnswerSchema = z.strictObject({
+  result: z
+    .enum(["taken", "too-late"])
+    .describe("`too-late`: the network takes no answer to this alert any more"),
+})
+
+export type AlertNetwork = (typeof ALERT_NETWORKS)[number]
+export type AlertOutcome = (typeof ALERT_OUTCOMES)[number]
+export type NetworkAlert = z.infer<typeof networkAlertSchema>
+export type AnswerAlertRequest = z.infer<typeof answerAlertRequestSchema>
+export type AlertAnswer = z.infer<typeof alertAnswerSchema>

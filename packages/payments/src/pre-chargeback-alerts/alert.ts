@@ -1,0 +1,174 @@
+import * as z from "zod"
+import {
+  type EnrolledRecord,
+  newRecord,
+  requestEnrolment,
+  withdrawEnrolment,
+  withEvent,
+} from "../enrolments/enrolled-record.ts"
+import type { EnrolmentDecision } from "../enrolments/enrolment.ts"
+import {
+  ALERT_NETWORKS,
+  ALERT_OUTCOMES,
+  ALERT_TYPES,
+  type AlertOutcome,
+} from "../networks/messages/pre-chargeback-alerts.ts"
+import { brandSchema } from "../schemas/common.ts"
+
+export const ALERT_STATUSES = ["open", "resolved", "expired"] as const
+export type AlertStatus = (typeof ALERT_STATUSES)[number]
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+/** How long an answer is waited for where the network does not say. */
+export const RESPOND_MS = 24 * HOUR_MS
+/** How long before its end an app is reminded; of a shorter time, the half. */
+const REMINDER_MS = 4 * HOUR_MS
+/** How long an alert can be read: disputes are brought within 540 days. */
+export const ALERT_KEPT_MS = 540 * DAY_MS
+/** An answer that its network could not be told for so long comes too late. */
+const UNDELIVERED_MS = 30 * DAY_MS
+
+/** What is kept of an alert, sealed. */
+export const alertDetailsSchema = z.object({
+  network: z.enum(ALERT_NETWORKS),
+  /** The network's name of it. */
+  reference: z.string(),
+  type: z.enum(ALERT_TYPES),
+  merchantId: z.string(),
+  card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
+  transaction: z.object({
+    amount: z.number(),
+    currency: z.string(),
+    occurredAt: z.number(),
+    descriptor: z.string().exactOptional(),
+    authorizationCode: z.string().exactOptional(),
+    acquirerReferenceNumber: z.string().exactOptional(),
+  }),
+  status: z.enum(ALERT_STATUSES),
+  outcome: z.enum(ALERT_OUTCOMES).nullable(),
+  /** Of a refund. In the transaction's currency. */
+  refundedAmount: z.number().nullable(),
+  comment: z.string().nullable(),
+  /** Epoch milliseconds; null until there is an answer. */
+  answeredAt: z.number().nullable(),
+  /** Epoch milliseconds; null for an alert that is decided at once. */
+  respondBy: z.number().nullable(),
+  isReminded: z.boolean(),
+})
+
+export type AlertDetails = z.infer<typeof alertDetailsSchema>
+export type Alert = EnrolledRecord<AlertDetails>
+
+type AlertStep = "answer" | "expire" | "refuse"
+
+/** What each step makes of each status. A step that a row lacks changes nothing: the first answer is final. */
+export const ALERT_STEPS: Readonly<Record<AlertStatus, Partial<Readonly<Record<AlertStep, AlertStatus>>>>> = {
+  open: { answer: "resolved", expire: "expired" },
+  // The network takes the answer no more.
+  resolved: { refuse: "expired" },
+  expired: {},
+}
+
+/** What an alert is looked at again for: its time, and its answer. */
+export const DEADLINE = "deadline"
+export const ANSWER = "answer"
+
+export interface AlertAnswerInput {
+  readonly outcome: AlertOutcome
+  readonly refundedAmount: number | null
+  readonly comment: string | null
+}
+
+export type NewAlert = Pick<
+  AlertDetails,
+  "network" | "reference" | "type" | "merchantId" | "card" | "transaction"
+>
+
+const UNANSWERED = { outcome: null, refundedAmount: null, comment: null, answeredAt: null }
+
+/** A new alert that its app is to answer; one whose time is over has expired. @param nowMs epoch milliseconds */
+export function newOpenAlert(
+  id: string,
+  appId: string,
+  { respondBy, ...given }: NewAlert & { readonly respondBy: number },
+  nowMs: number,
+): Alert {
+  const status = respondBy > nowMs ? "open" : "expired"
+  const details = { ...given, ...UNANSWERED, status, respondBy, isReminded: false } as const
+  const alert: Alert = newRecord(id, appId, details, nowMs)
+  if (status === "expired") return alert
+  const asked = requestEnrolment(alert, DEADLINE, nowMs)
+  const answer = deadlineDecision(asked, nowMs)
+  return withEvent(asked, DEADLINE, { type: "news", round: asked.rounds, atMs: nowMs, answer })
+}
+
+/** A new alert that is decided at once. @param nowMs epoch milliseconds */
+export function newDecidedAlert(
+  id: string,
+  appId: string,
+  given: NewAlert,
+  outcome: "refunded" | "declined",
+  nowMs: number,
+): Alert {
+  const refundedAmount = outcome === "refunded" ? given.transaction.amount : null
+  const answer = { outcome, refundedAmount, comment: null, answeredAt: nowMs }
+  const details = { ...given, ...answer, status: "resolved", respondBy: null, isReminded: false } as const
+  return requestEnrolment(newRecord(id, appId, details, nowMs), ANSWER, nowMs)
+}
+
+/** The alert with an answer, which its network is to be told; null when it takes none. */
+export function afterAnswer(alert: Alert, answer: AlertAnswerInput, nowMs: number): Alert | null {
+  const status = ALERT_STEPS[alertAt(alert, nowMs).details.status].answer
+  if (status === undefined) return null
+  const answered = { ...alert, details: { ...alert.details, ...answer, answeredAt: nowMs, status } }
+  return requestEnrolment(withdrawEnrolment(answered, DEADLINE, nowMs), ANSWER, nowMs)
+}
+
+/** What came of looking at an alert. */
+export type AlertNews = "waiting" | "reminder" | "over" | "taken" | "too-late"
+export type AlertDecision = EnrolmentDecision & { readonly news: AlertNews }
+
+/** How the time of an alert stands. @param nowMs epoch milliseconds */
+export function deadlineDecision({ details: { respondBy }, createdAt }: Alert, nowMs: number): AlertDecision {
+  const endsAt = respondBy ?? nowMs
+  if (nowMs >= endsAt) return { status: "active", news: "over" }
+  const remindAt = endsAt - Math.min(REMINDER_MS, Math.ceil((endsAt - createdAt) / 2))
+  if (nowMs >= remindAt) return { status: "active", checkAfterMs: endsAt - nowMs, news: "reminder" }
+  return { status: "active", checkAfterMs: remindAt - nowMs, news: "waiting" }
+}
+
+export function isUndeliverable({ details: { answeredAt } }: Alert, nowMs: number): boolean {
+  return answeredAt !== null && nowMs - answeredAt > UNDELIVERED_MS
+}
+
+/** The alert after it was looked at; the same object where that changes nothing. */
+export function afterAlertNews(alert: Alert, news: AlertNews): Alert {
+  const { details } = alert
+  switch (news) {
+    case "waiting":
+    case "taken":
+      return alert
+    case "reminder":
+      return details.status === "open" && !details.isReminded
+        ? { ...alert, details: { ...details, isReminded: true } }
+        : alert
+    case "over":
+      return afterStep(alert, "expire")
+    case "too-late":
+      return afterStep(alert, "refuse")
+  }
+}
+
+function afterStep(alert: Alert, step: Exclude<AlertStep, "answer">): Alert {
+  const status = ALERT_STEPS[alert.details.status][step]
+  return status === undefined ? alert : { ...alert, details: { ...alert.details, status } }
+}
+
+/** The alert as it is at a time, though no worker may have written it down yet. */
+export function alertAt(alert: Alert, nowMs: number): Alert {
+  const { respondBy } = alert.details
+  if (respondBy === null || nowMs < respondBy) return alert
+  const expired = afterStep(alert, "expire")
+  return expired === alert ? alert : { ...expired, updatedAt: respondBy }
+}

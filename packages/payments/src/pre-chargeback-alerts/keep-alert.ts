@@ -1,0 +1,37 @@
+import type { App } from "@sealway/platform"
+import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
+import { makeEnrolled, storedRecord, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { untoldOf } from "../enrolments/tell-change.ts"
+import type { Merchant } from "../merchants/merchant.ts"
+import type { NetworkAlert } from "../networks/messages/pre-chargeback-alerts.ts"
+import { type Alert, newDecidedAlert, newOpenAlert, RESPOND_MS } from "./alert.ts"
+import { ALERTS, toldOfNewAlert } from "./alert-kind.ts"
+import { decideByRule } from "./refund-rule.ts"
+
+/** The alert that a network tells of a merchant, decided where the merchant's rule decides it. */
+export function alertOf(id: string, merchant: Merchant, told: NetworkAlert, nowMs: number): Alert {
+  const { merchant: _, respondBy = nowMs + RESPOND_MS, ...given } = told
+  const alert = { ...given, merchantId: merchant.id }
+  if (told.network === "ethoca") return newOpenAlert(id, merchant.appId, { ...alert, respondBy }, nowMs)
+  const outcome = decideByRule(merchant.details.verifi, told.transaction)
+  return newDecidedAlert(id, merchant.appId, alert, outcome, nowMs)
+}
+
+/** The alert with the event that tells of it. */
+export function withCreatedEvent(
+  alert: Alert,
+  dependencies: Pick<EnrolmentDependencies, "paymentsTable" | "keyring" | "events" | "draws" | "wallClock">,
+): Alert {
+  return { ...alert, untold: untoldOf(toldOfNewAlert(alert), alert.createdAt, dependencies) }
+}
+
+/**
+ * Keeps an alert, and has its app told and its network answered.
+ *
+ * @returns the alert as it is stored: one of the same id that was kept before stays as it is
+ */
+export async function keepAlert(dependencies: EnrolmentDependencies, app: App, alert: Alert): Promise<Alert> {
+  await makeEnrolled(ALERTS, dependencies, app, alert)
+  await wakeWorker(ALERTS, dependencies, app, alert)
+  return storedRecord(ALERTS, dependencies, app, alert)
+}

@@ -1,0 +1,55 @@
+import * as z from "zod"
+import { ALERT_NETWORKS, ALERT_OUTCOMES, ALERT_TYPES } from "../networks/messages/pre-chargeback-alerts.ts"
+import { brandSchema, createdAtSchema, moneySchema, updatedAtSchema } from "../schemas/common.ts"
+import { ALERT_STATUSES, type Alert } from "./alert.ts"
+
+export const alertNetworkSchema = z.enum(ALERT_NETWORKS)
+export const alertTypeSchema = z.enum(ALERT_TYPES)
+export const alertStatusSchema = z
+  .enum(ALERT_STATUSES)
+  .describe(
+    "`expired`: nobody answered in time; or, where there is an `outcome`, the network took the answer no more",
+  )
+
+/** A pre-chargeback alert as it is answered. */
+export const alertSchema = z
+  .object({
+    id: z.string(),
+    network: alertNetworkSchema,
+    type: alertTypeSchema,
+    merchant: z.string().describe("Id of the merchant"),
+    card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
+    transaction: z.object({
+      amount: moneySchema,
+      currency: z.string().describe("ISO 4217, in lower case"),
+      occurredAt: z.int().describe("Epoch milliseconds"),
+      descriptor: z.string().exactOptional(),
+      authorizationCode: z.string().exactOptional(),
+      acquirerReferenceNumber: z.string().exactOptional(),
+    }),
+    status: alertStatusSchema,
+    outcome: z.enum(ALERT_OUTCOMES).nullable().describe("Null until there is an answer"),
+    refundedAmount: moneySchema.exactOptional().describe("Of a refund, in the transaction's currency"),
+    comment: z.string().exactOptional(),
+    respondBy: z
+      .int()
+      .nullable()
+      .describe(
+        "Until when an answer is taken, in epoch milliseconds; null for an alert that is decided at once",
+      ),
+    createdAt: createdAtSchema,
+    updatedAt: updatedAtSchema,
+  })
+  .meta({ id: "PreChargebackAlert" })
+
+export function showAlert(alert: Alert): z.infer<typeof alertSchema> {
+  const { id, details, createdAt, updatedAt } = alert
+  const { network, type, merchantId, card, transaction, status, outcome } = details
+  const { refundedAmount, comment, respondBy } = details
+  return {
+    ...{ id, network, type, merchant: merchantId, card, transaction, status, outcome },
+    ...(refundedAmount !== null && { refundedAmount }),
+    ...(comment !== null && { comment }),
+    ...{ respondBy, createdAt, updatedAt },
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto"
+import { ConflictError, ID_RANDOM_BYTES, idsFrom, NotFoundError, randomPartOf } from "@sealway/kernel"
+import type { App, AuditAuthor } from "@sealway/platform"
+import * as z from "zod"
+import { findEnrolment } from "../enrolments/enrolled-record.ts"
+import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
+import { changeFoundMerchant, requireMerchant } from "../merchants/manage-merchants.ts"
+import { type Merchant, RETRIES } from "../merchants/merchant.ts"
+import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
+
+export const RETRY_NETWORKS = ["mastercard"] as const
+
+/** A merchant's enrolment for intelligent retries as it is answered. */
+export const retryEnrolmentSchema = z
+  .object({
+    id: z.string(),
+    network: z.enum(RETRY_NETWORKS),
+    status: z.enum(["pending", "active", "failed"]),
+    createdAt: createdAtSchema,
+    updatedAt: updatedAtSchema,
+  })
+  .meta({ id: "RetryEnrolment" })
+
+export type RetryEnrolment = z.infer<typeof retryEnrolmentSchema>
+
+/**
+ * The enrolment of a merchant: what its `intelligentRetries` are, seen by itself. It has another id each time that it is
+ * asked for, so that the id of one that was deleted never means a later one.
+ *
+ * @returns null when the merchant is not enrolled
+ */
+export function retryEnrolmentOf(merchant: Merchant): RetryEnrolment | null {
+  const enrolment = findEnrolment(merchant, RETRIES)
+  if (enrolment === null || !merchant.details.retries.isEnabled) return null
+  const { round, status, requestedAt, newsAt } = enrolment
+  if (status === "inactive" || status === "withdrawing") return null
+  const name = createHash("sha256").update(`retry-enrolment\0${merchant.id}\0${round}`).digest()
+  return {
+    id: idsFrom("retry_enrolment", requestedAt) + randomPartOf(name.subarray(0, ID_RANDOM_BYTES)),
+    ...{ network: "mastercard", status, createdAt: requestedAt },
+    updatedAt: status !== "pending" && newsAt > requestedAt ? newsAt : null,
+  }
+}
+
+/** @throws NotFoundError for a merchant that the app does not have */
+export async function listRetryEnrolments(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  merchantId: string,
+): Promise<readonly RetryEnrolment[]> {
+  const enrolment = retryEnrolmentOf(await requireMerchant(dependencies, app, merchantId))
+  return enrolment === null ? [] : [enrolment]
+}
+
+/** @throws NotFoundError */
+export async function requireRetryEnrolment(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  merchantId: string,
+  id: string,
+): Promise<RetryEnrolment> {
+  return enrolmentOfId(await requireMerchant(dependencies, app, merchantId), id)
+}
+
+function enrolmentOfId(merchant: Merchant, id: string): RetryEnrolment {
+  const enrolment = retryEnrolmentOf(merchant)
+  if (enrolment?.id !== id) throw new NotFoundError("The retry enrolment")
+  return enrolment
+}
+
+/**
+ * Enrols a merchant, also one whose enrolment has failed.
+ *
+ * @throws NotFoundError, ConflictError when it is enrolled, or changed meanwhile; ApiError `service-unavailable` when the app
+ * has no network
+ */
+export async function createRetryEnrolment(
+  dependencies: KeepingDependencies,
+  app: App,
+  merchantId: string,
+  author: AuditAuthor,
+): Promise<RetryEnrolment> {
+  const merchant = await requireMerchant(dependencies, app, merchantId)
+  const status = retryEnrolmentOf(merchant)?.status ?? "failed"
+  if (status !== "failed") {
+    throw new ConflictError("The merchant is enrolled for intelligent retries already.")
+  }
+  const changes = { retries: { isEnabled: true } }
+  const enrolment = retryEnrolmentOf(await changeFoundMerchant(dependencies, app, merchant, changes, author))
+  if (enrolment === null) throw new Error("A merchant that was enrolled is not")
+  return enrolment
+}
+
+/** @throws NotFoundError, ConflictError when the merchant is changed meanwhile */
+export async function deleteRetryEnrolment(
+  dependencies: KeepingDependencies,
+  app: App,
+  merchantId: string,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const merchant = await requireMerchant(dependencies, app, merchantId)
+  enrolmentOfId(merchant, id)
+  await changeFoundMerchant(dependencies, app, merchant, { retries: { isEnabled: false } }, author)
+}

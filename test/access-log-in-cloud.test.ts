@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.close())
 
-/** A function's log: what a process prints. */
+/** The lines of a function's log, which are what its process prints. */
 async function printedBy(act: () => Promise<void>): Promise<string[]> {
   const printed: string[] = []
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
@@ -32,7 +32,7 @@ async function printedBy(act: () => Promise<void>): Promise<string[]> {
   return printed.join("").split("\n").slice(0, -1)
 }
 
-test("a decryption in the cloud makes no AWS call for its record, which goes by the log to the table that is read", async () => {
+test("makes no AWS call for the access record of a decryption in the cloud: the log carries it to the table that is read", async () => {
   const calls: AwsCall[] = []
   const onCall = (call: AwsCall) => calls.push(call)
   const { configuration, clients } = createCloudClients(cloud, {

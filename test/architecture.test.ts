@@ -9,7 +9,7 @@ const PACKAGES = join(ROOT, "packages")
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = ["management", "webhooks", "functions", "payments", "relay-engine", "relay", "relay-proxy"]
 
-/** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
+/** What each package may import from the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kernel: [],
   tokens: ["kernel"],
@@ -28,12 +28,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
 }
 
-/** What computes: it reaches no file, network or AWS, by whatever way of imports. */
+/** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
 const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
-/** Files of `vault` that find out who is calling, which takes a table. */
+/** Files of `vault` that authenticate callers, which takes a table. */
 const CREDENTIALS_OF_VAULT = ["bound-tokens/bound-token", "bound-tokens/client-side-token"]
 
-/** Where clocks come from, and what is a timer itself. */
+/** Where clocks come from, and files that are timers themselves. */
 const CLOCKS = [
   "packages/platform/src/platform.ts",
   "packages/platform/src/ingress/deadlines.ts",
@@ -43,9 +43,9 @@ const CLOCKS = [
 interface Import {
   readonly file: string
   readonly specifier: string
-  /** Names that are imported at run time; null when it cannot be told. Empty: types only, which are not there then. */
+  /** Names that are imported at run time; null when they are not known. Empty: types only, which do not exist then. */
   readonly names: readonly string[] | null
-  /** Whether it is imported when its turn comes, and not when the file is loaded. */
+  /** Whether it is imported when it is needed rather than when the file is loaded. */
   readonly isDynamic: boolean
 }
 
@@ -56,7 +56,7 @@ const files = packages.flatMap((name) => sourcesOf(name).map((file) => ({ name, 
 const imports = files.flatMap(({ name, file }) => importsOf(file).map((each) => ({ name, ...each })))
 
 describe("the packages", () => {
-  test("are those that the arrows are drawn for", () => {
+  test("are the ones that the arrows are drawn for", () => {
     expect(packages.sort()).toEqual(Object.keys(MAY_IMPORT).sort())
   })
 
@@ -97,7 +97,7 @@ describe("the packages", () => {
     expect(findCycle(graph)).toBeNull()
   })
 
-  test("have rooms inside that import one way too", () => {
+  test("have rooms that import in one direction too", () => {
     for (const name of packages) {
       const source = `packages/${name}/src/`
       const roomOf = (file: string) => file.slice(source.length).split("/")[0] ?? ""
@@ -116,13 +116,13 @@ describe("the packages", () => {
 })
 
 describe("the core", () => {
-  test("does no I/O, by whatever way of imports", () => {
+  test("does no I/O by any chain of imports", () => {
     const roots = files.filter(({ name, file }) => PURE_PACKAGES.includes(name) || isPureVaultFile(file))
     expect(roots.length).toBeGreaterThan(100)
     for (const { file } of roots) expect({ [file]: inputAndOutputOf(file) }).toEqual({ [file]: [] })
   })
 
-  test("is what policies decide by, and what reads their files", () => {
+  test("includes what decides policies and what reads their files", () => {
     for (const file of [
       "packages/policies/src/files/index.ts",
       "packages/policies/src/cedar/policy-engine.ts",
@@ -131,7 +131,7 @@ describe("the core", () => {
     }
   })
 
-  test("reads no environment, and no clock", () => {
+  test("reads neither the environment nor a clock", () => {
     const breaches = files
       .filter(({ name, file }) => name !== "local" && !CLOCKS.includes(file))
       .filter(({ file }) => /process\.env|Date\.now\(|performance\.now\(|new Date\(\)/.test(read(file)))
@@ -139,7 +139,7 @@ describe("the core", () => {
   })
 })
 
-test("the command line starts without a library of AWS", () => {
+test("starts the command line without a library of AWS", () => {
   const commands = files.filter(({ file }) => file.startsWith("packages/cli/src/commands/"))
   expect(commands.length).toBeGreaterThan(20)
   for (const { file } of [{ file: "packages/cli/src/main.ts" }, ...commands]) {
@@ -150,7 +150,7 @@ test("the command line starts without a library of AWS", () => {
 
 /** Packages whose endpoints change things. */
 const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "payments", "relay"]
-/** What draws by itself in them, and why a repeated request does not make anything twice by it. */
+/** What draws by itself in them, and why a repeated request still creates nothing twice. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",
   "packages/functions/src/records/run-slots.ts": "any of several counters will do",
@@ -161,7 +161,7 @@ const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/vault/src/audit/record-decryption.ts": "each decryption is on record, a repeated one too",
 }
 
-test("what endpoints make takes ids and secrets from `draws`, so that a repeated request makes the same", () => {
+test("draws ids and secrets in endpoints from `draws`, so that a repeated request makes the same", () => {
   const sources = /^(createId|createRandom\w+|random\w+|generateKey\w*)$/
   const drawing = imports.filter(
     ({ name, specifier, names }) =>
@@ -185,13 +185,13 @@ describe("an endpoint", () => {
     expect(rooms.filter((file) => declaredIn(file) > 1)).toEqual([])
   })
 
-  test("stands in a list of endpoints", () => {
+  test("appears in a list of endpoints", () => {
     const listed = new Set(imports.flatMap(({ file, specifier }) => localTarget(file, specifier)))
     expect(rooms.filter((file) => declaredIn(file) > 0 && !listed.has(file))).toEqual([])
   })
 })
 
-test("no module is the default export of a file, nor re-exports all of another", () => {
+test("has no module as a file's default export, nor a re-export of all of another", () => {
   expect(files.filter(({ file }) => /^export (default|\*)/m.test(read(file)))).toEqual([])
 })
 
@@ -200,7 +200,7 @@ function isPureVaultFile(file: string): boolean {
   return name !== undefined && !CREDENTIALS_OF_VAULT.includes(name)
 }
 
-/** What a file loads that reads or writes, as `library (the file that imports it)`. */
+/** Returns what a file loads that reads or writes, as `library (the file that imports it)`. */
 function inputAndOutputOf(file: string): string[] {
   const forbidden =
     /^(node:(fs|net|http|http2|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|undici)/
@@ -209,12 +209,12 @@ function inputAndOutputOf(file: string): string[] {
     .map((each) => `${each.specifier} (${each.file})`)
 }
 
-/** What spelling an address has is no matter of the network, and `node:net` knows it. */
+/** How an address is spelled does not concern the network, and `node:net` knows it. */
 function asksForSpelling(specifier: string, names: Import["names"]): boolean {
   return specifier === "node:net" && names !== null && names.every((name) => /^isIP(v[46])?$/.test(name))
 }
 
-/** All that is loaded with a file: imports of libraries, and their names. What is imported dynamically is not. */
+/** Returns all that is loaded with a file: imports of libraries, and their names. Dynamic imports are left out. */
 function reach(file: string): { imports: readonly Import[]; libraries: ReadonlySet<string> } {
   const seen = new Set([file])
   const found: Import[] = []
@@ -259,7 +259,7 @@ function importsOf(file: string): Import[] {
   return found
 }
 
-/** The names of a clause such as ` { a, type B } ` that are there at run time; null where it does not list them. */
+/** Returns the names of a clause such as ` { a, type B } ` that exist at run time; null where it does not list them. */
 function namesOf(clause: string): string[] | null {
   if (/^\s+type\b/.test(clause)) return []
   const [, list] = /^\s*\{([^}]*)\}\s*$/.exec(clause) ?? []
@@ -289,7 +289,7 @@ function dependenciesOf(name: string): Set<string> {
   return new Set(Object.keys(manifestOf(name).dependencies ?? {}))
 }
 
-/** What the package offers, `@sealway/tokens`, and the file that it is. */
+/** Returns what the package exports, `@sealway/tokens`, and the file of it. */
 function exportsOf(name: string): [string, string][] {
   return Object.entries(manifestOf(name).exports ?? {}).map(([path, file]) => [
     `@sealway/${name}${path.slice(1)}`,

@@ -64,16 +64,16 @@ describe("the audit log", () => {
     expect(isIntact(records)).toBe(true)
   })
 
-  test("writes what waits at once as one item", async () => {
+  test("writes waiting records as one item", async () => {
     const teamId = newTeam()
     const { audit } = newProcess()
     calls = 0
     await Promise.all(Array.from({ length: 51 }, () => audit.record(entry(teamId))))
-    // The head is read, the first record written, then all that came meanwhile.
+    // The head is read, the first record written, then all that arrived meanwhile.
     expect(calls).toBe(3)
   })
 
-  test("is read from any record downward, over the borders of items", async () => {
+  test("is read from any record downward, across the borders of items", async () => {
     const teamId = newTeam()
     const platform = newProcess()
     await platform.audit.record(entry(teamId))
@@ -95,7 +95,7 @@ describe("the audit log", () => {
   })
 })
 
-describe("a change that is to be on record", () => {
+describe("a change that must be audited", () => {
   const failing = (write: Table["create"]) => {
     const { clients } = createCloudClients(cloud)
     const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => 0)

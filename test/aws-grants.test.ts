@@ -24,9 +24,9 @@ import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-req
 import { SELDOM_OF_SANDBOX_CHALLENGES } from "./support/sandbox-challenge-requests.ts"
 import { SELDOM_OF_THREE_DS } from "./support/three-d-secure-requests.ts"
 
-/** What endpoints do seldom, and not in these requests. */
+/** What endpoints do rarely, and not in these requests. */
 const SELDOM: Record<string, readonly Grant[]> = {
-  // When requests race, what is one too many is taken back.
+  // When requests race, the one too many is deleted again.
   "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
@@ -34,9 +34,9 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-bin-table": ["dynamodb:GetItem/payments", "dynamodb:DeleteItem/payments"],
   // The connector of a production app.
   "create-par-lookup": ["dynamodb:GetItem/payments"],
-  // The connector of a production app, and what is one too many.
+  // The connector of a production app, and a deletion of the one too many.
   "create-merchant": ["dynamodb:GetItem/payments", "dynamodb:DeleteItem/payments"],
-  // What a worker is to look at within 15 minutes: the sandbox's acquirers are decided at once, or never.
+  // A worker checks this within 15 minutes: the sandbox's acquirers decide at once, or never.
   "create-acquirer": ["dynamodb:DeleteItem/payments", "sqs:SendMessage/enrolments"],
   "update-acquirer": ["sqs:SendMessage/enrolments"],
   // The sandbox's networks withdraw at once, others later.
@@ -45,7 +45,8 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // A merchant that is deleted meanwhile; a number that a subscription had long before.
   "create-card-subscription": ["dynamodb:DeleteItem/payments"],
   "simulate-account-update": ["dynamodb:DeleteItem/payments"],
-  // An earlier change that no worker has told of yet, the results of a challenge, what is known of a card's new number.
+  // An earlier change that no worker has reported yet, the results of a challenge, what is known of a card's new
+  // number.
   "receive-connector-event": [
     ...(["dynamodb:PutItem/events", "sqs:SendMessage/events"] as const),
     ...(["dynamodb:Query/payments", "dynamodb:DeleteItem/payments"] as const),
@@ -53,7 +54,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // An event whose data is sealed.
   "fetch-webhook-events": ["dynamodb:Query/config", "kms:Decrypt"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
-  // When too many runs are in progress, looks for places that were not given back.
+  // When too many runs are in progress, looks for places that were not freed.
   "run-function": ["dynamodb:GetItem/runs"],
   "run-bare-payload": ["dynamodb:GetItem/runs"],
   // A merchant that is deleted meanwhile is not held any longer.
@@ -89,11 +90,11 @@ function newProcess(onCall?: (call: AwsCall) => void): Platform {
     dnsServers: [dns.address],
     ...(onCall && { onCall }),
   })
-  // What would be printed is of no use here.
+  // The printed lines are not needed here.
   return { ...createPlatform(configuration, clients), accessLog: { record() {}, async flush() {} } }
 }
 
-test("the AWS calls of a cold request, and of its repetition, are those that its endpoint may make, neither more nor fewer", async () => {
+test("makes exactly the AWS calls that an endpoint is granted, in a cold request and in its repetition", async () => {
   const other = newProcess()
   const others = createService(other).endpoints
   const requestsOf: GrantRequests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }

@@ -23,7 +23,7 @@ afterEach(() => server?.close())
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** A platform with the AWS services at a port. */
+/** Creates a platform with the AWS services at a port. */
 function platformAgainst(port: number): Platform {
   const endpoint = `http://127.0.0.1:${port}`
   const configuration = parseConfiguration({
@@ -75,7 +75,7 @@ describe("a request that needs AWS answers service-unavailable", () => {
     expect(await encryptAgainst(port)).toMatchObject({ statusCode: 503, headers: { "retry-after": "1" } })
   })
 
-  test("when AWS takes a connection and says nothing", async () => {
+  test("when AWS accepts a connection and says nothing", async () => {
     const sockets: Socket[] = []
     const port = await listen((socket) => sockets.push(socket))
     expect(await encryptAgainst(port)).toMatchObject({ statusCode: 503 })
@@ -89,7 +89,7 @@ describe("a request that needs AWS answers service-unavailable", () => {
 })
 
 describe("a request through a relay that needs AWS answers internal-server-error", () => {
-  test("when AWS hangs up, again and again, from both proxies, on one connection", async () => {
+  test("when AWS hangs up repeatedly, for both proxies, on one connection", async () => {
     const platform = platformAgainst(await listen((socket) => socket.destroy()))
     const serving = createRelayServing(platform)
     const authority = createRelayAuthority({ ...platform, table: platform.configTable })

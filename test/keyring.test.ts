@@ -14,7 +14,7 @@ const clock = { ms: 1_000_000 }
 let cloud: EmbeddedCloud
 let calls: string[] = []
 
-/** A process of its own, over the same cloud: nothing is shared but what is stored. */
+/** Starts a process of its own, over the same cloud: only what is stored is shared. */
 async function newProcess(): Promise<Keyring> {
   const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ service, operation }) => calls.push(`${service}:${operation}`),
@@ -59,7 +59,7 @@ describe("the keyring", () => {
     expect(here.publicKeys.prime256v1).toHaveLength(33)
   })
 
-  test("gives each app and each version keys of its own", async () => {
+  test("gives each app and each version its own keys", async () => {
     const keyring = await newProcess()
     const [first, second] = [newApp(), newApp()]
     for (const app of [first, first, second]) await keyring.addVersion(app)
@@ -74,7 +74,7 @@ describe("the keyring", () => {
     expect(new Set(versions.map((version) => version.deriveKey("fingerprint").toString("hex"))).size).toBe(3)
   })
 
-  test("makes one Query and one Decrypt for a cold app, shared by all who ask, and none for a warm one", async () => {
+  test("makes one Query and one Decrypt for a cold app, shared by concurrent callers, and none for a warm one", async () => {
     const app = newApp()
     await (await newProcess()).addVersion(app)
     const keyring = await newProcess()
@@ -85,7 +85,7 @@ describe("the keyring", () => {
     expect(calls).toHaveLength(2)
   })
 
-  test("sees another process's rotation within 10 seconds, and at once when a value asks for it", async () => {
+  test("sees another process's rotation within 10 seconds, and at once when a value needs it", async () => {
     const app = newApp()
     const [one, other] = [await newProcess(), await newProcess()]
     await one.addVersion(app)
@@ -98,7 +98,7 @@ describe("the keyring", () => {
     expect((await other.newest(app)).version).toBe(2)
   })
 
-  test("reads the list of versions anew at most once a second, however many values do not open", async () => {
+  test("reads the list of versions again at most once a second, however many values do not open", async () => {
     const app = newApp()
     const keyring = await newProcess()
     await keyring.addVersion(app)

@@ -20,9 +20,9 @@ const selecting = (selector: string, role: string | null = null) => [
 ]
 const pkcs12 = { format: "pkcs12", content: Buffer.from(MARKER).toString("base64"), password: CARD }
 
-describe("what callers send", () => {
+describe("the input of callers", () => {
   test(
-    "stands in no error answer and no log line, whatever goes wrong with it",
+    "is in no error answer and no log line, whatever goes wrong with it",
     () =>
       withFolder(async (folder) => {
         const { ready, stop, stdout, stderr } = await startReady(folder, ["--verbose"])

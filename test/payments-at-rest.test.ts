@@ -14,16 +14,16 @@ const NEW_TOKEN_NUMBER = "4895371357924682"
 const WATCHED_NUMBER = "5200001357924682"
 const CVV = "86421357"
 
-/** Of what is sent, and must not be found in any file. */
+/** Sent values that must not be found in any file. */
 const SECRETS = [
   ...[NUMBER, NUMBER.slice(0, 10), NUMBER.slice(4, 14), CVV],
   ...["Firstmarker", "Lastmarker", "Linemarker", "Citymarker", "mailmarker", "5559876"],
 ]
 
-/** Of what is kept readable: without it, the test would find nothing anywhere. */
+/** A value that stays readable: without it, the test would find nothing anywhere. */
 const READABLE = "Tablemarker"
 
-test("no number, security code or cardholder of a request stands in any file of a data folder", async () => {
+test("leaves no number, security code or cardholder of a request in any file of a data folder", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sealway-at-rest-"))
   try {
     const service = await startLocalService({
@@ -74,7 +74,7 @@ test("no number, security code or cardholder of a request stands in any file of 
   }
 })
 
-/** Begins a 3-D Secure session and has another one decided. @returns what must not be found in any file */
+/** Starts a 3-D Secure session and has another one decided. @returns what must not be found in any file */
 async function keepSessions(send: Send): Promise<string> {
   const address = { line1: "Linemarker", city: "Citymarker", postalCode: "98765", country: "ie" }
   const session = {
@@ -99,7 +99,7 @@ type Send = (
   method?: string,
 ) => Promise<{ status: number; json: unknown }>
 
-/** Registers a card, replaces it, and pays by a network token of it. @returns what must not be found in any file */
+/** Registers a card, replaces it, and pays with its network token. @returns what must not be found in any file */
 async function keepCards(send: Send, number: unknown): Promise<readonly string[]> {
   const expiry = { month: "09", year: "39" }
   const idOf = async (path: string, body: unknown) => {

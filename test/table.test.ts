@@ -30,7 +30,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     table = found
   })
 
-  test("creates a record once, and leaves the first as it was", async () => {
+  test("creates a record once, and leaves the first unchanged", async () => {
     const key = newKey()
     expect(await table.create(key, { value: 1 })).toBe(true)
     expect(await table.create(key, { value: 2 })).toBe(false)
@@ -38,7 +38,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await table.get({ ...key, sk: "b" })).toBeNull()
   })
 
-  test("lists all of a prefix in descending order, however many pages they take", async () => {
+  test("lists all of a prefix in descending order, over any number of pages", async () => {
     const large = "x".repeat(100_000)
     const names = Array.from({ length: 25 }, (_, index) => `item#${String(index).padStart(3, "0")}`)
     for (const sk of names) await table.create({ pk: "many", sk }, { large })
@@ -49,7 +49,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     if (kind === "in DynamoDB") expect(calls.length).toBeGreaterThan(1)
   })
 
-  test("gives a prefix page by page, and tells whether there is more", async () => {
+  test("returns a prefix page by page, and whether there is more", async () => {
     for (const sk of ["p#1", "p#2", "p#3", "q#1", "a"]) await table.create({ pk: "paged", sk }, {})
     const page = async (limit: number, after?: string) => {
       const { items, hasMore } = await table.page("paged", "p#", { limit, after })
@@ -62,7 +62,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await page(3, "p#1")).toEqual([[], false])
   })
 
-  test("replaces and removes a record of the revision that is named, and no other", async () => {
+  test("replaces and deletes a record of the given revision, and no other", async () => {
     const key = newKey()
     await table.create(key, { value: 1, revision: 1 })
     expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
@@ -76,7 +76,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await table.get(key)).toBeNull()
   })
 
-  test("takes a record for gone from the second on in which it expires", async () => {
+  test("regards a record as gone from the second in which it expires", async () => {
     const key = newKey()
     const expiresAt = clock.ms / 1000 + 10
     await table.create(key, { value: 1, expiresAt })
@@ -89,7 +89,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await table.create(key, { value: 2 })).toBe(true)
   })
 
-  test("counts up to a limit and never past it, however many count at once", async () => {
+  test("counts up to a limit and never past it, with any number of concurrent writers", async () => {
     const key = newKey()
     const add = (amount: number) =>
       table.add(key, { attribute: "used", amount, limit: 10, expiresAt: clock.ms })
@@ -100,7 +100,7 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await add(11)).toBeNull()
   })
 
-  test("changes several counters in one step, and none unless each stands where it must", async () => {
+  test("changes several counters in one step, and none unless each has the required value", async () => {
     const key = newKey()
     const absent = await table.tally(key, { add: { total: 1 }, when: { total: { min: 1 } } })
     expect([absent, await table.get(key)]).toEqual([null, null])
@@ -122,7 +122,7 @@ describe("a write whose answer is lost", () => {
     const { configuration, clients } = createCloudClients(cloud, {})
     let isToLose = false
     let sent = 0
-    // Each attempt passes here: what is lost is the answer, after the write has taken effect.
+    // Each attempt succeeds here: the answer is lost, after the write has taken effect.
     clients.dynamodb.middlewareStack.add(
       (next) => async (args) => {
         sent++
@@ -142,7 +142,7 @@ describe("a write whose answer is lost", () => {
     }
   }
 
-  test("is made once, and is known for its own when the SDK sends it again", async () => {
+  test("is made once, and is recognised as its own when the SDK sends it again", async () => {
     const { table, sent, loseNext } = lossy()
     const key = newKey()
     loseNext()
@@ -154,7 +154,7 @@ describe("a write whose answer is lost", () => {
     expect(await table.get(key)).toMatchObject({ value: 2, revision: 2 })
   })
 
-  test("is not taken for one's own when somebody else has written", async () => {
+  test("is not mistaken for its own when somebody else has written", async () => {
     const { table } = lossy()
     const key = newKey()
     expect(await table.create(key, { value: 1, revision: 1 })).toBe(true)

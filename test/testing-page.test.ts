@@ -53,7 +53,7 @@ describe("docs/testing.md", () => {
 })
 
 describe("npm run mutate", () => {
-  test("names its areas when it is asked for help, and refuses others with status 2", async () => {
+  test("lists its areas in the help, and refuses others with status 2", async () => {
     const run = (...args: readonly string[]) =>
       shell(process.execPath, [join(ROOT, "scripts/mutate.ts"), ...args], { cwd: ROOT })
     const { stdout } = await run("--help")

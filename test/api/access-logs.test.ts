@@ -45,7 +45,7 @@ async function list(auth: Auth, query = "") {
 }
 const records = async (auth: Auth, query = "?limit=100") => (await list(auth, query)).data
 
-/** An app with a role whose values may be decrypted. */
+/** Creates an app with a role whose values may be decrypted. */
 async function newPermittingApp(accessLog: "standard" | "strict" = "standard") {
   const made = await newAppWithRole(service)
   const { auth, role } = made
@@ -62,7 +62,7 @@ async function auditRecords(appId: string, action: string) {
 }
 
 describe("a successful decryption", () => {
-  test("leaves one record of who, when, from where, and how many values of which roles", async () => {
+  test("leaves one access record of who, when, from where, and how many values of which roles", async () => {
     const { app, auth, role, token } = await newPermittingApp()
     const plain = (await service.post("/encrypt", '"x"', { auth })).text
     const body = `[${token},${token},${plain},{"a":${token}},"other"]`
@@ -89,14 +89,14 @@ describe("a successful decryption", () => {
     expect(Math.abs((found[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000)
   })
 
-  test("of a file counts as one value without a role", async () => {
+  test("counts as one value without a role when it is of a file", async () => {
     const { auth } = await service.newApp("sandbox")
     const file = (await service.post("/encrypt", Buffer.from("x"), { auth, ...octets })).bytes
     expect((await service.post("/decrypt", file, { auth, ...octets })).status).toBe(200)
     expect(await records(auth)).toMatchObject([{ roles: {}, withoutRole: 1, total: 1 }])
   })
 
-  test("by a client-side token names the token and the key that issued it", async () => {
+  test("names the client-side token it was made with, and the key that issued that", async () => {
     const { auth, role, token } = await newPermittingApp()
     const payload = JSON.parse(`{"card":${token}}`)
     const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload }, { auth })
@@ -115,7 +115,7 @@ describe("a successful decryption", () => {
     expect(await records(auth, "?keyId=key_other")).toEqual([])
   })
 
-  test("leaves none when nothing was opened, when it was refused, and by fingerprint, inspect and rewrap", async () => {
+  test("leaves no record when nothing was opened, when it was refused, or by fingerprint, inspect and rewrap", async () => {
     const { auth, token, role } = await newAppWithRole(service)
     expect((await service.post("/decrypt", { a: "x" }, { auth })).status).toBe(200)
     expectProblem(await service.post("/decrypt", token, { auth }), "decrypt/forbidden")
@@ -151,7 +151,7 @@ describe("a request through a relay", () => {
     return z.object({ id: z.string(), relayDomain: z.string() }).parse(made.json)
   }
 
-  test("leaves one record of all that it decrypted on both ways, and none when it decrypted nothing", async () => {
+  test("leaves one record of all that it decrypted in both directions, and none when it decrypted nothing", async () => {
     await using destination = await startRelayDestination()
     const { auth, role, token } = await newPermittingApp()
     const { id, relayDomain } = await newRelay(auth, role, destination.destinationDomain)
@@ -187,7 +187,7 @@ describe("a request through a relay", () => {
     ])
   })
 
-  test("without a key is the relay's own, as in the audit log", async () => {
+  test("is recorded under the relay itself when it has no key, as in the audit log", async () => {
     await using destination = await startRelayDestination()
     const { auth, role, token } = await newPermittingApp()
     const { id, relayDomain } = await newRelay(auth, role, destination.destinationDomain)
@@ -201,7 +201,7 @@ describe("a request through a relay", () => {
     })
   })
 
-  test("that decrypts a strict role is in the audit log before the destination has it, and else is not sent", async () => {
+  test("is in the audit log before a strict role's value reaches the destination, and is not sent if that fails", async () => {
     const seen: string[] = []
     const { app, auth, role, token } = await newPermittingApp("strict")
     await using destination = await startRelayDestination(async (_, response) => {
@@ -239,7 +239,7 @@ describe("a request through a relay", () => {
 })
 
 describe("a run of a function", () => {
-  test("leaves one record, which names the function", async () => {
+  test("leaves one record that names the function", async () => {
     const { auth, role, token } = await newPermittingApp()
     const { strToU8, zipSync } = await import("fflate")
     const code = Buffer.from(zipSync({ "index.mjs": strToU8("export const handler = () => 1") })).toString(
@@ -257,7 +257,7 @@ describe("a run of a function", () => {
       service.post("/functions/charge/runs", body, { auth, headers })
     const key = { "idempotency-key": "once" }
     expect((await run({ payload }, key)).status).toBe(200)
-    // Told again, not decrypted again.
+    // Answered from what was kept: nothing is decrypted again.
     expect((await run({ payload }, key)).headers.get("idempotency-replayed")).toBe("true")
     expect((await run({ payload: { card: 1 } })).status).toBe(200)
     const expected = { source: "function", functionName: "charge", roles: { [role]: 1 }, total: 1 }
@@ -273,7 +273,7 @@ describe("a run of a function", () => {
 })
 
 describe("a role that is strict", () => {
-  test("has its decryptions in the audit log before the values are answered, and webhook endpoints are not told", async () => {
+  test("has its decryptions in the audit log before the values are returned, and webhook endpoints get no event", async () => {
     const { app, auth, role, token } = await newPermittingApp("strict")
     const receiver = { url: "http://127.0.0.1:9/", events: ["audit-log.event"] }
     expect((await service.post("/webhook-endpoints", receiver, { auth })).status).toBe(201)
@@ -301,7 +301,7 @@ describe("a role that is strict", () => {
     expect((await events()).length).toBe(before)
   })
 
-  test("answers service-unavailable, and no value, while the record cannot be written", async () => {
+  test("answers service-unavailable without values while the record cannot be written", async () => {
     const { auth, token } = await newPermittingApp("strict")
     const { platform } = service.service
     vi.spyOn(platform.eventsTable, "create").mockRejectedValue(new Error("The table is down"))
@@ -316,7 +316,7 @@ describe("a role that is strict", () => {
     expect(await records(auth)).toEqual([])
   })
 
-  test("is set and shown by the API, standard by default, and on record when it changes", async () => {
+  test("is set and shown by the API, is standard by default, and is audited when it changes", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const slug = newSlug()
     const made = await service.post("/data-roles", { slug, name: "x" }, { auth })
@@ -360,7 +360,7 @@ describe("GET /access-logs", () => {
     }
   })
 
-  test("lists 10 by default, newest first, and goes on after the last one to the end", async () => {
+  test("lists 10 by default, newest first, and continues after the last one to the end", async () => {
     const first = await list(auth)
     expect(first.data).toHaveLength(10)
     expect(first.data[0]?.at).toBe(START_MS + 249_000)
@@ -374,7 +374,7 @@ describe("GET /access-logs", () => {
     expect(all).toEqual(Array.from({ length: 250 }, (_, index) => START_MS + (249 - index) * 1_000))
   })
 
-  test("filters by role, key and time, which combine", async () => {
+  test("filters by role, key and time, alone or combined", async () => {
     expect(await records(auth, "?limit=100&role=rare")).toHaveLength(50)
     expect(await records(auth, "?limit=100&role=constructor")).toHaveLength(50)
     expect(await records(auth, "?role=toString")).toEqual([])
@@ -390,7 +390,7 @@ describe("GET /access-logs", () => {
     expect(beyond.data.map(({ at }) => at)).toEqual([from - 1_000, from - 2_000])
   })
 
-  test("shows an app its own records only, and to keys with the scope accessLog:read only", async () => {
+  test("shows an app only its own records, and only to keys with the scope accessLog:read", async () => {
     const { app, auth: others, token } = await newPermittingApp()
     expect((await service.post("/decrypt", token, { auth: others })).status).toBe(200)
     expect((await records(others)).map(({ appId }) => appId)).toEqual([app.app.id])

@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 
 describe("GET /audit-logs", () => {
-  test("tells every change since the team was made: who, what, when and from where", async () => {
+  test("lists every change since the team was created: who, what, when and from where", async () => {
     const records = await everything()
     expect(records.map(({ action }) => action).reverse()).toEqual([
       "team.create",
@@ -81,7 +81,7 @@ describe("GET /audit-logs", () => {
     expect(verifier.result()).toMatchObject({ state: "intact", head: { seq: 11 } })
   })
 
-  test("shows an edit of the table to who checks it", async () => {
+  test("reveals an edit of the table to everybody who checks it", async () => {
     const { eventsTable } = service.service.platform
     const key = { pk: teamPartition(service.team.id), sk: "audit#000000000008" }
     const item = await eventsTable.get(key)
@@ -129,7 +129,7 @@ describe("GET /audit-logs", () => {
     expectProblem(answer, "invalid-request")
   })
 
-  test("shows a team its own log only", async () => {
+  test("shows a team only its own log", async () => {
     const { platform } = service.service
     const other = await createTeam(platform, "Another team", SYSTEM)
     const { key } = await issueApiKey(
@@ -145,7 +145,7 @@ describe("GET /audit-logs", () => {
 })
 
 describe("a refused decryption", () => {
-  test("by a key without the scope is on record", async () => {
+  test("is recorded when the key lacks the scope", async () => {
     const auth = await service.newKey(service.sandbox.app, ["api:fingerprint"])
     expectProblem(await service.post("/decrypt", '"x"', { auth }), "forbidden")
     const { data } = await page("?limit=1")
@@ -154,7 +154,7 @@ describe("a refused decryption", () => {
     ])
   })
 
-  test("by a role without policies is on record with the role, not with the value", async () => {
+  test("is recorded with the role, and not the value, when the role has no policies", async () => {
     await service.newRole(service.sandbox.app, "pci")
     const headers = { "x-service-data-role": "pci" }
     const token = String((await service.post("/encrypt", '"marker"', { headers })).json)
@@ -171,11 +171,11 @@ describe("a refused decryption", () => {
     expect(JSON.stringify(data)).not.toContain(token)
   })
 
-  test("is answered with service-unavailable, and still refused, when it cannot be put on record", async () => {
+  test("answers service-unavailable, and is still refused, when it cannot be recorded", async () => {
     const { eventsTable } = service.service.platform
     const head = (await page("?limit=1")).data[0]?.seq ?? 0
     const next = String(head + 1).padStart(12, "0")
-    // Stands where the next record is due, so that it cannot be written.
+    // Occupies the place of the next record, so that it cannot be written.
     const key = { pk: teamPartition(service.team.id), sk: `audit#${next}` }
     await eventsTable.create(key, { records: [], revision: 1 })
     try {

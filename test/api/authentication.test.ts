@@ -7,7 +7,7 @@ const service = useService()
 const encrypt = (headers: Record<string, string>) => service.post("/encrypt", '"x"', { auth: null, headers })
 
 describe("authentication", () => {
-  test("takes Basic with app id and key, in any case of the scheme's name, and the key alone", async () => {
+  test("accepts Basic with app id and key, in any case of the scheme's name, and the key alone", async () => {
     const { auth } = service.sandbox
     expect((await encrypt({ authorization: basic(auth) })).status).toBe(200)
     expect((await encrypt({ authorization: basic(auth).replace("Basic", "bAsIc") })).status).toBe(200)
@@ -15,7 +15,7 @@ describe("authentication", () => {
     expect((await encrypt({ authorization: basic({ user: "", key: auth.key }) })).status).toBe(200)
   })
 
-  test("answers unauthorized with WWW-Authenticate, and alike, to everything that is not valid", async () => {
+  test("gives the same unauthorized answer, with WWW-Authenticate, to everything invalid", async () => {
     const { auth } = service.sandbox
     const attempts: Record<string, string>[] = [
       {},
@@ -44,11 +44,11 @@ describe("authentication", () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test("answers forbidden to a team key where an app's key is asked for", async () => {
+  test("answers forbidden to a team key where an app's key is required", async () => {
     expectProblem(await encrypt({ authorization: basic(service.team.auth) }), "forbidden")
   })
 
-  test("lets a key without scopes do what asks for none, and no more", async () => {
+  test("lets a key without scopes do only what requires none", async () => {
     const auth = await service.newKey(service.sandbox.app, [])
     expect((await service.post("/encrypt", '"x"', { auth })).status).toBe(200)
     for (const path of ["/decrypt", "/rewrap"])
@@ -58,7 +58,7 @@ describe("authentication", () => {
     }
   })
 
-  test("asks who is calling before it reads what they send", async () => {
+  test("checks the credentials before it reads the body", async () => {
     const answer = await service.post("/encrypt", "{not json", { auth: null })
     expectProblem(answer, "unauthorized")
   })

@@ -9,7 +9,10 @@ import { basic, useService } from "../support/service.ts"
 const service = useService()
 const octets = { contentType: "application/octet-stream" }
 
-/** Access records are written each second on one machine, and are no AWS call in the cloud: see access-log-in-cloud.test.ts. */
+/**
+ * Access records are written each second on one machine, and take no AWS call in the cloud: see
+ * access-log-in-cloud.test.ts.
+ */
 beforeAll(() => {
   const { accessLog } = service.service.platform
   const record = vi.spyOn(accessLog, "record").mockImplementation(() => undefined)
@@ -17,7 +20,7 @@ beforeAll(() => {
 })
 
 describe("AWS calls", () => {
-  test("are none at all once a request is warm", async () => {
+  test("are not made once a request is warm", async () => {
     const token = String((await service.post("/encrypt", '"x"')).json)
     const file = (await service.post("/encrypt", Buffer.from("x"), octets)).bytes
     const round = async () => {
@@ -53,7 +56,7 @@ describe("AWS calls", () => {
     ])
   })
 
-  test("are shared by requests that come at once for a cold app", async () => {
+  test("are shared by concurrent requests for a cold app", async () => {
     const { auth } = await service.newApp("production")
     service.awsCalls.length = 0
     await Promise.all(Array.from({ length: 20 }, () => service.post("/encrypt", '"x"', { auth })))
@@ -70,7 +73,7 @@ describe("AWS calls", () => {
 })
 
 describe("AWS calls of relays", () => {
-  test("are none once requests are warm, but to write what was seen of them, every few seconds", async () => {
+  test("are made by warm requests only to write activity, every few seconds", async () => {
     await using destination = await startRelayDestination()
     const { app, auth, role, token } = await newAppWithRole(service)
     expect((await service.post("/data-policies", policyOf(role), { auth })).status).toBe(201)

@@ -57,19 +57,19 @@ describe.each(PATHS)("POST %s", (path) => {
     expectProblem(answer, "unsupported-media-type")
   })
 
-  test("refuses JSON that is larger than it may be with payload-too-large", async () => {
+  test("refuses JSON beyond the size limit with payload-too-large", async () => {
     const most = path === "/encrypt" ? MAX_JSON_BYTES : MAX_SEALED_JSON_BYTES
     expectProblem(await service.post(path, `"${"a".repeat(most - 1)}"`), "payload-too-large")
   })
 })
 
 describe("documents", () => {
-  test.each(DOCUMENT_PATHS)("of exactly 5 MB, and 100 levels, are taken by %s", async (path) => {
+  test.each(DOCUMENT_PATHS)("of exactly 5 MB and 100 levels are accepted by %s", async (path) => {
     expect((await service.post(path, `[${" ".repeat(5 * MEBIBYTE - 2)}]`)).status).toBe(200)
     expect((await service.post(path, "[".repeat(100) + "]".repeat(100))).status).toBe(200)
   })
 
-  test("of one value that is as large as may be come back, with and without a role", async () => {
+  test("of one value of the largest size come back, with and without a role", async () => {
     await service.post("/data-roles", { slug: "a".repeat(20), name: "Longest" })
     await service.post("/data-policies", {
       name: "All",
@@ -96,7 +96,7 @@ describe("documents", () => {
     }
   })
 
-  test("that are larger than the token of any value are refused with payload-too-large", async () => {
+  test("larger than the token of any value are refused with payload-too-large", async () => {
     const body = (bytes: number) => `"${"a".repeat(bytes - 2)}"`
     for (const path of ["/decrypt", "/rewrap"]) {
       expect((await service.post(path, body(MAX_SEALED_JSON_BYTES))).status).toBe(200)
@@ -104,7 +104,7 @@ describe("documents", () => {
     }
   })
 
-  test("with a lone surrogate are refused by /encrypt with its place, and never mangled", async () => {
+  test("with a lone surrogate are refused by /encrypt with its place, never mangled", async () => {
     const answer = await service.post("/encrypt", '{"a":["fine","\\ud800"]}')
     expectProblem(answer, "invalid-request")
     expect(answer.json).toMatchObject({ fields: [{ pointer: "/a/1" }] })
@@ -119,7 +119,7 @@ describe("documents", () => {
 describe("files", () => {
   const octets = { contentType: "application/octet-stream" }
 
-  test("of 25 MB are taken, and come back", async () => {
+  test("of 25 MB are accepted and come back", async () => {
     const file = Buffer.alloc(25 * MEBIBYTE, 7)
     const encrypted = await service.post("/encrypt", file, octets)
     expect(encrypted.status).toBe(200)
@@ -127,7 +127,7 @@ describe("files", () => {
   })
 
   test.each([1, 75, 76, 100])(
-    "of %d bytes more are refused with payload-too-large, and both limits are told",
+    "of %d bytes more are refused with payload-too-large, and both limits are named",
     async (more) => {
       const answer = await service.post("/encrypt", Buffer.alloc(25 * MEBIBYTE + more), octets)
       expectProblem(answer, "payload-too-large")
@@ -135,20 +135,20 @@ describe("files", () => {
     },
   )
 
-  test("that are encrypted stay as they are, and one of the largest is sealed anew", async () => {
+  test("already encrypted stay unchanged, and one of the largest can be sealed again", async () => {
     const encrypted = await service.post("/encrypt", Buffer.alloc(25 * MEBIBYTE), octets)
     const again = await service.post("/encrypt", encrypted.bytes, octets)
     expect(again.bytes.equals(encrypted.bytes)).toBe(true)
     expect((await service.post("/rewrap", encrypted.bytes, octets)).status).toBe(200)
   })
 
-  test("are refused where only JSON is taken", async () => {
+  test("are refused where only JSON is accepted", async () => {
     for (const path of OBJECT_PATHS) {
       expectProblem(await service.post(path, Buffer.from("x"), octets), "unsupported-media-type")
     }
   })
 
-  test("that are empty are encrypted to 75 bytes, and come back empty", async () => {
+  test("without content are encrypted to 75 bytes and come back empty", async () => {
     const encrypted = await service.post("/encrypt", "", octets)
     expect([encrypted.status, encrypted.bytes.length]).toEqual([200, 75])
     for (const path of ["/rewrap", "/encrypt"]) {
@@ -158,7 +158,7 @@ describe("files", () => {
     expect([decrypted.status, decrypted.bytes.length]).toEqual([200, 0])
   })
 
-  test("that are empty are no encrypted files, and refused with invalid-request by what opens them", async () => {
+  test("without content are not encrypted files, and what opens those refuses them with invalid-request", async () => {
     for (const path of ["/decrypt", "/rewrap"]) {
       expectProblem(await service.post(path, "", octets), "invalid-request")
     }
@@ -172,7 +172,7 @@ describe("paths and methods", () => {
     }
   })
 
-  test("that do not go together answer method-not-allowed with Allow", async () => {
+  test("that do not fit each other answer method-not-allowed with Allow", async () => {
     const answer = await service.get("/encrypt")
     expectProblem(answer, "method-not-allowed")
     expect(answer.headers.get("allow")).toBe("POST")
@@ -181,7 +181,7 @@ describe("paths and methods", () => {
     expect(ofSchema.headers.get("allow")).toBe("GET, HEAD")
   })
 
-  test("that end with a slash too many are not found, and named without it", async () => {
+  test("with a slash too many at the end are not found, and named without it", async () => {
     const answer = await service.post("/encrypt/", '"x"')
     expectProblem(answer, "not-found")
     expect(answer.json).toMatchObject({ detail: expect.stringContaining("Use /encrypt, without") })
@@ -189,7 +189,7 @@ describe("paths and methods", () => {
 })
 
 describe("a refusal", () => {
-  test("of an unknown field lists the allowed ones, and does not repeat it", async () => {
+  test("lists the allowed fields instead of an unknown one, which it does not repeat", async () => {
     const answer = await service.post("/data-roles", { slug: "a", name: "A", "marker-7f3a": 1 })
     expectProblem(answer, "invalid-request")
     expect(answer.json).toMatchObject({
@@ -200,7 +200,7 @@ describe("a refusal", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("with unauthorized names the credentials that the endpoint takes, and no others", async () => {
+  test("lists, for unauthorized, the credentials that the endpoint accepts and no others", async () => {
     const ofApp = await service.post("/decrypt", '"x"', { auth: null })
     expectProblem(ofApp, "unauthorized")
     expect(ofApp.json).toMatchObject({
@@ -214,7 +214,7 @@ describe("a refusal", () => {
 })
 
 describe("HEAD", () => {
-  test("answers like GET wherever GET does, without the body", async () => {
+  test("answers like GET wherever GET works, without the body", async () => {
     for (const path of [
       "/health",
       "/openapi.json",

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { expectProblem, pointersOf } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 
-/** The clock of caches and of records stands still between requests. */
+/** Stops the clock of caches and records between requests. */
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ["performance", "Date"], now: Date.now() })
 })
@@ -44,7 +44,7 @@ const remove = (id: string) => service.delete(`${PATH}/${id}`, asTeam())
 const row = (digits: string, facts: object = {}) => ({ from: digits, to: digits, brand: "visa", ...facts })
 const lookUp = async (number: string) => (await service.post("/payments/bin-lookups", { number })).json
 
-/** A table that can be activated. */
+/** Imports a table that can be activated. */
 async function importedTable(issuer: string): Promise<string> {
   const id = await create(issuer)
   expect((await put(id, 0, [row("400000", { issuer })])).status).toBe(200)
@@ -77,7 +77,7 @@ describe("BIN tables", () => {
     expectProblem(await remove(id), "not-found")
   })
 
-  test("take rows in parts, and tell how far they have come, also when a part is sent again", async () => {
+  test("accept rows in parts and report the progress, also when a part is sent again", async () => {
     const id = await create()
     expect((await put(id, 0, [row("400000"), row("400001")])).json).toEqual({ rows: 2 })
     expect((await put(id, 0, [row("400000"), row("400001")])).json).toEqual({ rows: 2 })
@@ -87,7 +87,7 @@ describe("BIN tables", () => {
     await remove(id)
   })
 
-  test("serve look-ups once they are active, and the one before again after a rollback", async () => {
+  test("serve look-ups once active, and the previous one serves them again after a rollback", async () => {
     const first = await importedTable("First Bank")
     const second = await importedTable("Second Bank")
     expect((await activate(first)).json).toMatchObject({ id: first, status: "active" })
@@ -127,7 +127,7 @@ describe("BIN tables", () => {
     await remove(ours)
   })
 
-  test("are on record when they are created, activated and deleted", async () => {
+  test("are audited when they are created, activated and deleted", async () => {
     const id = await importedTable("Bank")
     const other = await importedTable("Other Bank")
     await activate(id)
@@ -168,14 +168,14 @@ describe("a BIN table is refused", () => {
   })
 
   test.each(["", "?from=", "?from=-1", "?from=1.5", "?from=10000000", "?from=0&to=1"])(
-    "rows with invalid-request when the query is %j",
+    "with invalid-request when the query of rows is %j",
     async (query) => {
       const options = { ...asTeam(), contentType: NDJSON }
       expectProblem(await service.call("PUT", `${PATH}/${id}/rows${query}`, "", options), "invalid-request")
     },
   )
 
-  test("rows with invalid-request naming the line, without what it holds", async () => {
+  test("with invalid-request naming the line of a bad row, not its content", async () => {
     const rows = [row("400000"), row("400001", { country: "secretmarker" })]
     const answer = await put(id, 0, rows)
     expectProblem(answer, "invalid-request")
@@ -184,25 +184,25 @@ describe("a BIN table is refused", () => {
     expect((await get(id)).rows).toBe(0)
   })
 
-  test("rows with payload-too-large beyond 4 MB, and takes 4 MB", async () => {
+  test("with payload-too-large for rows beyond 4 MB, and not for 4 MB", async () => {
     const line = `${" ".repeat(1023)}\n`
     expect((await put(id, 0, line.repeat(4 * 1024))).status).toBe(200)
     expectProblem(await put(id, 0, `${line.repeat(4 * 1024)}\n`), "payload-too-large")
   })
 
-  test("rows with unsupported-media-type when they are not NDJSON", async () => {
+  test("with unsupported-media-type when rows are not NDJSON", async () => {
     for (const contentType of ["application/json", "text/csv", null]) {
       expectProblem(await put(id, 0, [row("400000")], { contentType }), "unsupported-media-type")
     }
   })
 
-  test("rows with invalid-request when they are not UTF-8", async () => {
+  test("with invalid-request when rows are not UTF-8", async () => {
     const options = { ...asTeam(), contentType: NDJSON }
     const answer = await service.call("PUT", `${PATH}/${id}/rows?from=0`, Buffer.of(0xff), options)
     expectProblem(answer, "invalid-request")
   })
 
-  test("rows with conflict when rows before them are missing, and once it was activated", async () => {
+  test("with conflict when earlier rows are missing, and for rows after its activation", async () => {
     expectProblem(await put(id, 5, [row("400000")]), "conflict")
     const done = await importedTable("Bank")
     await activate(done)
@@ -221,7 +221,7 @@ describe("a BIN table is refused", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
   })
 
-  test("with unauthorized without credentials, and with forbidden to an app's key", async () => {
+  test("with unauthorized without credentials, and with forbidden for an app's key", async () => {
     for (const [auth, code] of [
       [null, "unauthorized"],
       [service.sandbox.auth, "forbidden"],
@@ -235,7 +235,7 @@ describe("a BIN table is refused", () => {
     }
   })
 
-  test("with conflict when the team has ten, however many are created at once", async () => {
+  test("with conflict when the team has ten, also when many are created at once", async () => {
     later(60_000)
     await deleteAll()
     const answers = await Promise.all(

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe("a card insight", () => {
-  test("tells by itself what is known of the number, and its fingerprint", async () => {
+  test("contains, by default, what is known of the number, and its fingerprint", async () => {
     const answer = await insight({ card: { number: "4242424242424242" } })
     expect(answer.status).toBe(201)
     const token = await encrypt("4242424242424242")
@@ -50,7 +50,7 @@ describe("a card insight", () => {
     })
   })
 
-  test("shows each extension that is asked for, and no other", async () => {
+  test("shows each requested extension and no other", async () => {
     const whole = { card: CARD, cardholder: CARDHOLDER, address: ADDRESS, ...CONTACT }
     const alone = Object.keys(z.looseObject({}).parse((await insight(whole)).json))
     for (const extension of ALL) {
@@ -92,7 +92,7 @@ describe("a card insight", () => {
     ["201", { code: "P", value: "not-processed" }],
     ["202", { code: "S", value: "not-present" }],
     ["203", { code: "U", value: "unsupported" }],
-  ])("tells of the cvv %s in the sandbox that it is %j", async (cvv, expected) => {
+  ])("reports the cvv %s in the sandbox as %j", async (cvv, expected) => {
     expect((await insight({ card: { ...CARD, cvv }, extensions: ["cvv"] })).json).toMatchObject({
       cvv: expected,
     })
@@ -107,14 +107,14 @@ describe("a card insight", () => {
     ],
     [{ postalCode: "99997" }, { value: "U", address: "unavailable", zip: "unavailable" }],
     [{ postalCode: "99996" }, { value: "R", address: "unknown", zip: "unknown" }],
-  ])("tells of an address with %j in the sandbox that it is %j", async (changes, result) => {
+  ])("reports an address with %j in the sandbox as %j", async (changes, result) => {
     const address = { ...ADDRESS, ...changes }
     expect((await insight({ card: CARD, address, extensions: ["address"] })).json).toMatchObject({
       address: { result },
     })
   })
 
-  test("tells what the network cannot check, and which names differ", async () => {
+  test("reports what the network cannot check, and which names differ", async () => {
     const of = async (cardholder: object) => {
       const { json } = await insight({ card: CARD, cardholder, extensions: ["cardholder"] })
       return z.looseObject({ cardholder: z.unknown() }).parse(json).cardholder
@@ -140,7 +140,7 @@ describe("a card insight", () => {
     expect(answer.json).not.toHaveProperty("paymentAccountReference")
   })
 
-  test("takes a network token", async () => {
+  test("accepts a network token", async () => {
     const extensions = ["capabilities", "address"]
     const answer = await insight({ networkToken: TOKEN, address: ADDRESS, extensions })
     expect(answer.status).toBe(201)
@@ -155,7 +155,7 @@ describe("a card insight", () => {
     ["4242424242424242", "visa", "credit", "usd"],
     ["5200000000000007", "mastercard", "credit", "usd"],
     ["6200000000000005", "unionpay", "credit", "cny"],
-  ])("tells the same capabilities of %s as its BIN data does", async (number, network, type, currency) => {
+  ])("reports the same capabilities of %s as its BIN data does", async (number, network, type, currency) => {
     const { json } = await insight({ card: { number }, extensions: ["capabilities"] })
     const capability = {
       ...{ enabled: true, network, type, regulated: false },
@@ -167,7 +167,7 @@ describe("a card insight", () => {
     })
   })
 
-  test("takes number, cvv and cryptogram as tokens, with roles that permit it", async () => {
+  test("accepts number, cvv and cryptogram as tokens whose roles permit it", async () => {
     const number = await encrypt(NUMBER, role("permitted"))
     const cvv = await encrypt("200")
     const { json } = await insight({ card: { ...CARD, number, cvv }, extensions: ["cvv"] })
@@ -249,7 +249,7 @@ describe("a card insight is refused", () => {
   })
 
   test.each(["us", "US", "ca", "au"])(
-    "with invalid-request for an address in %s without state, and nowhere else",
+    "with invalid-request for an address in %s without state, and for no other country",
     async (country) => {
       const answer = await insight({ card: CARD, address: { postalCode: "1", country } })
       expectProblem(answer, "invalid-request")
@@ -258,21 +258,21 @@ describe("a card insight is refused", () => {
     },
   )
 
-  test("with decrypt/forbidden, naming the field, when policies do not permit to decrypt it", async () => {
+  test("with decrypt/forbidden, naming the field, when policies do not permit decrypting it", async () => {
     const cvv = await encrypt("123", role("forbidden"))
     const answer = await insight({ card: { ...CARD, cvv } })
     expectProblem(answer, "decrypt/forbidden")
     expect(pointersOf(answer)).toEqual(["/card/cvv"])
   })
 
-  test("with invalid-request for tokens of another app", async () => {
+  test("with invalid-request for another app's tokens", async () => {
     const cryptogram = await encrypt("x", { auth: service.production.auth })
     const answer = await insight({ networkToken: { ...TOKEN, cryptogram } })
     expectProblem(answer, "invalid-request")
     expect(pointersOf(answer)).toEqual(["/networkToken/cryptogram"])
   })
 
-  test("with unauthorized without credentials, with forbidden to keys without the scope, with payload-too-large", async () => {
+  test("with unauthorized without credentials, with forbidden for keys without the scope, with payload-too-large beyond the limit", async () => {
     expectProblem(await insight({ card: CARD }, { auth: null }), "unauthorized")
     const auth = await service.newKey(service.sandbox.app, ["api:decrypt", "binLookup:create"])
     expectProblem(await insight({ card: CARD }, { auth }), "forbidden")
@@ -281,7 +281,7 @@ describe("a card insight is refused", () => {
 })
 
 describe("a production app", () => {
-  test("may ask for insights once a team key switches them on, and until it switches them off", async () => {
+  test("may request insights from when a team key switches them on until it switches them off", async () => {
     vi.useFakeTimers({ toFake: ["performance"] })
     vi.advanceTimersByTime(1)
     const { app, auth } = await service.newApp("production")
@@ -295,7 +295,7 @@ describe("a production app", () => {
       expect((await change(true)).json).toMatchObject({ id: app.id, cardInsights: true })
       expectProblem(await change("yes"), "invalid-request")
       vi.advanceTimersByTime(10_001)
-      // Nobody is there to ask, and made-up answers are for the sandbox.
+      // There is no connector to ask, and made-up answers are for the sandbox only.
       expectProblem(await insight({ card: { number: NUMBER } }, { auth }), "service-unavailable")
       const asked = { card: { number: NUMBER }, extensions: ["capabilities"] }
       expectProblem(await insight(asked, { auth }), "service-unavailable")

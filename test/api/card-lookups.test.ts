@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe("a BIN lookup", () => {
-  test("tells what is known of a published test number", async () => {
+  test("returns what is known of a published test number", async () => {
     const answer = await binLookup("4242424242424242")
     expect(answer.status).toBe(201)
     expect(answer.json).toEqual({
@@ -53,13 +53,13 @@ describe("a BIN lookup", () => {
   })
 
   test.each(["424242", "4242424", "42424242", "424242424", "4242424242"])(
-    "takes the leading digits %s",
+    "accepts the leading digits %s",
     async (digits) => {
       expect((await binLookup(digits)).json).toMatchObject({ brand: "visa", issuer: "Test Bank" })
     },
   )
 
-  test("takes the same as tokens, whatever their type and version, with a role that permits it", async () => {
+  test("accepts the same as tokens, whatever their type and version, when the role permits it", async () => {
     const tokens = [
       await encrypt("4242424242424242"),
       await encrypt(4242424242424242),
@@ -72,7 +72,7 @@ describe("a BIN lookup", () => {
     }
   })
 
-  test("takes the longest range, and tells of a shorter prefix only what all ranges share", async () => {
+  test("uses the longest range, and returns for a shorter prefix only what all ranges share", async () => {
     expect((await binLookup("4000002500001001")).json).toMatchObject({ country: "fr", matchPrecision: 8 })
     expect((await binLookup("40000025")).json).toMatchObject({ country: "fr", matchPrecision: 8 })
     const { json } = await binLookup("400000")
@@ -81,13 +81,13 @@ describe("a BIN lookup", () => {
     expect(json).not.toHaveProperty("funding")
   })
 
-  test("is refused with service-unavailable in a production app that has neither a BIN table nor a connector", async () => {
+  test("is refused with service-unavailable in a production app with neither a BIN table nor a connector", async () => {
     const { auth } = service.production
     expectProblem(await binLookup(VISA, { auth }), "service-unavailable")
     expectProblem(await binLookup("400000", { auth }), "service-unavailable")
   })
 
-  test("answers type null and precision 0, and nothing else, where no range is known", async () => {
+  test("returns type null and precision 0, and nothing else, where no range is known", async () => {
     expect((await binLookup("9999990000000006")).json).toEqual({
       id: expect.any(String),
       ...{ type: null, matchPrecision: 0, createdAt: expect.any(Number) },
@@ -96,7 +96,7 @@ describe("a BIN lookup", () => {
 })
 
 describe("a PAR lookup", () => {
-  test("tells a reference of 29 characters, the same for the same number, plain or as a token", async () => {
+  test("returns a reference of 29 characters, the same for the same number, plain or as a token", async () => {
     const answer = await parLookup(VISA)
     expect(answer.status).toBe(201)
     expect(answer.json).toEqual({
@@ -136,7 +136,7 @@ describe.each([
     expect(pointersOf(answer)).toEqual(["/number"])
   })
 
-  test("is refused with invalid-request for a token of anything else, or of another app", async () => {
+  test("is refused with invalid-request for a token of anything else, or another app's", async () => {
     const others = [await encrypt("no number"), await encrypt(true), await encrypt(1.5)]
     others.push(await encrypt(VISA, { auth: service.production.auth }))
     for (const token of others) {
@@ -147,7 +147,7 @@ describe.each([
     }
   })
 
-  test("is refused with decrypt/forbidden when the policies of the token's role do not permit it, on record", async () => {
+  test("is refused with decrypt/forbidden, and audited, when the policies of the token's role do not permit it", async () => {
     const answer = await lookUp(await encrypt(VISA, role("forbidden")))
     expectProblem(answer, "decrypt/forbidden")
     expect(pointersOf(answer)).toEqual(["/number"])
@@ -157,7 +157,7 @@ describe.each([
     })
   })
 
-  test("of a token is put into the access log with its role, and one of a plain number is not", async () => {
+  test("is added to the access log with the token's role, and not for a plain number", async () => {
     const { app, auth } = await service.newApp("sandbox")
     await service.newRole(app, "cards")
     const policy = { name: "All", effect: "permit", roles: ["cards"], conditions: {} }
@@ -181,21 +181,21 @@ describe.each([
     expectProblem(await service.post(path, "{"), "invalid-request")
   })
 
-  test("is refused with unauthorized without credentials, and with forbidden to keys without the scope", async () => {
+  test("is refused with unauthorized without credentials, and with forbidden for keys without the scope", async () => {
     expectProblem(await lookUp(VISA, { auth: null }), "unauthorized")
     const auth = await service.newKey(service.sandbox.app, ["api:decrypt", "insights:create"])
     expectProblem(await lookUp(VISA, { auth }), "forbidden")
     expectProblem(await lookUp(VISA, { auth: service.team.auth }), "forbidden")
   })
 
-  test("echoes no digit of what was refused", async () => {
+  test("repeats no digit of what it refused", async () => {
     const answer = await lookUp("4242424242424241")
     expect(answer.text).not.toMatch(/[0-9]{4,}/)
   })
 })
 
 describe("a lookup of a warm process", () => {
-  test("makes no AWS call, for any number of a range", async () => {
+  test("makes no AWS call for any number of a range", async () => {
     const token = await encrypt("4242424242424242")
     await binLookup(token)
     await parLookup(token)

@@ -16,7 +16,7 @@ const issuedSchema = z.object({
 const keySchema = z.object({ id: z.string(), key: z.string() })
 const MINUTE_MS = 60_000
 
-/** A document with an encrypted value, and a token for it. */
+/** Creates a document with an encrypted value, and a token for it. */
 let payload: { card: string; note: string }
 let token: string
 
@@ -39,7 +39,7 @@ const decrypt = (body: unknown, bearer: string, scheme = "Token") =>
   service.post("/decrypt", body, { auth: null, headers: { authorization: `${scheme} ${bearer}` } })
 
 describe("POST /client-side-tokens", () => {
-  test("issues a token that expires five minutes from now unless told otherwise", async () => {
+  test("issues a token that expires after five minutes by default", async () => {
     const { id, expiry, createdAt, token: jwt } = await issue({ payload })
     expect(id).toMatch(/^client_side_token_[0-9a-z]{26}$/)
     expect(expiry - createdAt).toBe(5 * MINUTE_MS)
@@ -55,7 +55,7 @@ describe("POST /client-side-tokens", () => {
     expect(told).not.toContain("marker")
   })
 
-  test("keeps to the limits of the expiry, to the millisecond", async () => {
+  test("enforces the limits of the expiry to the millisecond", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     try {
       const now = Date.now()
@@ -70,7 +70,7 @@ describe("POST /client-side-tokens", () => {
     }
   })
 
-  test.each([null, 0])("takes the expiry %s, which clients write by default, for none", async (expiry) => {
+  test.each([null, 0])("regards the expiry %s, which clients write by default, as none", async (expiry) => {
     const issued = await issue({ payload, expiry })
     expect(issued.expiry - issued.createdAt).toBe(5 * MINUTE_MS)
   })
@@ -96,7 +96,7 @@ describe("POST /client-side-tokens", () => {
     expectProblem(await request(body), "invalid-request")
   })
 
-  test("refuses more than the token of a value of 5 MB, and a body that is not JSON", async () => {
+  test("refuses more than the token of a value of 5 MB, and a body other than JSON", async () => {
     const large = { action: "api:decrypt", payload: { a: "x".repeat(MAX_SEALED_JSON_BYTES) } }
     expectProblem(await request(large), "payload-too-large")
     expectProblem(
@@ -105,14 +105,14 @@ describe("POST /client-side-tokens", () => {
     )
   })
 
-  test("refuses who is nobody, and a key that may not decrypt itself", async () => {
+  test("refuses a caller without credentials, and a key that may not decrypt itself", async () => {
     const body = { action: "api:decrypt", payload }
     expectProblem(await service.post("/client-side-tokens", body, { auth: null }), "unauthorized")
     const auth = await service.newKey(service.sandbox.app, ["api:fingerprint"])
     expectProblem(await request(body, { auth }), "forbidden")
   })
 
-  test("does not take a client-side token in the place of an API key", async () => {
+  test("does not accept a client-side token in place of an API key", async () => {
     const headers = { authorization: `Token ${token}` }
     const body = { action: "api:decrypt", payload }
     expectProblem(await service.post("/client-side-tokens", body, { auth: null, headers }), "unauthorized")
@@ -122,7 +122,7 @@ describe("POST /client-side-tokens", () => {
 
 describe("POST /decrypt with a client-side token", () => {
   test.each(["Token", "Bearer", "token", "bearer"])(
-    "decrypts the payload, as often as it is asked, by %s",
+    "decrypts the payload any number of times, by %s",
     async (scheme) => {
       for (let use = 0; use < 2; use++) {
         const answer = await decrypt(payload, token, scheme)
@@ -135,11 +135,11 @@ describe("POST /decrypt with a client-side token", () => {
     ["another order of members", () => `{"note":"plain","card":"${payload.card}"}`],
     ["white space", () => ` {\n"card" : "${payload.card}",\t"note":"plain"} `],
     ["escapes", () => `{"\\u0063ard":"${payload.card.replaceAll("/", "\\/")}","note":"\\u0070lain"}`],
-  ])("takes the payload in another spelling: %s", async (_what, body) => {
+  ])("accepts the payload in another spelling: %s", async (_what, body) => {
     expect((await decrypt(body(), token)).status).toBe(200)
   })
 
-  test("takes a number in another spelling of the same value, and gives it back as it was sent", async () => {
+  test("accepts a number in another spelling of the same value, and returns it as it was sent", async () => {
     const { token: jwt } = await issue({ payload: { amount: 100, card: payload.card } })
     const answer = await decrypt(`{"amount":1.00e2,"card":"${payload.card}"}`, jwt)
     expect(answer.text).toBe('{"amount":1.00e2,"card":"4242424242424242"}')
@@ -161,7 +161,7 @@ describe("POST /decrypt with a client-side token", () => {
   test.each<[string, () => string]>([
     ["stands twice", () => `{"card":"x","card":"${payload.card}","note":"plain"}`],
     ["is spelled in two ways", () => `{"card":"${payload.card}","note":"other","n\\u006fte":"plain"}`],
-  ])("refuses a payload in which a name %s, which readers may see differently", async (_what, body) => {
+  ])("refuses a payload in which a name %s, which parsers may read differently", async (_what, body) => {
     expectProblem(await decrypt(body(), token), "invalid-request")
   })
 
@@ -177,7 +177,7 @@ describe("POST /decrypt with a client-side token", () => {
     expectProblem(await service.post("/decrypt", Buffer.from(JSON.stringify(payload)), options), "forbidden")
   })
 
-  test("refuses it from the millisecond on in which it expires", async () => {
+  test("refuses it from the millisecond in which it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     try {
       vi.setSystemTime(1_900_000_000_123)
@@ -210,12 +210,12 @@ describe("POST /decrypt with a client-side token", () => {
     }
   })
 
-  test("does not open another app's values, whoever's token it is", async () => {
+  test("does not open another app's values, whoever issued the token", async () => {
     const { token: jwt } = await issue({ payload }, service.production)
     expectProblem(await decrypt(payload, jwt), "invalid-request")
   })
 
-  test("still takes it after the app's keys were rotated", async () => {
+  test("still accepts it after the app's keys were rotated", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const sealed = String((await service.post("/encrypt", '"x"', { auth })).json)
     const { token: jwt } = await issue({ payload: { sealed } }, { app, auth })
@@ -289,7 +289,7 @@ describe("a client-side token that was tampered with is refused with unauthorize
   })
 })
 
-test("a refused decryption by a client-side token is on record, without the token", async () => {
+test("audits a decryption refused to a client-side token, without the token", async () => {
   const { id, token: jwt } = await issue({ payload })
   expectProblem(await decrypt({ other: 1 }, jwt), "forbidden")
   const query = `/audit-logs?action=decryption.refused&actorId=${id}`

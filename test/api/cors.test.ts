@@ -19,7 +19,7 @@ describe("a page in a browser", () => {
     }
   })
 
-  test("is allowed to run a function later by a run token", async () => {
+  test("may run a function later by a run token", async () => {
     const answer = await service.call("OPTIONS", "/run/example", undefined, {
       auth: null,
       headers: {

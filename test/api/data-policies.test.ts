@@ -11,7 +11,7 @@ const newApp = () => newAppWithRole(service)
 const RAW = "permit(principal, action, resource);"
 
 describe("POST /data-policies", () => {
-  test("makes a policy that holds at once", async () => {
+  test("creates a policy that applies at once", async () => {
     const { auth, role, token } = await newApp()
     expectProblem(await service.post("/decrypt", token, { auth }), "decrypt/forbidden")
     const conditions = { sources: ["api"], ipRanges: ["127.0.0.0/8"] }
@@ -40,7 +40,7 @@ describe("POST /data-policies", () => {
     expect(answer.text).not.toContain("secret-value")
   })
 
-  test("takes a policy in Cedar", async () => {
+  test("accepts a policy in Cedar", async () => {
     const { auth, role, token } = await newApp()
     const cedar = 'permit(principal, action, resource) when { context.source == "api" };'
     const answer = await service.post(
@@ -117,7 +117,7 @@ describe("POST /data-policies", () => {
     expectProblem(await service.post("/data-policies", policyOf(role), { auth }), "conflict")
   })
 
-  test("keeps every name to itself", async () => {
+  test("keeps every name secret", async () => {
     const { auth, role, token } = await newApp()
     const evil = '"); permit(principal, action, resource); //'
     const conditions = { functions: [evil, '" || true || "', "\\"] }
@@ -126,7 +126,7 @@ describe("POST /data-policies", () => {
     expectProblem(await service.post("/decrypt", token, { auth }), "decrypt/forbidden")
   })
 
-  test("answers a repeated request with the same policy", async () => {
+  test("returns the same policy to a repeated request", async () => {
     const { auth, role } = await newApp()
     const options = { auth, headers: { "idempotency-key": "a-policy-once" } }
     const first = await service.post("/data-policies", policyOf(role), options)
@@ -137,7 +137,7 @@ describe("POST /data-policies", () => {
 })
 
 describe("GET /data-policies", () => {
-  test("lists newest first, page by page, all or those of a role", async () => {
+  test("lists newest first, page by page, all policies or those of a role", async () => {
     const { auth, role } = await newApp()
     const other = newSlug()
     await service.post("/data-roles", { slug: other, name: "Another" }, { auth })
@@ -160,7 +160,7 @@ describe("GET /data-policies", () => {
 })
 
 describe("GET /data-policies/schema", () => {
-  test("answers the schema that policies in Cedar are checked against", async () => {
+  test("returns the schema that policies in Cedar are checked against", async () => {
     const answer = await service.get("/data-policies/schema")
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ schema: expect.stringContaining("action Decrypt appliesTo") })
@@ -168,7 +168,7 @@ describe("GET /data-policies/schema", () => {
 })
 
 describe("PATCH /data-policies/{policy_id}", () => {
-  test("changes what is named, leaves the rest, and holds at once", async () => {
+  test("changes the named fields, leaves the rest, and applies at once", async () => {
     const { auth, role, token } = await newApp()
     const conditions = { ipRanges: ["127.0.0.0/8"] }
     const id = idOf((await service.post("/data-policies", policyOf(role, { conditions }), { auth })).json)
@@ -204,7 +204,7 @@ describe("PATCH /data-policies/{policy_id}", () => {
     )
   })
 
-  test("refuses what would not be a good policy, and leaves it as it was", async () => {
+  test("refuses an invalid change and leaves the policy unchanged", async () => {
     const { auth, role } = await newApp()
     const conditions = { budget: { values: 5, per: "hour" } }
     const created = await service.post("/data-policies", policyOf(role, { conditions }), { auth })
@@ -263,7 +263,7 @@ describe("every endpoint of policies", () => {
     ["delete", (options) => service.delete(`/data-policies/${id}`, options)],
   ]
 
-  test("asks for credentials, and for its scope", async () => {
+  test("requires credentials, and its scope", async () => {
     const { app, auth, role } = await newApp()
     const id = idOf((await service.post("/data-policies", policyOf(role), { auth })).json)
     const reads = await service.newKey(app.app, ["dataPolicy:read"])
@@ -297,7 +297,7 @@ describe("every endpoint of policies", () => {
     },
   )
 
-  test("writes changes and refused decryptions to the audit log", async () => {
+  test("audits changes and refused decryptions", async () => {
     const { app, auth, role, token } = await newApp()
     await service.post("/decrypt", token, { auth })
     const id = idOf((await service.post("/data-policies", policyOf(role), { auth })).json)
@@ -316,7 +316,7 @@ describe("every endpoint of policies", () => {
     expect(text).not.toContain(token.slice(1, -1))
   })
 
-  test("refuses or takes any JSON, and never fails", async () => {
+  test("accepts or refuses any JSON, and never fails", async () => {
     const { auth, role } = await newApp()
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: "binary" }), async (value, text) => {

@@ -7,7 +7,7 @@ const service = useService()
 const newApp = () => newAppWithRole(service)
 
 describe("POST /data-policies/explain", () => {
-  test("tells which policy decides, and which conditions of the others fail", async () => {
+  test("returns which policy decides, and which conditions of the others fail", async () => {
     const { auth, role } = await newApp()
     const daily = { from: "09:00", to: "17:00", timezone: "Europe/Dublin" }
     const office = policyOf(role, {
@@ -66,7 +66,7 @@ describe("POST /data-policies/explain", () => {
       `${")".repeat(300)};permit(principal, action, resource) when {${"(".repeat(300)}true${")".repeat(300)}};`,
     ],
   ])(
-    "refuses with invalid-request a policy in Cedar %s, and every decision goes on",
+    "refuses with invalid-request a policy in Cedar %s, and other decisions still work",
     async (_what, cedar) => {
       const { auth, role, token } = await newApp()
       await service.post("/data-policies", policyOf(role), { auth })
@@ -81,7 +81,7 @@ describe("POST /data-policies/explain", () => {
     },
   )
 
-  test("tries policies that are not saved, and saves nothing", async () => {
+  test("evaluates policies that are not saved, and saves nothing", async () => {
     const { auth, role, token } = await newApp()
     const policies = [policyOf(role, { name: "Tried" }), policyOf("other-role", { name: "Elsewhere" })]
     const answer = await service.post("/data-policies/explain", { role, policies }, { auth })
@@ -93,7 +93,7 @@ describe("POST /data-policies/explain", () => {
     expectProblem(await service.post("/decrypt", token, { auth }), "decrypt/forbidden")
   })
 
-  test("answers for a role that does not exist as a decryption would be", async () => {
+  test("answers for a role that does not exist as a decryption would", async () => {
     const answer = await service.post("/data-policies/explain", { role: "role-none" })
     expect(answer.json).toEqual({ decision: "deny", reason: "unknown-role", policies: [] })
   })
@@ -118,7 +118,7 @@ describe("POST /data-policies/explain", () => {
 })
 
 describe("POST /data-policies/simulate", () => {
-  test("answers what proposed policies would change of what was decided", async () => {
+  test("returns what proposed policies would change in past decisions", async () => {
     const { auth, role, token } = await newApp()
     await service.post("/data-policies", policyOf(role), { auth })
     for (let times = 0; times < 3; times++) {

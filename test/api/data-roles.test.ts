@@ -16,7 +16,7 @@ const encrypt = (role: string, options = {}) =>
   service.post("/encrypt", '"x"', { headers: { "x-service-data-role": role }, ...options })
 
 describe("POST /data-roles", () => {
-  test("makes a role that values can be encrypted with at once", async () => {
+  test("creates a role that can be used to encrypt at once", async () => {
     const slug = newSlug()
     const answer = await service.post("/data-roles", { slug, name: 'Card "data"', description: "Two\nlines" })
     expect(answer.status).toBe(201)
@@ -63,7 +63,7 @@ describe("POST /data-roles", () => {
     )
   })
 
-  test("refuses with conflict for a slug that is taken, an archived role's too", async () => {
+  test("refuses with conflict for the slug of another role, an archived one too", async () => {
     const { slug } = await newRole()
     expectProblem(await service.post("/data-roles", { slug, name: "Another" }), "conflict")
     await encrypt(slug)
@@ -71,7 +71,7 @@ describe("POST /data-roles", () => {
     expectProblem(await service.post("/data-roles", { slug, name: "Another" }), "conflict")
   })
 
-  test("makes one role of many requests for one slug, and records each that failed", async () => {
+  test("creates one role from many requests for one slug, and audits each that failed", async () => {
     const slug = newSlug()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => service.post("/data-roles", { slug, name: "A role" })),
@@ -79,7 +79,7 @@ describe("POST /data-roles", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
   })
 
-  test("answers a repeated request with the same role", async () => {
+  test("returns the same role to a repeated request", async () => {
     const headers = { "idempotency-key": "a-role-once" }
     const body = { slug: newSlug(), name: "A role" }
     const first = await service.post("/data-roles", body, { headers })
@@ -148,7 +148,7 @@ describe("GET /data-roles/{role_id}", () => {
 })
 
 describe("PATCH /data-roles/{role_id}", () => {
-  test("changes what is named and leaves the rest", async () => {
+  test("changes the named fields and leaves the rest", async () => {
     const { id, slug } = await newRole()
     const before = await service.get(`/data-roles/${id}`)
     const answer = await service.patch(`/data-roles/${slug}`, { description: "Changed" })
@@ -168,7 +168,7 @@ describe("PATCH /data-roles/{role_id}", () => {
     expectProblem(await service.patch(`/data-roles/${id}`, body), "invalid-request")
   })
 
-  test("archives a role, and takes it back into use", async () => {
+  test("archives a role, and restores it", async () => {
     const { slug } = await newRole()
     expect((await service.patch(`/data-roles/${slug}`, { archived: true })).status).toBe(200)
     expectProblem(await encrypt(slug), "invalid-request")
@@ -188,7 +188,7 @@ describe("DELETE /data-roles/{role_id}", () => {
     expect((await newRole(slug)).id).not.toBe(id)
   })
 
-  test("archives a role that was used: no new values, and those that have it follow its policies", async () => {
+  test("archives a role that was used: it seals no new values, and its values still follow its policies", async () => {
     const { id, slug } = await newRole()
     const policy = { name: "All", effect: "permit", roles: [slug], conditions: {} }
     expect((await service.post("/data-policies", policy)).status).toBe(201)
@@ -226,7 +226,7 @@ describe("every endpoint of roles", () => {
     ["delete", (options) => service.delete(`/data-roles/${id}`, options)],
   ]
 
-  test("asks for credentials, of an app", async () => {
+  test("requires an app's credentials", async () => {
     const { id } = await newRole()
     for (const [, call] of calls(id)) {
       expectProblem(await call({ auth: null }), "unauthorized")
@@ -234,7 +234,7 @@ describe("every endpoint of roles", () => {
     }
   })
 
-  test("asks for its scope, and for no more", async () => {
+  test("requires its scope and nothing more", async () => {
     const { id } = await newRole()
     const reads = await service.newKey(service.sandbox.app, ["dataRole:read"])
     const writes = await service.newKey(service.sandbox.app, ["dataRole:write"])
@@ -264,7 +264,7 @@ describe("every endpoint of roles", () => {
     expect((await service.get(`/data-roles/${id}`)).json).toMatchObject({ name: `The role ${slug}` })
   })
 
-  test("writes changes to the audit log before they are made", async () => {
+  test("audits changes before they are made", async () => {
     const { id } = await newRole()
     await service.patch(`/data-roles/${id}`, { name: "Changed" })
     await service.delete(`/data-roles/${id}`)
@@ -279,7 +279,7 @@ describe("every endpoint of roles", () => {
     expect(new Set(about.map(({ actor }) => actor.type))).toEqual(new Set(["api-key"]))
   })
 
-  test("refuses or takes any JSON, and never fails", async () => {
+  test("accepts or refuses any JSON, and never fails", async () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 2 }), fc.jsonValue(), async (body, value) => {
         for (const sent of [body, { slug: value, name: value, description: value }]) {

@@ -4,7 +4,7 @@ import { type Identity, useService } from "../support/service.ts"
 
 const service = useService()
 
-/** An app with a role whose policy permits some values a day, and a way to make tokens of it. */
+/** Creates an app with a role whose policy permits some values a day, and a way to make tokens of it. */
 async function newApp(values: number, role = "pci") {
   const { app, auth } = await service.newApp("sandbox")
   await service.post("/data-roles", { slug: role, name: "A role" }, { auth })
@@ -34,13 +34,13 @@ describe("POST /decrypt under a budget", () => {
     expect(answer.json).toMatchObject({ fields: [{ pointer: "/0" }] })
   })
 
-  test("refuses a document with more values than are left whole, and counts nothing for it", async () => {
+  test("refuses a document with more values than are left as a whole, and counts nothing for it", async () => {
     const { auth, tokens } = await newApp(5)
     expectProblem(await service.post("/decrypt", await tokens(6), { auth }), "decrypt/forbidden")
     expect((await service.post("/decrypt", await tokens(5), { auth })).status).toBe(200)
   })
 
-  test("counts for each API key", async () => {
+  test("counts per API key", async () => {
     const { app, auth, tokens } = await newApp(2)
     const other = await service.newKey(app, ["api:decrypt"])
     const two = await tokens(2)
@@ -66,7 +66,7 @@ describe("POST /decrypt under a budget", () => {
     expectProblem(await service.post("/decrypt", await tokens(1), { auth }), "decrypt/forbidden")
   })
 
-  test("permits no more than the budget of many requests at once", async () => {
+  test("permits no more than the budget in concurrent requests", async () => {
     const { auth, tokens } = await newApp(250)
     const three = await tokens(3)
     const answers = await Promise.all(
@@ -99,7 +99,7 @@ describe("POST /decrypt under a budget", () => {
     expect(counts()).toBe(after)
   })
 
-  test("puts the refusal on record", async () => {
+  test("audits the refusal", async () => {
     const { app, auth, tokens } = await newApp(1)
     await service.post("/decrypt", await tokens(2), { auth })
     const { json } = await service.get("/audit-logs?limit=5", { auth: service.team.auth })

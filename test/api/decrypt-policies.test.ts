@@ -8,7 +8,7 @@ const idSchema = z.object({ id: z.string() })
 
 let roles = 0
 
-/** A new role of the sandbox app, with policies. */
+/** Creates a role of the sandbox app, with policies. */
 async function newRole(...policies: readonly object[]): Promise<string> {
   const slug = `role-${roles++}`
   await service.newRole(service.sandbox.app, slug)
@@ -30,14 +30,14 @@ async function sealed(role: string | null, value: unknown = "secret", identity =
   return answer.json
 }
 
-/** A policy change is seen within ten seconds: this is how tests wait for it. */
+/** A policy change takes effect within ten seconds: tests wait for it with this. */
 async function afterTenSeconds(act: () => Promise<void>) {
   vi.advanceTimersByTime(10_001)
   await act()
 }
 
 describe("a value with a data role", () => {
-  test("is decrypted when a policy permits, and no other value is asked about", async () => {
+  test("is decrypted when a policy permits, and no other value is checked", async () => {
     const role = await newRole({ conditions: { sources: ["api"] } })
     const answer = await service.post("/decrypt", {
       a: await sealed(role),
@@ -47,7 +47,7 @@ describe("a value with a data role", () => {
     expect([answer.status, answer.json]).toEqual([200, { a: "secret", b: 1.5, c: "x" }])
   })
 
-  test("refuses the whole request when it may not be decrypted, naming the first such value only", async () => {
+  test("fails the whole request when it may not be decrypted, and only the first such value is named", async () => {
     const [open, closed] = [await newRole({}), await newRole()]
     const document = {
       fine: await sealed(open),
@@ -89,7 +89,7 @@ describe("a value with a data role", () => {
     }
   })
 
-  test("follows the policies of its own app, not those of a role of the same name elsewhere", async () => {
+  test("follows the policies of its own app, not those of a role with the same name elsewhere", async () => {
     const [here, there] = [await service.newApp("sandbox"), await service.newApp("sandbox")]
     for (const { app } of [here, there]) await service.newRole(app, "pci")
     await attach("pci", {}, here)
@@ -100,14 +100,14 @@ describe("a value with a data role", () => {
     expectProblem(await service.post("/decrypt", [theirs], { auth: here.auth }), "invalid-request")
   })
 
-  test("is fingerprinted and sealed anew without asking the policies", async () => {
+  test("is fingerprinted and sealed again without a check of the policies", async () => {
     const token = await sealed(await newRole({ effect: "forbid" }))
     expect((await service.post("/fingerprint", { token })).status).toBe(200)
     expect((await service.post("/rewrap", [token])).status).toBe(200)
   })
 })
 
-describe("where a decryption comes from", () => {
+describe("the source of a decryption", () => {
   const LOCAL = { conditions: { ipRanges: ["127.0.0.0/8"] } }
   const ELSEWHERE = { conditions: { ipRanges: ["203.0.113.0/24"] } }
   let local: string
@@ -132,13 +132,13 @@ describe("where a decryption comes from", () => {
     { "cf-connecting-ip": "203.0.113.9" },
     { "x-client-ip": "203.0.113.9" },
     { "x-amzn-source-ip": "203.0.113.9" },
-  ])("is not what a caller claims by %j", async (headers) => {
+  ])("is not the address that a caller claims by %j", async (headers) => {
     const document = [await sealed(elsewhere)]
     expectProblem(await service.post("/decrypt", document, { headers }), "decrypt/forbidden")
     expect((await service.post("/decrypt", [await sealed(local)], { headers })).status).toBe(200)
   })
 
-  test("is told apart by source: an API key is not a client-side token", async () => {
+  test("distinguishes an API key from a client-side token", async () => {
     const role = await newRole({ conditions: { sources: ["client-token"] } })
     const payload = { card: await sealed(role) }
     expectProblem(await service.post("/decrypt", payload), "decrypt/forbidden")
@@ -149,7 +149,7 @@ describe("where a decryption comes from", () => {
     expect([answer.status, answer.json]).toEqual([200, { card: "secret" }])
   })
 
-  test("is told apart by API key", async () => {
+  test("distinguishes API keys", async () => {
     const asTeam = { auth: service.team.auth }
     const { id: appId } = service.sandbox.app
     const path = `/apps/${appId}/api-keys`

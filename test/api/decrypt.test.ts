@@ -14,7 +14,7 @@ const octets = { contentType: "application/octet-stream" }
 beforeAll(() => service.newRole(service.sandbox.app, "pci"))
 
 describe("POST /decrypt", () => {
-  test("gives typed values for tokens and everything else as it was sent, byte for byte", async () => {
+  test("returns typed values for tokens, and everything else as it was sent, byte for byte", async () => {
     const [text, number, yes] = [await encryptOne('é\n"✓'), await encryptOne(1.5), await encryptOne(true)]
     const answer = await decrypt(
       `{ "t" : "${text}",\n\t"n":"${number}", "y":"${yes}", "z":[ 1.0, "plain", null, {}] , "z":0}`,
@@ -25,12 +25,12 @@ describe("POST /decrypt", () => {
     )
   })
 
-  test("passes text through that only begins with ev:, and a lone surrogate escape", async () => {
+  test("passes through text that only begins with ev:, and a lone surrogate escape", async () => {
     const body = '["ev:","ev:hello","ev:Tk9D:AAAA:AAAA:AAAA","\\ud800"]'
     expect((await decrypt(body)).text).toBe(body)
   })
 
-  test("tells how many values it opened, of all roles and none, and 1 for a file", async () => {
+  test("reports how many values it opened, with roles and without, and 1 for a file", async () => {
     const { auth, role, token: held } = await newAppWithRole(service)
     expect((await service.post("/data-policies", policyOf(role), { auth })).status).toBe(201)
     const mixed = `[${held},"${await encryptOne("x", { auth })}",${held}]`
@@ -44,7 +44,7 @@ describe("POST /decrypt", () => {
     expect(await countOf(file, octets)).toBe("1")
   })
 
-  test("tells pages of other origins how many values it opened", async () => {
+  test("shows pages of other origins how many values it opened", async () => {
     const answer = await decrypt([await encryptOne("x")], { headers: { origin: "https://shop.example" } })
     expect(answer.headers.get("access-control-expose-headers")).toContain("x-service-decrypted-values")
   })
@@ -52,7 +52,7 @@ describe("POST /decrypt", () => {
   describe("with X-Service-Require-Tokens", () => {
     const headers = { "x-service-require-tokens": "true" }
 
-    test("opens a document that holds a token, and passes its other values", async () => {
+    test("opens a document that holds a token, and passes its other values through", async () => {
       const answer = await decrypt(["plain", await encryptOne("x"), 1, null], { headers })
       expect(answer.json).toEqual(["plain", "x", 1, null])
     })
@@ -64,7 +64,7 @@ describe("POST /decrypt", () => {
       },
     )
 
-    test("refuses a string that begins with ev: and is no whole token, and names its place only", async () => {
+    test("refuses a string that begins with ev: but is not a whole token, and names only its place", async () => {
       const token = await encryptOne("secret")
       for (const broken of [token.slice(0, -1), token.slice(0, -2), `${token} `, "ev:", "\\u0065v:hello"]) {
         const answer = await decrypt(`{"good":"${token}","bad/1":["${broken}"]}`, { headers })
@@ -74,7 +74,7 @@ describe("POST /decrypt", () => {
       }
     })
 
-    test("takes false for no, and refuses what is neither", async () => {
+    test("accepts false, and refuses anything but true and false", async () => {
       const answer = await decrypt('"ev:hello"', { headers: { "x-service-require-tokens": "false" } })
       expect(answer).toMatchObject({ status: 200, text: '"ev:hello"' })
       for (const value of ["yes", "TRUE", ""]) {
@@ -90,12 +90,12 @@ describe("POST /decrypt", () => {
     })
   })
 
-  test("opens a token whose debug segment is missing, as clients seal who do not know the environment", async () => {
+  test("opens a token without a debug segment, as clients make that do not know the environment", async () => {
     const token = await encryptOne("x")
     expect((await decrypt([token.replace("ev:debug:", "ev:")])).json).toEqual(["x"])
   })
 
-  test("denies a value whose role has no policy, names its place and releases nothing", async () => {
+  test("denies a value whose role has no policy, names its place and returns nothing", async () => {
     const free = await encryptOne("free")
     const held = await encryptOne("held", { headers: { "x-service-data-role": "pci" } })
     const answer = await decrypt({ a: free, "b/c": [free, held] })
@@ -135,7 +135,7 @@ describe("POST /decrypt", () => {
     )
   })
 
-  test("answers alike whatever is wrong with a token", async () => {
+  test("gives the same answer whatever is wrong with a token", async () => {
     const token = await encryptOne("x")
     const [, , version, iv = "", key = "", ciphertext = ""] = token.split(":")
     const other = await encryptOne("x", { auth: service.production.auth })
@@ -170,7 +170,7 @@ describe("POST /decrypt", () => {
     expectProblem(await decrypt(file.bytes, { ...octets, auth: service.production.auth }), "invalid-request")
   })
 
-  test("lets other requests in while it opens a document full of ephemeral keys", async () => {
+  test("serves other requests while it opens a document full of ephemeral keys", async () => {
     const { ecdhP256Key } = (await service.get("/keys")).json as { ecdhP256Key: string }
     const appPublicKey = Buffer.from(ecdhP256Key, "base64")
     const tokens = Array.from({ length: 2000 }, () =>
@@ -185,7 +185,7 @@ describe("POST /decrypt", () => {
     expect(finished).toEqual(["a small one", "the large document"])
   })
 
-  test("asks for the scope api:decrypt", async () => {
+  test("requires the scope api:decrypt", async () => {
     const auth = await service.newKey(service.sandbox.app, ["api:fingerprint"])
     expectProblem(await decrypt('"x"', { auth }), "forbidden")
     expect(

@@ -5,7 +5,7 @@ import { useService } from "../support/service.ts"
 const service = useService()
 const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
 
-/** Bodies with a member that schemas drop without a word: `JSON.parse` makes it an own property. */
+/** Bodies with a field that schemas drop silently: `JSON.parse` makes it an own property. */
 const DROPPED = [
   '{"__proto__":{"admin":true}}',
   '{"\\u005f\\u005fproto__":1}',
@@ -14,7 +14,7 @@ const DROPPED = [
   '{"payload":{"deep":[{"__proto__":[]}]}}',
 ]
 
-describe("a member named __proto__", () => {
+describe("a field named __proto__", () => {
   test("is refused with invalid-request by every endpoint that parses its body", async () => {
     let tried = 0
     for (const { id, method, path, auth, request } of endpoints()) {
@@ -37,11 +37,11 @@ describe("a member named __proto__", () => {
     expect(tried).toBeGreaterThan(20 * DROPPED.length)
   })
 
-  test("is kept by every endpoint that takes documents", async () => {
+  test("is kept by every endpoint that accepts documents", async () => {
     const documents = endpoints().filter(
       ({ request: { body } }) => body.kind === "document" && body.formats.includes("json"),
     )
-    // Runs of a function are tried where there are functions. A connector's event is parsed, and refused.
+    // Runs of a function are tested with the functions. A connector's event is parsed and refused.
     const ids = documents
       .map(({ id }) => id)
       .filter((id) => id !== "receive-connector-event")
@@ -56,7 +56,7 @@ describe("a member named __proto__", () => {
     expect((await service.post("/decrypt", rewrapped)).text).toBe(body)
   })
 
-  test("is refused in a document that a client-side token is used for: none stands for it", async () => {
+  test("is refused in a document sent with a client-side token: no payload contains it", async () => {
     const payload = { a: (await service.post("/encrypt", '"x"')).json }
     const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload })
     const { token } = issued.json as { token: string }

@@ -22,7 +22,7 @@ describe("POST /encrypt", () => {
   })
 
   test.each(['"text"', "1", "true", '[["a"]]', "null", "{}", "[]"])(
-    "takes %s as a whole body",
+    "accepts %s as a whole body",
     async (body) => {
       const encrypted = await encrypt(body)
       expect(encrypted.status).toBe(200)
@@ -42,14 +42,14 @@ describe("POST /encrypt", () => {
   })
 
   test.each(["12345678901234567890", "1.0", "-0", "1e400", "0.1000", "9007199254740993", "1E+2"])(
-    "keeps the digits of %s both ways",
+    "keeps the digits of %s in both directions",
     async (literal) => {
       const encrypted = await encrypt(`{"n":${literal}}`)
       expect((await decrypt(encrypted.text)).text).toBe(`{"n":${literal}}`)
     },
   )
 
-  test("gives back any JSON document, value for value, once decrypted", async () => {
+  test("round-trips any JSON document, value for value", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
         const encrypted = await encrypt(JSON.stringify(value))
@@ -59,12 +59,12 @@ describe("POST /encrypt", () => {
     )
   })
 
-  test("never seals two values alike", async () => {
+  test("never seals two values to the same token", async () => {
     const { json } = await encrypt(Array(100).fill("same"))
     expect(new Set(json as string[]).size).toBe(100)
   })
 
-  test("keeps tokens that are there already, alone, among other values, and escaped", async () => {
+  test("keeps existing tokens: alone, among other values, and escaped", async () => {
     const token = String((await encrypt('"secret"')).json)
     expect((await encrypt(JSON.stringify(token))).text).toBe(JSON.stringify(token))
     const escaped = `"${token.replace("ev:", "\\u0065v:")}"`
@@ -102,7 +102,7 @@ describe("POST /encrypt", () => {
   })
 
   test.each(["no-such-role", "PCI", "../pci", "", "a".repeat(21), "__proto__"])(
-    "refuses the data role %j with invalid-request, since the app has none of that slug",
+    "refuses the data role %j, which the app does not have, with invalid-request",
     async (slug) => {
       const answer = await encrypt('"a"', { headers: { "x-service-data-role": slug } })
       expectProblem(answer, "invalid-request")
@@ -130,7 +130,7 @@ describe("POST /encrypt", () => {
     }
   })
 
-  test("leaves an encrypted file as it is, and encrypts a file that only begins like one", async () => {
+  test("leaves an encrypted file unchanged, and encrypts a file that only begins like one", async () => {
     const octets = { contentType: "application/octet-stream" }
     const once = await encrypt(Buffer.from("file"), octets)
     expect((await encrypt(once.bytes, octets)).bytes.equals(once.bytes)).toBe(true)
@@ -146,7 +146,7 @@ describe("POST /encrypt", () => {
     expectProblem(answer, "invalid-request")
   })
 
-  test("takes application/json with a charset, and +json types", async () => {
+  test("accepts application/json with a charset, and +json types", async () => {
     for (const contentType of [
       "application/json; charset=utf-8",
       "Application/JSON",

@@ -17,13 +17,13 @@ describe("POST /fingerprint", () => {
     ["1.5", "float"],
     ["1e3", "float"],
     ["false", "boolean"],
-  ])("tells of %s the type %s, and nothing more", async (json, type) => {
+  ])("returns for %s the type %s, and nothing more", async (json, type) => {
     const answer = await fingerprint(await encryptOne(json))
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ type, fingerprint: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) })
   })
 
-  test("is the same for the same value with and without a role, and tells the role and the time", async () => {
+  test("is the same for the same value with and without a role, and returns the role and the time", async () => {
     const before = Math.floor(Date.now() / 1000) * 1000
     const plain = await fingerprint(await encryptOne('"x"'))
     const held = await fingerprint(await encryptOne('"x"', { headers: { "x-service-data-role": "pci" } }))
@@ -33,7 +33,7 @@ describe("POST /fingerprint", () => {
     expect(encryptedAt).toBeLessThanOrEqual(Date.now())
   })
 
-  test("tells apart values, types and apps", async () => {
+  test("differs between values, types and apps", async () => {
     const prints = await Promise.all(
       ['"1"', "1", '"true"', "true", '"x"'].map(
         async (json) => (await fingerprint(await encryptOne(json))).json,
@@ -45,21 +45,21 @@ describe("POST /fingerprint", () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test("tells of a card number what the team's BIN table knows of the digits that may be shown, and no more", async () => {
+  test("returns for a card number what the team's BIN table knows of the digits that may be shown, and no more", async () => {
     const metadataOf = async (number: string) =>
       ((await fingerprint(await encryptOne(JSON.stringify(number)))).json as { metadata: object }).metadata
     const known = { brand: "visa", funding: "credit", segment: "consumer", currency: "eur" }
     expect(await metadataOf("4000002500001001")).toEqual({
       ...{ ...known, bin: "400000", lastFour: "1001", country: "fr", issuer: "Banque de Test" },
     })
-    // Of fifteen digits only six may be shown, which several ranges share.
+    // Of fifteen digits only six may be shown, and several ranges share these.
     expect(await metadataOf("400000250000011")).toEqual({
       ...{ brand: "visa", bin: "400000", lastFour: "0011", segment: "consumer" },
     })
     expect(await metadataOf("4999990000000007")).toEqual({ brand: "visa", bin: "499999", lastFour: "0007" })
   })
 
-  test("tells nothing of published test ranges in a production app", async () => {
+  test("returns nothing of published test ranges in a production app", async () => {
     const { auth } = service.production
     const { json } = await fingerprint(await encryptOne('"4000002500001001"', { auth }), { auth })
     expect(json).toMatchObject({ metadata: { brand: "visa", bin: "400000", lastFour: "1001" } })
@@ -77,7 +77,7 @@ describe("POST /fingerprint", () => {
     ['"3056930009020004"', "diners-club", "305693", "0004"],
     ['"3566002020360505"', "jcb", "356600", "0505"],
     ['"6200000000000005"', "unionpay", "620000", "0005"],
-  ])("knows %s for a card number of %s", async (json, brand, bin, lastFour) => {
+  ])("returns %s for a card number of %s", async (json, brand, bin, lastFour) => {
     const answer = await fingerprint(await encryptOne(json))
     expect(answer.json).toMatchObject({ category: "card-number", metadata: { brand, bin, lastFour } })
   })
@@ -88,13 +88,13 @@ describe("POST /fingerprint", () => {
     '"9999999999999995"',
     '"x4242424242424242"',
     '"42424242424242424242"',
-  ])("takes %s for no card number", async (json) => {
+  ])("does not regard %s as a card number", async (json) => {
     const { json: told } = await fingerprint(await encryptOne(json))
     expect(told).not.toHaveProperty("category")
     expect(told).not.toHaveProperty("metadata")
   })
 
-  test("refuses what is not a token, or not the app's, with invalid-request", async () => {
+  test("refuses anything but the app's tokens with invalid-request", async () => {
     const other = await encryptOne('"x"', { auth: service.production.auth })
     for (const token of ["", "plain", "ev:", `${other.slice(0, -2)}`, other]) {
       const answer = await fingerprint(token)
@@ -115,11 +115,11 @@ describe("POST /fingerprint", () => {
     expect(answer.json).toMatchObject({ fields: [{ pointer }] })
   })
 
-  test("refuses a name that stands twice", async () => {
+  test("refuses duplicate names", async () => {
     expectProblem(await service.post("/fingerprint", '{"token":"a","token":"b"}'), "invalid-request")
   })
 
-  test("asks for api:fingerprint, and /inspect for api:inspect", async () => {
+  test("requires api:fingerprint, and /inspect api:inspect", async () => {
     const token = await encryptOne('"x"')
     const fingerprinter = await service.newKey(service.sandbox.app, ["api:fingerprint"])
     const inspector = await service.newKey(service.sandbox.app, ["api:inspect"])

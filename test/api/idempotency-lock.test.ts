@@ -6,7 +6,7 @@ import { proxyEvent } from "../support/proxy-event.ts"
 const MINUTE_MS = 60_000
 const EVENT = proxyEvent({ method: "POST", path: "/apps", headers: { "idempotency-key": "key-1" } })
 
-/** Requests that repeat one another, and end when they are told to. */
+/** Requests that repeat one another, and end when the test says so. */
 function setUp() {
   const clock = { ms: 1_700_000_000_000 }
   const wallClock = () => clock.ms
@@ -19,7 +19,7 @@ function setUp() {
       await until
       return { statusCode: 201, body }
     })
-  /** Begins a request and waits until it is under way. */
+  /** Starts a request and waits until it is in progress. */
   const begin = async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = executed
@@ -30,7 +30,7 @@ function setUp() {
   return { clock, send, begin, executed: () => executed }
 }
 
-describe("a request that is under way", () => {
+describe("a request in progress", () => {
   test("locks its key for a minute, and not a millisecond less", async () => {
     const { clock, send, begin, executed } = setUp()
     await begin()
@@ -39,7 +39,7 @@ describe("a request that is under way", () => {
     expect(executed()).toBe(1)
   })
 
-  test("and takes longer than a minute is taken for dead: its repetition is executed", async () => {
+  test("is given up after a minute: its repetition is executed", async () => {
     const { clock, send, begin, executed } = setUp()
     await begin()
     clock.ms += MINUTE_MS
@@ -47,7 +47,7 @@ describe("a request that is under way", () => {
     expect(executed()).toBe(2)
   })
 
-  test("after one that died locks the key for a minute of its own", async () => {
+  test("locks its key for a full minute again when it follows one that died", async () => {
     const { clock, send, begin } = setUp()
     await begin()
     clock.ms += MINUTE_MS
@@ -58,7 +58,7 @@ describe("a request that is under way", () => {
     expect(await send()).toMatchObject({ body: "3" })
   })
 
-  test("and ends after it was taken for dead does not replace the answer that is kept", async () => {
+  test("does not replace the stored answer when it ends after it was given up", async () => {
     const { clock, send, begin } = setUp()
     const late = await begin()
     clock.ms += MINUTE_MS

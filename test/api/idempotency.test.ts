@@ -18,8 +18,8 @@ async function countApps(): Promise<number> {
   return z.object({ data: z.array(z.unknown()) }).parse(json).data.length
 }
 
-describe("a write that is repeated with its Idempotency-Key", () => {
-  test("is done once and answers alike", async () => {
+describe("a write repeated with its Idempotency-Key", () => {
+  test("is executed once and gives the same answer", async () => {
     const before = await countApps()
     const first = await create("once")
     const again = await create("once")
@@ -30,14 +30,14 @@ describe("a write that is repeated with its Idempotency-Key", () => {
     expect(await countApps()).toBe(before + 1)
   })
 
-  test("is refused with idempotency-key-reused when anything else is asked for", async () => {
+  test("is refused with idempotency-key-reused when it requests anything else", async () => {
     await create("reused")
     expectProblem(await create("reused", { ...NEW_APP, name: "Other" }), "idempotency-key-reused")
     const elsewhere = { auth: service.team.auth, headers: { "idempotency-key": "reused" } }
     expectProblem(await service.post("/team-keys", { name: "x" }, elsewhere), "idempotency-key-reused")
   })
 
-  test("is done for each of several credentials: a key belongs to who sent it", async () => {
+  test("is executed for each of several credentials: a key belongs to its sender", async () => {
     const other = await service.post("/team-keys", { name: "Other" }, { auth: service.team.auth })
     const { key } = z.object({ key: z.string() }).parse(other.json)
     const one = await create("shared")
@@ -46,7 +46,7 @@ describe("a write that is repeated with its Idempotency-Key", () => {
     expect(two.text).not.toBe(one.text)
   })
 
-  test("is done once when many copies come at the same time; those too early are told so", async () => {
+  test("is executed once for many concurrent copies; copies that come too early are told so", async () => {
     const before = await countApps()
     const answers = await Promise.all(Array.from({ length: 10 }, () => create("at-once")))
     expect(await countApps()).toBe(before + 1)
@@ -64,7 +64,7 @@ describe("a write that is repeated with its Idempotency-Key", () => {
     expectProblem(await service.post(path, { name: "x", scopes: [] }, options), "not-found")
   })
 
-  test("answers without a body alike too", async () => {
+  test("gives the same answer without a body too", async () => {
     const made = await service.post("/team-keys", { name: "x" }, { auth: service.team.auth })
     const { id } = z.object({ id: z.string() }).parse(made.json)
     const options = { auth: service.team.auth, headers: { "idempotency-key": "no-body" } }
@@ -81,12 +81,12 @@ describe("a write that is repeated with its Idempotency-Key", () => {
   })
 })
 
-/** As the bytes of a header. */
+/** Encodes text as the bytes of a header. */
 function encodeHeader(text: string): string {
   return Buffer.from(text).toString("latin1")
 }
 
-describe("what is kept for repetitions", () => {
+describe("what is stored for repetitions", () => {
   let cloud: EmbeddedCloud
   beforeAll(async () => {
     cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
@@ -119,7 +119,7 @@ describe("what is kept for repetitions", () => {
     return { stored, idempotency: createIdempotency(recording, () => clock.ms) }
   }
 
-  test("tells who reads the table neither the request, nor the answer, nor the keys", async () => {
+  test("reveals neither the request, nor the answer, nor the keys to a reader of the table", async () => {
     const { stored, idempotency } = setUp()
     await idempotency.run(event, SECRET, async () => ({ statusCode: 201, body: "marker-in-the-answer" }))
     const text = stored
@@ -149,7 +149,7 @@ describe("what is kept for repetitions", () => {
     expect((await run()).body).toBe("2")
   })
 
-  test("lets a request take over from one whose process died, a minute later", async () => {
+  test("lets a request take over a minute after the first one's process died", async () => {
     const { idempotency } = setUp()
     const crashed = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "crash" } })
     void idempotency.run(crashed, SECRET, () => new Promise(() => undefined))
@@ -158,12 +158,12 @@ describe("what is kept for repetitions", () => {
     expect(await outcome(idempotency.run(crashed, SECRET, answer))).toBe(200)
   })
 
-  describe("of what is done once", () => {
+  describe("for what must happen once", () => {
     const once = { isOnce: true }
     const requestOf = (key: string) =>
       proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": key } })
 
-    test("is not executed again after its process died, however long ago within a day", async () => {
+    test("prevents a second execution after its process died, however long ago within a day", async () => {
       const { idempotency } = setUp()
       const crashed = requestOf("once-crash")
       void idempotency.run(crashed, SECRET, () => new Promise(() => undefined), once)
@@ -175,7 +175,7 @@ describe("what is kept for repetitions", () => {
       }
     })
 
-    test("is not executed again when it failed after its effect began, and is when it failed before", async () => {
+    test("prevents a second execution when it failed after its effect began, and not when it failed before", async () => {
       const { idempotency } = setUp()
       const failing = (act: (effect: Effect) => void) => async (effect: Effect) => {
         act(effect)
@@ -201,7 +201,7 @@ describe("what is kept for repetitions", () => {
       }
     })
 
-    test("is not executed again when its answer could not be kept", async () => {
+    test("prevents a second execution when its answer could not be stored", async () => {
       const { clients } = createCloudClients(cloud)
       const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
       const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }
@@ -214,7 +214,7 @@ describe("what is kept for repetitions", () => {
     })
   })
 
-  test("is not given again when that is not permitted any more, and is when it is permitted again", async () => {
+  test("returns an answer again only while policies permit it", async () => {
     const { idempotency } = setUp()
     const replayed = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "permitted" } })
     const permitted = { is: false }
@@ -230,7 +230,7 @@ describe("what is kept for repetitions", () => {
     expect(await outcome(run())).toBe(200)
   })
 
-  test("does not turn a change that was made into an error when it cannot be kept", async () => {
+  test("does not turn a change that was made into an error when it cannot be stored", async () => {
     const { clients } = createCloudClients(cloud)
     const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
     const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }

@@ -14,7 +14,7 @@ const publicKey = async ({ auth }: Identity) =>
   (await service.get("/keys", { auth })).json as { ecdhP256Key: string; ecdhKey: string }
 
 describe("GET /keys", () => {
-  test("gives the app's public keys, compressed and uncompressed", async () => {
+  test("returns the app's public keys, compressed and uncompressed", async () => {
     const { app } = service.sandbox
     const answer = await service.get("/keys")
     expect(answer.status).toBe(200)
@@ -38,7 +38,7 @@ describe("GET /keys", () => {
     }
   })
 
-  test("answers alike at /cages/key, by Api-Key, and publicly under the team", async () => {
+  test("answers the same at /cages/key, by Api-Key, and publicly under the team", async () => {
     const { app, auth } = service.sandbox
     const keys = (await service.get("/keys")).json
     expect((await service.get("/cages/key")).json).toEqual(keys)
@@ -48,16 +48,16 @@ describe("GET /keys", () => {
     expect(open.headers.get("x-service-debug-mode")).toBe("true")
   })
 
-  test("says of a production app that it is not in debug mode", async () => {
+  test("reports that a production app is not in debug mode", async () => {
     const answer = await service.get("/keys", { auth: service.production.auth })
     expect(answer.headers.get("x-service-debug-mode")).toBe("false")
   })
 
-  test("asks for credentials", async () => {
+  test("requires credentials", async () => {
     expectProblem(await service.get("/keys", { auth: null }), "unauthorized")
   })
 
-  test("publicly tells a missing app, another team's and a malformed id apart by nothing", async () => {
+  test("gives the same public answer to a missing app, another team's and a malformed id", async () => {
     const { app } = service.sandbox
     const paths = [
       `/${app.teamId}/apps/app_0000000000000000`,
@@ -91,7 +91,7 @@ describe("POST /apps/{app_id}/keys/rotate", () => {
     ])
   })
 
-  test("keeps values open that a client seals to the old public key after the rotation", async () => {
+  test("still opens values that a client seals to the old public key after the rotation", async () => {
     const identity = await service.newApp("production")
     const { ecdhP256Key } = await publicKey(identity)
     await rotate(identity.app.id)
@@ -109,7 +109,7 @@ describe("POST /apps/{app_id}/keys/rotate", () => {
     expect(await fingerprint(await encryptOne(identity, '"x"'))).toEqual(before)
   })
 
-  test("asks for a team key, and for an app of that team", async () => {
+  test("requires a team key, and an app of that team", async () => {
     const { app, auth } = service.sandbox
     expectProblem(await rotate(app.id, auth), "forbidden")
     expectProblem(
@@ -120,7 +120,7 @@ describe("POST /apps/{app_id}/keys/rotate", () => {
     expectProblem(await rotate("nonsense"), "not-found")
   })
 
-  test("answers conflict to one of two rotations at the same moment, and adds one version at least", async () => {
+  test("answers conflict to one of two simultaneous rotations, and adds at least one version", async () => {
     const { app } = await service.newApp("production")
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(app.id)))
     const versions = answers.flatMap(({ status, json }) =>
@@ -139,7 +139,7 @@ describe("POST /apps/{app_id}/keys/rotate", () => {
 })
 
 describe("POST /rewrap", () => {
-  test("seals tokens to the newest version, keeping type, role, time and everything around them", async () => {
+  test("seals tokens to the newest version and keeps type, role, time and everything around them", async () => {
     const identity = await service.newApp("sandbox")
     await service.newRole(identity.app, "pci")
     const { auth } = identity
@@ -161,7 +161,7 @@ describe("POST /rewrap", () => {
     expectProblem(await service.post("/decrypt", [b[0]], { auth }), "decrypt/forbidden")
   })
 
-  test("seals a file anew", async () => {
+  test("seals a file again", async () => {
     const octets = { contentType: "application/octet-stream" }
     const file = await service.post("/encrypt", Buffer.from("file"), octets)
     const rewrapped = await service.post("/rewrap", file.bytes, octets)
@@ -170,7 +170,7 @@ describe("POST /rewrap", () => {
     expectProblem(await service.post("/rewrap", Buffer.from("file"), octets), "invalid-request")
   })
 
-  test("refuses another app's token with invalid-request, and asks for api:rewrap", async () => {
+  test("refuses another app's token with invalid-request, and requires api:rewrap", async () => {
     const other = await encryptOne(service.production, '"x"')
     expectProblem(await service.post("/rewrap", [other]), "invalid-request")
     const auth = await service.newKey(service.sandbox.app, ["api:decrypt"])

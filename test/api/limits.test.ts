@@ -12,22 +12,22 @@ const ROOM = 2
 const AT_ONCE = 6
 const ZIP = zipSync({ "index.mjs": Buffer.from("export const handler = () => 1") })
 
-/** A kind of record of which there may be so many, and how another one is made. */
+/** A kind of record whose number is limited, and how another one is made. */
 interface Limited {
   readonly max: number
   readonly path: string
   readonly body: (number: number) => object
   readonly idPrefix: IdPrefix
-  /** Where the records are kept, of the app's. */
+  /** Where the app's records of this kind are stored. */
   readonly sortPrefix: string
-  /** What each record has of its own beside its id, when its sort key does not end with the id. */
+  /** The attributes each record has besides its id, when its sort key does not end with the id. */
   readonly own?: (number: number) => { readonly sk: string; readonly [attribute: string]: unknown }
 }
 
 const recordsOf = ({ app }: Identity, sortPrefix: string) =>
   service.service.platform.configTable.list(appPartition(app.id), sortPrefix)
 
-/** Fills a limit but for the room that is left: copies a record that a request has made. */
+/** Fills a limit except for some room: copies a record that a request has made. */
 async function fill(owner: Identity, { max, path, body, idPrefix, sortPrefix, own }: Limited): Promise<void> {
   const first = await service.post(path, body(0), { auth: owner.auth })
   expect(first.status, first.text).toBeLessThan(300)
@@ -39,7 +39,7 @@ async function fill(owner: Identity, { max, path, body, idPrefix, sortPrefix, ow
   }
 }
 
-/** Sends requests at once that each want some of the room that is left. */
+/** Sends concurrent requests that each need some of the room that is left. */
 async function expectNoMoreThanTheLimit(owner: Identity, limited: Limited): Promise<void> {
   await fill(owner, limited)
   const { auth } = owner
@@ -67,7 +67,7 @@ async function newRelay({ auth }: Identity): Promise<string> {
   return idOf(answer.json)
 }
 
-describe("requests that come at once make no more", () => {
+describe("concurrent requests create no more", () => {
   test("data roles of an app than 200", async () => {
     await expectNoMoreThanTheLimit(await service.newApp("sandbox"), {
       max: 200,
@@ -117,7 +117,7 @@ describe("requests that come at once make no more", () => {
     })
   })
 
-  test("relays of an app than 200, and leave nothing of those that are refused", async () => {
+  test("relays of an app than 200, and leave nothing of refused ones", async () => {
     const owner = await service.newApp("sandbox")
     await expectNoMoreThanTheLimit(owner, {
       max: 200,
@@ -174,7 +174,7 @@ describe("requests that come at once make no more", () => {
   })
 })
 
-test("policies that are attached to a role at once are no more than 100, and those that are refused stay as they were", async () => {
+test("policies attached to a role than 100, and leave refused ones unchanged", async () => {
   const owner = await service.newApp("sandbox")
   const { auth } = owner
   const [role, other] = [await newRole(owner), await newRole(owner)]

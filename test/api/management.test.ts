@@ -37,7 +37,7 @@ const encryptWith = (key: string) =>
   service.post("/encrypt", '"x"', { auth: null, headers: { "api-key": key } })
 
 describe("a team", () => {
-  test("is shown and renamed by its key", async () => {
+  test("is shown and renamed with its key", async () => {
     expect((await service.get("/team", asTeam)).json).toMatchObject({ id: service.team.id, name: "My team" })
     const renamed = await service.patch("/team", { name: "Payments" }, asTeam)
     expect(renamed.status).toBe(200)
@@ -57,7 +57,7 @@ describe("a team", () => {
 })
 
 describe("apps", () => {
-  test("are made with keys of their own, shown, listed and renamed", async () => {
+  test("are created with keys of their own, shown, listed and renamed", async () => {
     const made = await service.post("/apps", { name: "Shop", environment: "production" }, asTeam)
     expect(made.status).toBe(201)
     const { id } = z.object({ id: z.string() }).parse(made.json)
@@ -111,7 +111,7 @@ describe("apps", () => {
     },
   )
 
-  test("that are disabled take no credentials until they are enabled again", async () => {
+  test("refuse all credentials while they are disabled", async () => {
     vi.useFakeTimers({ toFake: ["performance"] })
     vi.advanceTimersByTime(1)
     try {
@@ -128,7 +128,7 @@ describe("apps", () => {
     }
   })
 
-  test("of another team are not found", async () => {
+  test("are not found when they are another team's", async () => {
     const { id } = service.sandbox.app
     expectProblem(await service.get(`/apps/${id}`, asOtherTeam), "not-found")
     expectProblem(await service.patch(`/apps/${id}`, { name: "Mine" }, asOtherTeam), "not-found")
@@ -141,10 +141,10 @@ describe("apps", () => {
   })
 })
 
-describe("the origins whose pages may talk to an app", () => {
+describe("the allowed origins of an app", () => {
   const path = (environment: "sandbox" | "production") => `/apps/${service[environment].app.id}`
 
-  test("are named, taken the place of, and on record", async () => {
+  test("are set, replaced and audited", async () => {
     const both = ["https://shop.example.com", "https://xn--bcher-kva.example:8443"]
     for (const allowedOrigins of [both, both.slice(1), []]) {
       const answer = await service.patch(path("production"), { allowedOrigins }, asTeam)
@@ -155,7 +155,7 @@ describe("the origins whose pages may talk to an app", () => {
     expect(json).toMatchObject({ data: [{}, {}, { details: { allowedOrigins: both.join(" ") } }] })
   })
 
-  test("stay as they are when something else is changed", async () => {
+  test("stay unchanged when something else is changed", async () => {
     const allowedOrigins = ["https://shop.example.com"]
     await service.patch(path("production"), { allowedOrigins }, asTeam)
     const renamed = await service.patch(path("production"), { name: "Shop" }, asTeam)
@@ -193,7 +193,7 @@ describe("the origins whose pages may talk to an app", () => {
     expect(answer.text.toLowerCase()).not.toContain("marker-7f3a")
   })
 
-  test("are 50 at most, and none stands twice", async () => {
+  test("are 50 at most, without duplicates", async () => {
     const origins = Array.from({ length: 51 }, (_, index) => `https://shop-${index}.example`)
     const patch = (allowedOrigins: readonly string[]) =>
       service.patch(path("sandbox"), { allowedOrigins }, asTeam)
@@ -204,7 +204,7 @@ describe("the origins whose pages may talk to an app", () => {
 })
 
 describe("API keys", () => {
-  test("are shown once, and listed without themselves", async () => {
+  test("are shown once, and left out of lists", async () => {
     const { id, key, json } = await issue({ name: "Backend", scopes: ["api:decrypt", "api:inspect"] })
     expect(json).toMatchObject({ name: "Backend", scopes: ["api:decrypt", "api:inspect"], expiresAt: null })
     const listed = await service.get(`/apps/${service.sandbox.app.id}/api-keys?limit=100`, asTeam)
@@ -221,7 +221,7 @@ describe("API keys", () => {
     })
   })
 
-  test("do what their scopes grant, and tell afterwards when they were last used", async () => {
+  test("may do what their scopes grant, and show when they were last used", async () => {
     const { id, key } = await issue({ name: "Decrypts only", scopes: ["api:decrypt"] })
     const before = Date.now()
     const sealed = await encryptWith(key)
@@ -247,7 +247,7 @@ describe("API keys", () => {
     expect(answer.json).toMatchObject({ fields: [{ pointer }] })
   })
 
-  test("are refused within ten seconds of being revoked, once and for all", async () => {
+  test("are refused for good within ten seconds of being revoked", async () => {
     vi.useFakeTimers({ toFake: ["performance"] })
     vi.advanceTimersByTime(1)
     try {
@@ -299,14 +299,14 @@ describe("API keys", () => {
   })
 
   test.each(["key_0123456789abcdefghjkmnpqrs", "key_short", "..", "%2e%2e%2fapps"])(
-    "of the id %s are not found",
+    "with the id %s are not found",
     async (id) => {
       const answer = await service.delete(`/apps/${service.sandbox.app.id}/api-keys/${id}`, asTeam)
       expect(answer.status).toBe(404)
     },
   )
 
-  test("of one app are not revoked by the path of another", async () => {
+  test("are not revoked by the path of another app", async () => {
     const { id, key } = await issue()
     const other = await service.newApp("sandbox")
     expectProblem(await service.delete(`/apps/${other.app.id}/api-keys/${id}`, asTeam), "not-found")
@@ -330,7 +330,7 @@ describe("team keys", () => {
   })
 })
 
-describe("what manages apps", () => {
+describe("every endpoint that manages apps", () => {
   const appPath = () => `/apps/${service.sandbox.app.id}`
   const requests: [string, () => string, object | undefined][] = [
     ["GET", () => "/team", undefined],
@@ -356,7 +356,7 @@ describe("what manages apps", () => {
   })
 
   test.each(requests.filter(([method]) => method !== "GET"))(
-    "refuses %s of more than it could need, of what is not JSON and of another type",
+    "refuses %s with too large a body, anything but JSON, and another type",
     async (method, path, body) => {
       const large = { ...body, name: "x".repeat(20_000) }
       expectProblem(await call(method, path(), large, asTeam), "payload-too-large")

@@ -78,13 +78,13 @@ describe("the OpenAPI document", () => {
     const spectral = new spectralCore.Spectral()
     spectral.setRuleset({
       extends: [[spectralRulesets.oas as RulesetDefinition, "recommended"]],
-      // It knows scopes of OAuth only. OpenAPI 3.1 has them for every scheme (section 4.8.30).
+      // Spectral knows scopes of OAuth only. OpenAPI 3.1 has them for every scheme (section 4.8.30).
       rules: { "oas3-operation-security-defined": "off" },
     })
     expect(await spectral.run(JSON.parse(text))).toEqual([])
   })
 
-  test("tells of Location where it is sent, and nowhere else", () => {
+  test("lists Location where it is sent, and nowhere else", () => {
     const locations = OPERATIONS.flatMap(({ operationId, responses }) =>
       Object.entries(responses).flatMap(([status, { headers }]) =>
         "location" in headers ? [`${operationId} ${status}`] : [],
@@ -93,7 +93,7 @@ describe("the OpenAPI document", () => {
     expect(locations).toEqual(["run-function 202", "run-bare-payload 202"])
   })
 
-  test("says of every list but that of log lines how long a page may be", () => {
+  test("gives the largest page of every list except that of log lines", () => {
     const limits = OPERATIONS.filter(({ operationId }) => operationId !== "list-function-logs").flatMap(
       ({ parameters }) => parameters.filter(({ name }) => name === "limit"),
     )
@@ -114,7 +114,7 @@ describe("a request made from the OpenAPI document", () => {
     return validate
   }
   const pointerToken = (name: string) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))
-  /** Ids that are there, by the name of their parameter. */
+  /** Existing ids, by the name of their parameter. */
   const known = new Map<string, string>()
 
   const idSchema = z.object({ id: z.string() })
@@ -145,14 +145,14 @@ describe("a request made from the OpenAPI document", () => {
   const resolve = (reference: string): unknown =>
     openapi.components.schemas[reference.split("/").at(-1) ?? ""]
 
-  /** What a request may look like: its path with the query, its headers and its body. */
+  /** Draws what a request may look like: its path with the query, its headers and its body. */
   function requestsOf({ path, method, parameters, requestBody }: Operation) {
     const placed = (place: string) => parameters.filter((each) => each.in === place)
     const recordOf = (place: string) => {
       const values = placed(place).map(({ name, schema }): [string, fc.Arbitrary<unknown>] => {
         const made = arbitraryOf(schema, resolve)
         const there = known.get(name)
-        // What is deleted would be missing in the next request.
+        // A deleted thing would be missing in the next request.
         return [name, there === undefined || method === "delete" ? made : fc.oneof(fc.constant(there), made)]
       })
       return fc.record(Object.fromEntries(values), {
@@ -182,7 +182,7 @@ describe("a request made from the OpenAPI document", () => {
 
   const asHeader = (value: string) => value.replaceAll(/[^\x21-\x7e]/g, "x")
 
-  test.each(OPERATIONS)("is answered as the document says: $operationId", async (operation) => {
+  test.each(OPERATIONS)("gets an answer that the document describes: $operationId", async (operation) => {
     const { operationId, method, security, responses } = operation
     const auth = security.some((each) => "TeamKey" in each) ? { auth: service.team.auth } : {}
     await fc.assert(

@@ -66,7 +66,7 @@ async function createRelay(settings: object) {
   return relaySchema.parse(answer.json)
 }
 
-/** The relay's activity, once there are as many entries. */
+/** Waits until the relay's activity has as many entries. */
 const listed = (relayId: string, count: number) =>
   vi.waitFor(
     async () => {
@@ -78,9 +78,9 @@ const listed = (relayId: string, count: number) =>
     { timeout: 15_000, interval: 100 },
   )
 
-// Each waits for the next write, some seconds: side by side.
+// Each test waits some seconds for the next write: they run concurrently.
 describe.concurrent("activity of a relay", () => {
-  test("tells what was selected, changed and answered, newest first, and holds no values", async () => {
+  test("lists what was selected, changed and answered, newest first, without values", async () => {
     await using destination = await startReceiver((_, response) =>
       response.writeHead(200, JSON_TYPE).end(JSON.stringify({ answer: `${MARKER}-answer` })),
     )
@@ -146,7 +146,7 @@ describe.concurrent("activity of a relay", () => {
     expect(texts.join()).not.toContain(MARKER)
   })
 
-  test("is paged, and chosen by status and error", async () => {
+  test("is paged, and filtered by status and error", async () => {
     await using destination = await startReceiver(({ path }, response) =>
       response.writeHead(Number(path.slice(1))).end(),
     )
@@ -190,7 +190,7 @@ describe.concurrent("activity of a relay", () => {
     }
   })
 
-  test("is not there for another app or relay, and needs the scope relay:read", async () => {
+  test("is not found for another app or relay, and requires the scope relay:read", async () => {
     await using destination = await startReceiver((_, response) => response.writeHead(204).end())
     const relay = await createRelay({ destinationDomain: destination.url.slice(0, -1) })
     await sendToRelay(service.service.relayUrl, relay)

@@ -59,7 +59,7 @@ async function createAlert(relayId: string, settings: object = {}, options: Call
   return alertSchema.parse(answer.json)
 }
 
-/** A port that nobody listens at. */
+/** Returns a port that nothing listens on. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
@@ -101,7 +101,7 @@ describe("alerts of a relay", () => {
     expect(listSchema.parse((await service.get(path)).json).data).toEqual([second])
   })
 
-  test("are ten at most, also when many come at once", async () => {
+  test("are ten at most, also when many are created at once", async () => {
     const relay = await createRelay()
     for (let count = 0; count < 7; count++) await createAlert(relay.id)
     const path = `/relays/${relay.id}/alerts`
@@ -130,7 +130,7 @@ describe("alerts of a relay", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("are refused when they are changed to what they could not be made with", async () => {
+  test("cannot be changed to what cannot be created", async () => {
     const relay = await createRelay()
     const { id } = await createAlert(relay.id)
     for (const body of [{}, { url: "https://a.example/#x" }, { type: null }, { id }]) {
@@ -138,7 +138,7 @@ describe("alerts of a relay", () => {
     }
   })
 
-  test("are not there for another app, another relay, or an id that is none", async () => {
+  test("are not found for another app, another relay, or a malformed id", async () => {
     const relay = await createRelay()
     const { id } = await createAlert(relay.id)
     const { auth } = await service.newApp("sandbox")
@@ -160,7 +160,7 @@ describe("alerts of a relay", () => {
     expectProblem(await service.post(`/relays/${relay.id}/alerts`, body, { auth }), "not-found")
   })
 
-  test("need the scopes relay:read and relay:write", async () => {
+  test("require the scopes relay:read and relay:write", async () => {
     const relay = await createRelay()
     const { id } = await createAlert(relay.id)
     const path = `/relays/${relay.id}/alerts`
@@ -176,7 +176,7 @@ describe("alerts of a relay", () => {
     expectProblem(await service.get(path, { auth: null }), "unauthorized")
   })
 
-  test("leave their host in the audit log, and no more of their URL", async () => {
+  test("leave only the host of their URL in the audit log", async () => {
     const relay = await createRelay()
     const { id } = await createAlert(relay.id)
     await service.delete(`/relays/${relay.id}/alerts/${id}`)
@@ -244,7 +244,7 @@ describe("an error of a relay", () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test("that several processes meet at the same time is one event", async () => {
+  test("is one event when several processes meet it at the same time", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
     const { app, auth } = await service.newApp("sandbox")
     const { id } = await createRelay({}, { auth })
@@ -271,7 +271,7 @@ describe("an error of a relay", () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test("in the shape of a card number where none is expected names the path, and never the number", async () => {
+  test("names the path, and never the number, when a card number appears where none is expected", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
     await using destination = await startReceiver((_, response) => response.writeHead(204).end())
     const destinationDomain = destination.url.slice(0, -1)
@@ -294,7 +294,7 @@ describe("an error of a relay", () => {
 })
 
 describe("a test alert", () => {
-  test("is posted to the one alert, in its shape", async () => {
+  test("is posted to that one alert, in its shape", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
     const relay = await createRelay()
     await createAlert(relay.id, { url: `${receiver.url}other` })

@@ -12,7 +12,7 @@ const service = useService("container", { dnsServers: [dns.address] })
 
 const MARKER = "marker-7f3a"
 const UNKNOWN = "00000000000000000000000000"
-/** What is in the braces of paths, and how such ids begin. */
+/** The parameters of paths, and how such ids begin. */
 const ID_PREFIXES = [
   ["relay_id", "relay"],
   ["alert_id", "relay_alert"],
@@ -23,12 +23,12 @@ type IdName = (typeof ID_PREFIXES)[number][0]
 type Ids = Record<IdName, string>
 
 interface Attempt {
-  /** Of the endpoint. */
+  /** The endpoint's id. */
   readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   readonly path: string
   readonly scope: "relay:read" | "relay:write" | null
-  /** A good one. Default: none is taken. */
+  /** Creates a valid body. Default: the endpoint takes none. */
   readonly body?: () => object
 }
 
@@ -79,10 +79,10 @@ const READS = ATTEMPTS.filter(({ scope }) => scope === "relay:read")
 const WRITES = ATTEMPTS.filter(({ scope }) => scope === "relay:write")
 
 let ids: Ids
-/** Of the relays' app: with no scope, and with one. */
+/** Keys of the relays' app: without a scope, and with one. */
 let keys: Record<"none" | "relay:read" | "relay:write", Identity["auth"]>
 
-/** A relay with all that belongs to one, but for activity. */
+/** Creates a relay with everything that belongs to one, except activity. */
 async function newIds(): Promise<Ids> {
   const relay = idOf((await service.post("/relays", newRelay())).json)
   const alert = idOf((await service.post(`/relays/${relay}/alerts`, ALERT)).json)
@@ -117,7 +117,7 @@ function call(
   return method === "POST" ? service.post(filled, body, options) : service.patch(filled, body, options)
 }
 
-test("every endpoint of relays is tried, with the scope that it asks for", () => {
+test("tries every endpoint of relays with the scope that it requires", () => {
   const { endpoints } = createService(service.service.platform)
   const ofRelays = endpoints.filter(({ endpoint: { path } }) => /^\/(relays|v2\/relay)/.test(path))
   const declared = ofRelays.map(({ endpoint: { id, method, path } }) => ({ id, method, path }))
@@ -128,8 +128,8 @@ test("every endpoint of relays is tried, with the scope that it asks for", () =>
   expect(writing.sort()).toEqual(WRITES.map(({ id }) => id).sort())
 })
 
-describe("a request of relays' endpoints", () => {
-  test.each(ATTEMPTS)("is refused with unauthorized without a key that is good: $id", async (attempt) => {
+describe("a request to the endpoints of relays", () => {
+  test.each(ATTEMPTS)("is refused with unauthorized without a valid key: $id", async (attempt) => {
     for (const auth of [null, { user: service.sandbox.app.id, key: MARKER }]) {
       const answer = await call(attempt, ids, attempt.body?.(), { auth })
       expectProblem(answer, "unauthorized")
@@ -137,11 +137,11 @@ describe("a request of relays' endpoints", () => {
     }
   })
 
-  test.each(ATTEMPTS)("is refused with forbidden to a team's key: $id", async (attempt) => {
+  test.each(ATTEMPTS)("is refused with forbidden for a team's key: $id", async (attempt) => {
     expectProblem(await call(attempt, ids, attempt.body?.(), { auth: service.team.auth }), "forbidden")
   })
 
-  test.each(SCOPED)("is refused with forbidden to keys without $scope: $id", async (attempt) => {
+  test.each(SCOPED)("is refused with forbidden for keys without $scope: $id", async (attempt) => {
     const other = attempt.scope === "relay:read" ? "relay:write" : "relay:read"
     for (const auth of [keys.none, keys[other]]) {
       expectProblem(await call(attempt, ids, attempt.body?.(), { auth }), "forbidden")
@@ -153,12 +153,12 @@ describe("a request of relays' endpoints", () => {
     expect(status).toBe(attempt.id === "get-relay-activity" ? 404 : 200)
   })
 
-  test.each(WITH_ID)("is refused with not-found to another app: $id", async (attempt) => {
+  test.each(WITH_ID)("is refused with not-found for another app: $id", async (attempt) => {
     expectProblem(await call(attempt, ids, attempt.body?.(), { auth: service.production.auth }), "not-found")
     expect((await service.get(`/relays/${ids.relay_id}`)).status).toBe(200)
   })
 
-  test.each(WITH_ID)("is refused when an id in its path is none: $id", async (attempt) => {
+  test.each(WITH_ID)("is refused when an id in its path is malformed: $id", async (attempt) => {
     for (const [name, prefix] of ID_PREFIXES) {
       if (!attempt.path.includes(name)) continue
       for (const id of [`${prefix}_${UNKNOWN}`, MARKER, "__proto__", "..%2f..", `${ids[name]}%00`]) {
@@ -209,7 +209,7 @@ describe("a body", () => {
   })
 
   test.each(WITH_BODY)(
-    "is refused with payload-too-large when it is a byte too long: $id",
+    "is refused with payload-too-large when it is one byte too long: $id",
     async (attempt) => {
       const { endpoints } = createService(service.service.platform)
       const declared = endpoints.find(({ endpoint: { id } }) => id === attempt.id)?.endpoint.request.body
@@ -221,7 +221,7 @@ describe("a body", () => {
   )
 })
 
-test.each(WRITES)("a write that is repeated with its Idempotency-Key is done once: $id", async (attempt) => {
+test.each(WRITES)("executes a write once that is repeated with its Idempotency-Key: $id", async (attempt) => {
   const options = { auth: keys["relay:write"], headers: { "idempotency-key": `relays-${attempt.id}` } }
   const [given, body] = [await newIds(), attempt.body?.()]
   const first = await call(attempt, given, body, options)

@@ -36,7 +36,7 @@ describe("client certificates", () => {
     files = makeCertificates()
   })
 
-  test("in PEM are taken, with an encrypted key too, and only what is public is shown", async () => {
+  test("are accepted in PEM, with an encrypted key too, and only their public part is shown", async () => {
     const { certificate, privateKey, encryptedKey, fingerprint } = files
     const plain = await create({ clientCertificate: { format: "pem", certificate, privateKey } })
     expect(plain.clientCertificate).toMatchObject({
@@ -53,7 +53,7 @@ describe("client certificates", () => {
     expect(text).not.toContain("PRIVATE")
   })
 
-  test("in PKCS#12 are taken with their password", async () => {
+  test("are accepted in PKCS#12 with their password", async () => {
     const { pkcs12, fingerprint } = files
     const clientCertificate = { format: "pkcs12", content: pkcs12, password: "pass-7f3a" }
     expect((await create({ clientCertificate })).clientCertificate).toMatchObject({
@@ -62,7 +62,7 @@ describe("client certificates", () => {
     })
   })
 
-  test("can be taken away and put back", async () => {
+  test("can be removed and set again", async () => {
     const { certificate, privateKey } = files
     const { id } = await create({ clientCertificate: { format: "pem", certificate, privateKey } })
     const without = await service.patch(`/relays/${id}`, { clientCertificate: null })
@@ -120,7 +120,7 @@ describe("client certificates", () => {
   )
 })
 
-/** A client's certificate in every form, and what may be taken for one. */
+/** Makes a client's certificate in every form, and what may be mistaken for one. */
 function makeCertificates() {
   return withOpenSsl(({ run, read }) => {
     const newKey = (name: string) =>

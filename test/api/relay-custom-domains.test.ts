@@ -53,7 +53,7 @@ async function verify(domain: Domain, options: CallOptions = {}): Promise<Domain
   return domainSchema.parse(answer.json)
 }
 
-/** Puts into DNS what the service asks for. */
+/** Puts the records that the service asks for into DNS. */
 function publish({ records: [cname, txt] }: Domain): void {
   dns.zone.set(cname.name, { CNAME: cname.value })
   dns.zone.set(txt.name, { TXT: [txt.value] })
@@ -69,14 +69,14 @@ async function publishedAndVerified(
   return verify(domain, options)
 }
 
-/** The relay that answers for a host, in this process. */
+/** Returns the relay that answers for a host, in this process. */
 async function servedAt(host: string): Promise<string | null> {
   const found = await service.service.platform.configTable.get({ pk: `relay-domain#${host}`, sk: "claim" })
   return found && String(found.relayId)
 }
 
 describe("a custom domain", () => {
-  test("may be named by customDomain, and tells its name and its TXT record by both names", async () => {
+  test("may be named by customDomain, and returns its name and its TXT record under both names", async () => {
     const path = `/relays/${await newRelay()}/custom-domains`
     const name = newName()
     const answer = await service.post(path, { customDomain: name })
@@ -88,7 +88,7 @@ describe("a custom domain", () => {
     expectProblem(await service.post(path, {}), "invalid-request")
   })
 
-  test("is pending at first, and tells what is to be in DNS", async () => {
+  test("is pending at first, and returns the DNS records it needs", async () => {
     const relay = await newRelay()
     const domain = await add(relay, "Pay.Müller.Example.")
     expect(domain).toMatchObject({
@@ -172,7 +172,7 @@ describe("a custom domain", () => {
     ["cname-mismatch", "an alias of itself", ({ domain }) => dns.zone.set(domain, { CNAME: domain })],
     ["cname-mismatch", "other addresses", ({ domain }) => dns.zone.set(domain, { A: ["198.51.100.9"] })],
   ])(
-    "fails with %s when there is %s, is served no longer, and can recover",
+    "fails with %s when there is %s, is no longer served, and can recover",
     async (problem, _what, spoil) => {
       const domain = await publishedAndVerified(await newRelay())
       spoil(domain)
@@ -184,7 +184,7 @@ describe("a custom domain", () => {
   )
 
   test.each(["SERVFAIL", "REFUSED"] as const)(
-    "stays what it is when DNS answers %s, and tells so",
+    "keeps its state when DNS answers %s, and says so",
     async (failure) => {
       const [fresh, active] = [
         await add(await newRelay(), newName()),
@@ -197,7 +197,7 @@ describe("a custom domain", () => {
     },
   )
 
-  test("stays what it is when DNS does not answer, and tells so", async () => {
+  test("keeps its state when DNS does not answer, and says so", async () => {
     const domain = await publishedAndVerified(await newRelay())
     dns.zone.set(domain.domain, { failure: "silence" })
     expect(await verify(domain)).toMatchObject({ status: "active", problem: "dns-timeout" })
@@ -214,7 +214,7 @@ describe("a domain that one app has verified", () => {
     expectProblem(await service.post(`/relays/${ours}/custom-domains`, { domain }), "conflict")
   })
 
-  test("cannot be taken by another app that asked for it before", async () => {
+  test("cannot be taken over by another app that requested it before", async () => {
     const { auth } = await service.newApp("sandbox")
     const name = newName()
     const [ours, theirs] = [await newRelay(), await newRelay({ auth })]
@@ -230,7 +230,7 @@ describe("a domain that one app has verified", () => {
     expect(await servedAt(name)).toBe(theirs)
   })
 
-  test("is one relay's when two verify it at the same moment", async () => {
+  test("belongs to one relay when two verify it at the same moment", async () => {
     const { auth } = await service.newApp("sandbox")
     const name = newName()
     const first = await add(await newRelay(), name)
@@ -274,7 +274,7 @@ describe("custom domains", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("are listed by relay, newest first, and refuse one that is there with conflict", async () => {
+  test("are listed by relay, newest first, and refuse a duplicate with conflict", async () => {
     const relay = await newRelay()
     const [older, newer] = [await add(relay, newName()), await add(relay, newName())]
     await add(await newRelay(), newName())
@@ -284,7 +284,7 @@ describe("custom domains", () => {
     expectProblem(await service.post(`/relays/${relay}/custom-domains`, again), "conflict")
   })
 
-  test("of others, and of no relay, do not exist", async () => {
+  test("are not found for other apps, or without a relay", async () => {
     const { auth } = await service.newApp("sandbox")
     const domain = await add(await newRelay(), newName())
     const other = await newRelay()
@@ -303,7 +303,7 @@ describe("custom domains", () => {
     expect((await service.get(pathOf(domain))).status).toBe(200)
   })
 
-  test("are deleted, and served no longer", async () => {
+  test("are deleted, and no longer served", async () => {
     const domain = await publishedAndVerified(await newRelay())
     expect((await service.delete(pathOf(domain))).status).toBe(202)
     expectProblem(await service.get(pathOf(domain)), "not-found")

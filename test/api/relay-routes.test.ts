@@ -47,7 +47,7 @@ describe("routes", () => {
     expect(field?.reason).toMatch(/.+\.$/)
   })
 
-  test("tells where a selector stops being understood, and what to write", async () => {
+  test("reports where a selector becomes invalid, and what to write", async () => {
     const routes = [routeOf(selection("$.a["), selection("card.number"))]
     const answer = await service.post("/relays", { destinationDomain: newHost(), routes })
     const [first, second] = fieldsOf(answer.json)
@@ -76,7 +76,7 @@ describe("routes", () => {
     expect(archived.json).toMatchObject({ fields: [{ pointer }] })
   })
 
-  test("takes 100 routes and refuses 101, and takes 1,000 selections and refuses 1,001, with invalid-request", async () => {
+  test("accepts 100 routes and 1,000 selections, and refuses 101 and 1,001 with invalid-request", async () => {
     const route = { path: "/a" }
     await create({ routes: Array(100).fill(route) })
     const routes = Array(101).fill(route)
@@ -102,7 +102,7 @@ describe("routes", () => {
     expectProblem(await service.post("/relays", { destinationDomain: newHost(), routes }), "invalid-request")
   })
 
-  test("warns of a relay that decrypts for everybody, and not when it asks for a key", async () => {
+  test("warns of a relay that decrypts for everybody, and not when it requires a key", async () => {
     const routes = [{ path: "/", request: [{ action: "decrypt", selections: [selection("$.a")] }] }]
     const open = await create({ routes })
     expect(open.warnings.map(({ code }) => code)).toEqual(["decrypts-without-authentication"])

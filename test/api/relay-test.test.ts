@@ -68,7 +68,7 @@ async function tryIt(id: string, body: object) {
 }
 
 describe("POST /relays/{relay_id}/test", () => {
-  test("answers what the saved routes do with a request and its response, and decrypts nothing", async () => {
+  test("shows what the saved routes do to a request and its response, and decrypts nothing", async () => {
     const id = await createRelay()
     const { json: token } = await service.post("/encrypt", JSON.stringify("marker-7f3a"))
     const request = { path: "/orders/1", headers: JSON_TYPE, body: JSON.stringify({ card: { number: "1" } }) }
@@ -93,7 +93,7 @@ describe("POST /relays/{relay_id}/test", () => {
     expect(JSON.stringify(trial)).not.toContain("marker-7f3a")
   })
 
-  test("tries routes that are not saved, and leaves the saved ones as they are", async () => {
+  test("tries routes that are not saved, and leaves the saved ones unchanged", async () => {
     const id = await createRelay()
     const routes = [
       { path: "/**", request: [{ action: "encrypt", selections: [{ type: "header", selector: "X-A" }] }] },
@@ -132,7 +132,7 @@ describe("POST /relays/{relay_id}/test", () => {
     ])
   })
 
-  test("answers with what the relay would refuse the request for", async () => {
+  test("reports what the relay would refuse the request for", async () => {
     const id = await createRelay()
     const { json: token } = await service.post("/encrypt", "1")
     const body = JSON.stringify({ card: {}, other: token })
@@ -147,7 +147,7 @@ describe("POST /relays/{relay_id}/test", () => {
     expect(error).toMatchObject({ code: "bad-request", status: 400 })
   })
 
-  test("encrypts with the role of a selection, and refuses one that the app has not", async () => {
+  test("encrypts with the role of a selection, and refuses one that the app does not have", async () => {
     const slug = newSlug()
     await service.newRole(service.sandbox.app, slug)
     const id = await createRelay()
@@ -188,7 +188,7 @@ describe("POST /relays/{relay_id}/test", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("is not there for another app's relay, and needs the scope relay:read", async () => {
+  test("is not found for another app's relay, and requires the scope relay:read", async () => {
     const id = await createRelay()
     const { auth } = await service.newApp("sandbox")
     expectProblem(await service.post(`/relays/${id}/test`, { request: {} }, { auth }), "not-found")

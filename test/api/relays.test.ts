@@ -64,7 +64,7 @@ const show = async (id: string, options: CallOptions = {}) =>
   relaySchema.parse((await service.get(`/relays/${id}`, options)).json)
 
 describe("POST /relays", () => {
-  test("creates a relay with a domain of its own, and defaults for what is not given", async () => {
+  test("creates a relay with its own domain, and defaults for missing fields", async () => {
     const relay = await create({ destinationDomain: "api.created.example" })
     const app = service.sandbox.app.id
     expect(relay).toMatchObject({
@@ -117,7 +117,7 @@ describe("POST /relays", () => {
     expect(relay.warnings).toEqual([])
   })
 
-  test("keeps the options about what readers may take for encrypted values", async () => {
+  test("keeps the options for values that parsers may take for encrypted ones", async () => {
     const options = {
       caseSensitiveNames: true,
       unknownContentTypes: "pass",
@@ -148,12 +148,12 @@ describe("POST /relays", () => {
     expect(relay.routes[0]?.request[0]?.selections).toEqual([selection("$.a")])
   })
 
-  test("takes a destination with https:// before it, and shows it without", async () => {
+  test("accepts a destination that begins with https://, and shows it without", async () => {
     const host = newHost()
     expect((await create({ destinationDomain: `https://${host}` })).destinationDomain).toBe(host)
   })
 
-  test("keeps selections of parameters of the query, and of XML by namespace", async () => {
+  test("keeps selections of query parameters, and of XML by namespace", async () => {
     const namespaces = { a: "urn:cards" }
     const query = { type: "query", selector: "card" }
     const xml = { type: "xml", selector: "$['a:n']", namespaces }
@@ -187,7 +187,7 @@ describe("POST /relays", () => {
     })
   })
 
-  test("refuses with invalid-request a parameter of an answer's query", async () => {
+  test("refuses with invalid-request a query parameter of a response", async () => {
     const response = [{ action: "encrypt", selections: [{ type: "query", selector: "card" }] }]
     const answer = await service.post("/relays", {
       destinationDomain: newHost(),
@@ -203,13 +203,13 @@ describe("POST /relays", () => {
     ["upper case", "API.Upper.Example", "api-upper-example"],
     ["a plain scheme", "http://127.0.0.1:9", "127-0-0-1-9"],
     ["an IPv6 address", "[::1]:8443", "1-8443"],
-  ])("takes a destination with %s", async (_what, destinationDomain, label) => {
+  ])("accepts a destination with %s", async (_what, destinationDomain, label) => {
     const relay = await create({ destinationDomain })
     expect(relay.destinationDomain).toBe(destinationDomain)
     expect(relay.relayDomain.split(".")[0]).toBe(label)
   })
 
-  test("gives destinations that look alike with dashes domains of their own", async () => {
+  test("gives destinations that look the same with dashes different domains", async () => {
     const first = await create({ destinationDomain: "a.alike.example" })
     const second = await create({ destinationDomain: "a-alike.example" })
     expect(first.relayDomain).toMatch(/^a-alike-example\./)
@@ -255,7 +255,7 @@ describe("POST /relays", () => {
     },
   )
 
-  test("refuses a second relay for a destination with conflict, however it is spelt, also when many come at once", async () => {
+  test("refuses a second relay for a destination with conflict, in any spelling, also when many come at once", async () => {
     const { auth } = await service.newApp("sandbox")
     const spellings = ["one.example", "ONE.example", "one.example:443", "one.example."]
     const answers = await Promise.all(
@@ -269,7 +269,7 @@ describe("POST /relays", () => {
     expect(data).toHaveLength(1)
   })
 
-  test("lets another app have a relay for the same destination, and other ports", async () => {
+  test("allows another app a relay for the same destination, and other ports", async () => {
     const { auth } = await service.newApp("sandbox")
     const destinationDomain = newHost()
     await create({ destinationDomain })
@@ -292,7 +292,7 @@ describe("POST /relays", () => {
     expectProblem(await service.post("/relays", body), "invalid-request")
   })
 
-  test("makes one relay of a request that is repeated with its Idempotency-Key", async () => {
+  test("creates one relay for a request repeated with its Idempotency-Key", async () => {
     const headers = { "idempotency-key": "relay-once-7d2c" }
     const body = { destinationDomain: newHost() }
     const [first, second] = [
@@ -303,7 +303,7 @@ describe("POST /relays", () => {
     expect(second.text).toBe(first.text)
   })
 
-  test("is for keys with relay:write", async () => {
+  test("requires relay:write", async () => {
     expectProblem(await service.post("/relays", {}, { auth: null }), "unauthorized")
     const auth = await service.newKey(service.sandbox.app, ["relay:read"])
     expectProblem(await service.post("/relays", { destinationDomain: newHost() }, { auth }), "forbidden")
@@ -322,7 +322,7 @@ describe("GET /relays", () => {
     expectProblem(await service.get("/relays?limit=0", { auth }), "invalid-request")
   })
 
-  test("does not know another app's relay", async () => {
+  test("does not find another app's relay", async () => {
     const { auth } = await service.newApp("sandbox")
     const { id } = await create()
     for (const each of [id, UNKNOWN, "relay_x", "nonsense"]) {
@@ -335,7 +335,7 @@ describe("GET /relays", () => {
 })
 
 describe("PATCH /relays/{id}", () => {
-  test("changes what is named and leaves the rest", async () => {
+  test("changes the named fields and leaves the rest", async () => {
     const relay = await create({ routes: [routeOf(selection("$.a"))], encryptEmptyStrings: false })
     const changed = await service.patch(`/relays/${relay.id}`, { authentication: "api-key" })
     expect(changed.status).toBe(200)
@@ -352,14 +352,14 @@ describe("PATCH /relays/{id}", () => {
     })
   })
 
-  test("refuses with invalid-request nothing at all, another destination, and what POST refuses", async () => {
+  test("refuses with invalid-request an empty change, another destination, and what POST refuses", async () => {
     const { id } = await create()
     for (const body of [{}, { destinationDomain: "b.example" }, { routes: [routeOf(selection("$["))] }]) {
       expectProblem(await service.patch(`/relays/${id}`, body), "invalid-request")
     }
   })
 
-  test("lets one of several changes at the same moment win, and tells the others", async () => {
+  test("lets one of several simultaneous changes win, and refuses the others", async () => {
     const { id } = await create()
     const watches = ["alert", "block", "alert", "block"]
     const answers = await Promise.all(
@@ -384,7 +384,7 @@ describe("DELETE /relays/{id}", () => {
     expect((await service.get("/relays", { auth })).json).toMatchObject({ data: [{ id: second.id }] })
   })
 
-  test("and creation at the same moment leave a relay that is whole, or none", async () => {
+  test("and a simultaneous creation leave a whole relay or none", async () => {
     const { auth } = await service.newApp("sandbox")
     for (let round = 0; round < 5; round++) {
       const destinationDomain = `race-${round}.example`
@@ -403,7 +403,7 @@ describe("DELETE /relays/{id}", () => {
   })
 })
 
-test("every change of a relay is in the audit log, without what it holds", async () => {
+test("audits every change of a relay, without its content", async () => {
   const { auth } = await service.newApp("sandbox")
   const { id } = await create({ routes: [routeOf(selection("$.marker_7f3a"))] }, { auth })
   await service.patch(`/relays/${id}`, { leakWatch: "alert" }, { auth })

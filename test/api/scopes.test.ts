@@ -16,7 +16,7 @@ const listSchema = z.object({
   ),
 })
 
-/** What each endpoint asks of the credentials that it takes; endpoints that anybody may call are left out. */
+/** The scope that each endpoint requires; endpoints that anybody may call are left out. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>> = {
   "get-team": { "team-key": null },
   "update-team": { "team-key": null },
@@ -169,7 +169,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
 
 const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
 
-/** Sends a request whose credentials are all that is looked at before it is refused. */
+/** Sends a request of which only the credentials are read before it is refused. */
 function knock(method: string, template: string, auth: Auth) {
   const path = template
     .replaceAll("{app_id}", service.sandbox.app.id)
@@ -181,7 +181,7 @@ function knock(method: string, template: string, auth: Auth) {
   return service.call(method, path, "{", { auth, contentType })
 }
 
-describe("every endpoint that asks for credentials", () => {
+describe("every endpoint that requires credentials", () => {
   const keyWithout = new Map<Scope | null, Auth>()
   beforeAll(async () => {
     const { app } = service.sandbox
@@ -192,14 +192,14 @@ describe("every endpoint that asks for credentials", () => {
     }
   })
 
-  test("asks for the scope of the table", () => {
+  test("requires the scope of the table", () => {
     const asked = endpoints()
       .filter(({ auth }) => auth.length > 0)
       .map(({ id, auth }) => [id, Object.fromEntries(auth.map(({ name, scope }) => [name, scope]))])
     expect(Object.fromEntries(asked)).toEqual(EXPECTED)
   })
 
-  test("refuses with forbidden a key that has every scope but those that grant what it asks for", async () => {
+  test("refuses with forbidden a key with every scope except those that grant access", async () => {
     for (const { id, method, path, auth } of endpoints()) {
       const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
       const credentials = keyWithout.get(scope)
@@ -209,7 +209,7 @@ describe("every endpoint that asks for credentials", () => {
     }
   })
 
-  test("admits a key with no other scope than the one it asks for", async () => {
+  test("accepts a key with only the scope it requires", async () => {
     const { app } = service.sandbox
     for (const { id, method, path, auth } of endpoints()) {
       const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
@@ -219,7 +219,7 @@ describe("every endpoint that asks for credentials", () => {
     }
   })
 
-  test("refuses with forbidden a key without scopes, but for encrypting and reading what is public", async () => {
+  test("refuses with forbidden a key without scopes, except for encrypting and reading public data", async () => {
     const credentials = keyWithout.get(null)
     if (credentials === undefined) throw new Error("There is no key without scopes")
     const admitted: string[] = []
@@ -229,7 +229,7 @@ describe("every endpoint that asks for credentials", () => {
     expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound", "get-sandbox-values"])
   })
 
-  test("refuses with forbidden the key of an app where a team key is asked for, even with all scopes", async () => {
+  test("refuses with forbidden an app's key where a team key is required, even with all scopes", async () => {
     for (const { id, method, path, auth } of endpoints()) {
       if (auth[0]?.name !== "team-key") continue
       const { status } = await knock(method, path, service.sandbox.auth)
@@ -238,8 +238,8 @@ describe("every endpoint that asks for credentials", () => {
   })
 })
 
-describe("a scope that is older than those of one operation each", () => {
-  /** What each granted before they were split: the endpoints that a key with it alone may call. */
+describe("a scope from before the split into one scope per operation", () => {
+  /** What each scope granted before the split: the endpoints that a key with it alone may call. */
   const UNIONS: Readonly<Partial<Record<Scope, readonly string[]>>> = {
     "dataRole:read": ["list-data-roles", "get-data-role"],
     "dataRole:write": ["create-data-role", "update-data-role", "delete-data-role"],
@@ -273,14 +273,14 @@ describe("a scope that is older than those of one operation each", () => {
     ],
   }
 
-  test.each(Object.entries(UNIONS))("%s grants what it granted, and nothing else", (union, ids) => {
+  test.each(Object.entries(UNIONS))("%s grants what it granted before, and nothing else", (union, ids) => {
     const granted = endpoints().filter(({ auth }) =>
       auth.some(({ name, scope }) => name === "api-key" && scope !== null && grantsScope([union], scope)),
     )
     expect(granted.map(({ id }) => id).sort()).toEqual([...ids].sort())
   })
 
-  test("every other scope grants endpoints that ask for it by name, and at least one", () => {
+  test("leaves every other scope with at least one endpoint that requires it by name", () => {
     for (const scope of SCOPES.filter((each) => UNIONS[each] === undefined)) {
       const asked = endpoints().flatMap(({ auth }) => auth.map((each) => each.scope ?? ""))
       const granted = asked.filter((each) =>
@@ -295,7 +295,7 @@ describe("an API key issued before function:run existed", () => {
   const path = () => `/apps/${service.sandbox.app.id}/api-keys`
   const asTeam = () => ({ auth: service.team.auth })
   const authOf = (key: string): Auth => ({ user: service.sandbox.app.id, key })
-  /** Refused with not-found by whoever may run functions: there is none of the name. */
+  /** Returns not-found to every key that may run functions: no function has this name. */
   const run = (auth: Auth) => service.post("/functions/nothing/runs", { payload: {} }, { auth })
 
   async function issueOld(scopes: readonly string[]) {
@@ -342,7 +342,7 @@ describe("an API key issued before function:run existed", () => {
     }
   })
 
-  test("with all scopes, and a team key, inherit nothing", async () => {
+  test("inherits nothing with all scopes, nor as a team key", async () => {
     const { id } = await issueOld(["*"])
     expect(await listed(id)).toMatchObject({ scopes: ["*"], inheritedScopes: [] })
     const made = keySchema.parse((await service.post("/team-keys", { name: "Old" }, asTeam())).json)
@@ -352,7 +352,7 @@ describe("an API key issued before function:run existed", () => {
     expect(found).toMatchObject({ scopes: [], inheritedScopes: [] })
   })
 
-  test("loses the right when it is narrowed, on record, and does not get it back by being written again", async () => {
+  test("loses the right when it is narrowed, which is audited, and does not get it back by being written again", async () => {
     await withFakeCacheClock(async () => {
       const { id, key } = await issueOld(["api:decrypt"])
       expectProblem(await run(authOf(key)), "not-found")
@@ -375,13 +375,13 @@ describe("an API key issued before function:run existed", () => {
     })
   })
 
-  test("keeps the right as its own when the scope is among those that it is narrowed to", async () => {
+  test("keeps the right as a scope when it is narrowed to scopes that include it", async () => {
     const { id } = await issueOld(["api:decrypt"])
     const answer = await service.patch(`${path()}/${id}`, { scopes: ["function:run"] }, asTeam())
     expect(answer.json).toMatchObject({ scopes: ["function:run"], inheritedScopes: [] })
   })
 
-  test("hands the right on to its successor when it is rotated, where it is listed as inherited", async () => {
+  test("passes the right on to its successor when it is rotated, where it is listed as inherited", async () => {
     const { id } = await issueOld(["api:decrypt"])
     const rotated = await service.post(`${path()}/${id}/rotate`, { overlapSeconds: 60 }, asTeam())
     expect(rotated.json).toMatchObject({
@@ -406,7 +406,7 @@ describe("narrowing an API key", () => {
     [[], ["function:run"], "/scopes/0"],
     [["*"], ["api:everything"], "/scopes/0"],
   ])(
-    "of %j to %j is refused with invalid-request: a key is granted nothing by it",
+    "from %j to %j is refused with invalid-request: it would grant the key something",
     async (scopes, wanted, pointer) => {
       const { id } = await issue(scopes)
       const answer = await service.patch(`${path()}/${id}`, { scopes: wanted }, asTeam())
@@ -415,7 +415,7 @@ describe("narrowing an API key", () => {
     },
   )
 
-  test("of all scopes to a few leaves those few", async () => {
+  test("from all scopes to a few leaves those few", async () => {
     const { id, key } = await issue(["*"])
     const answer = await service.patch(`${path()}/${id}`, { scopes: ["api:inspect"] }, asTeam())
     expect([answer.status, answer.json]).toMatchObject([200, { scopes: ["api:inspect"] }])
@@ -423,7 +423,7 @@ describe("narrowing an API key", () => {
     expectProblem(await service.post("/decrypt", '"x"', { auth }), "forbidden")
   })
 
-  test("is refused for a key that is revoked, another app's or not there, and without a team key", async () => {
+  test("is refused for a key that is revoked, another app's or missing, and without a team key", async () => {
     const { id } = await issue(["api:decrypt"])
     const other = await service.newApp("sandbox")
     const none = { scopes: [] }

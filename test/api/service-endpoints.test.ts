@@ -197,7 +197,7 @@ describe("GET /openapi.json", () => {
   })
 })
 
-/** They open a card number that is given as a token, and answer tokens or last four digits alone. */
+/** Open a card number given as a token, and return only tokens or the last four digits. */
 const ANSWERING_TOKENS: readonly string[] = [
   "create-3ds-session",
   "create-network-token",
@@ -210,7 +210,7 @@ const ANSWERING_TOKENS: readonly string[] = [
 ]
 
 describe("Idempotency-Key", () => {
-  test("gives an answer with decrypted data again only where policies are asked again, and never does the work twice", () => {
+  test("returns decrypted data again only where policies are checked again, and never repeats the work", () => {
     const { endpoints } = createService(service.service.platform)
     const revealing = endpoints
       .map(({ endpoint }) => endpoint)
@@ -226,7 +226,7 @@ describe("Idempotency-Key", () => {
     }
   })
 
-  test("is taken by every request that changes something, and by no other", () => {
+  test("is accepted by every request that changes something, and by no other", () => {
     const { endpoints } = createService(service.service.platform)
     const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")
     expect(unkeyed.map(({ endpoint }) => endpoint.id).sort()).toEqual([
@@ -239,13 +239,13 @@ describe("Idempotency-Key", () => {
       "explain-data-policies",
       "fetch-webhook-events",
       "fingerprint",
-      // Browsers and networks have no key: what comes again changes nothing.
+      // Browsers and networks have no key: a repetition changes nothing.
       "finish-3ds-challenge",
       "finish-3ds-fingerprint",
       "inspect",
       "open-sandbox-challenge",
       "receive-3ds-results",
-      // Its `webhook-id` does what the key would do.
+      // Its `webhook-id` serves as the key.
       "receive-connector-event",
       "rewrap",
       "simulate-data-policies",

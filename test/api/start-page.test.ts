@@ -12,7 +12,7 @@ const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 const asBrowser = { auth: null, headers: BROWSER }
 
 describe("GET /", () => {
-  test("shows people that the service runs, and where to go on", async () => {
+  test("shows people that the service runs, and where to go from there", async () => {
     const { status, headers, text } = await api.get("/", asBrowser)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -25,7 +25,7 @@ describe("GET /", () => {
     for (const link of links) expect((await api.get(link, { auth: null })).status).toBe(200)
   })
 
-  test("names documents that are there", async () => {
+  test("names existing documents", async () => {
     const { text } = await api.get("/", asBrowser)
     const documents = [...text.matchAll(/<code>(docs\/[^<]+)<\/code>/g)].map(([, file = ""]) => file)
     expect(documents.length).toBeGreaterThan(2)
@@ -45,7 +45,7 @@ describe("GET /", () => {
     expect(text).not.toMatch(/<script|<img|<link|<iframe|<form|javascript:|\son[a-z]+=|style=|https?:/i)
   })
 
-  test("tells programs the same as JSON, whatever else they take", async () => {
+  test("returns the same as JSON to programs, whatever else they accept", async () => {
     for (const accept of ["*/*", "application/json", "image/png"]) {
       const { status, headers, json } = await api.get("/", { auth: null, headers: { accept } })
       expect(status).toBe(200)
@@ -68,7 +68,7 @@ describe("GET /", () => {
     }
   })
 
-  test("says nothing that is this machine's or an app's own", async () => {
+  test("contains nothing about this machine or an app", async () => {
     const { credentials, relayUrl, proxyUrl } = api.service
     for (const options of [asBrowser, { auth: null }]) {
       const { text } = await api.get("/", options)
@@ -93,7 +93,7 @@ describe("GET /", () => {
     }
   })
 
-  test("is not put together from what a request says", async () => {
+  test("repeats nothing of the request", async () => {
     const plain = await api.get("/", asBrowser)
     const marked = await api.get("/?%3Cscript%3Emarker", {
       auth: null,
@@ -108,7 +108,7 @@ describe("GET /", () => {
   })
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "is all that the path takes: %s is 405 method-not-allowed",
+    "is the only method of the path: %s is 405 method-not-allowed",
     async (method) => {
       const refused = await api.call(method, "/", method === "DELETE" ? undefined : {}, asBrowser)
       expectProblem(refused, "method-not-allowed")
@@ -116,13 +116,13 @@ describe("GET /", () => {
     },
   )
 
-  test("is no endpoint of the service in the cloud", async () => {
+  test("is not an endpoint of the service in the cloud", async () => {
     const { json } = await api.get("/openapi.json", { auth: null })
     expect(Object.keys((json as { paths: object }).paths)).not.toContain("/")
   })
 })
 
-test("the start page shows the commands of the README", async () => {
+test("shows the commands of the README on the start page", async () => {
   const { text } = await api.get("/", asBrowser)
   const [, shown = ""] = /<pre>(.*?)<\/pre>/s.exec(text) ?? []
   const commands = shown

@@ -5,7 +5,7 @@ import { type CallOptions, useService } from "../support/service.ts"
 
 const service = useService()
 
-/** Nobody listens there, and nobody is asked where it is. */
+/** Nothing listens there, and nothing resolves its host. */
 const URL_A = "http://127.0.0.1:9/hooks?x=1"
 const URL_B = "http://127.0.0.1:9/other"
 const UNKNOWN_EVENT = "webhook_event_00000000000000000000000000"
@@ -45,7 +45,7 @@ describe("POST /webhook-endpoints", () => {
     expect(secret).not.toBe((await create()).secret)
   })
 
-  test("takes loopback addresses and http here, where they are allowed", async () => {
+  test("accepts loopback addresses and http here, where they are allowed", async () => {
     for (const url of [
       "http://127.0.0.1:1/",
       "http://localhost:1/a",
@@ -97,7 +97,7 @@ describe("POST /webhook-endpoints", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("refuses what is no JSON, too long, or not declared as JSON", async () => {
+  test("refuses a body that is not JSON, too long, or not declared as JSON", async () => {
     expectProblem(await service.post("/webhook-endpoints", "{"), "invalid-request")
     expectProblem(await service.post("/webhook-endpoints", ""), "invalid-request")
     expectProblem(await service.post("/webhook-endpoints", { url: "a".repeat(20_000) }), "payload-too-large")
@@ -105,7 +105,7 @@ describe("POST /webhook-endpoints", () => {
     expectProblem(await service.post("/webhook-endpoints", "{}", octets), "unsupported-media-type")
   })
 
-  test("gives the same endpoint and secret when it is repeated with an Idempotency-Key", async () => {
+  test("returns the same endpoint and secret when it is repeated with an Idempotency-Key", async () => {
     const headers = { "idempotency-key": "webhook-endpoint-1" }
     const first = await create({}, { headers })
     expect(await create({}, { headers })).toEqual(first)
@@ -161,7 +161,7 @@ describe("GET /webhook-endpoints", () => {
 })
 
 describe("PATCH /webhook-endpoints/{id}", () => {
-  test("changes what is named and leaves the rest", async () => {
+  test("changes the named fields and leaves the rest", async () => {
     const { secret: _, ...endpoint } = await create({ description: "Orders" })
     const path = `/webhook-endpoints/${endpoint.id}`
     const patched = await service.patch(path, { url: URL_B, status: "disabled" })
@@ -181,7 +181,7 @@ describe("PATCH /webhook-endpoints/{id}", () => {
     })
   })
 
-  test("refuses with invalid-request what POST refuses, nothing at all, and what cannot be changed", async () => {
+  test("refuses with invalid-request what POST refuses, an empty change, and fields that cannot change", async () => {
     const { id } = await create()
     for (const body of [
       {},
@@ -198,7 +198,7 @@ describe("PATCH /webhook-endpoints/{id}", () => {
     expect((await show(id)).url).toBe(URL_A)
   })
 
-  test("lets one of several changes at the same moment win, and tells the others", async () => {
+  test("lets one of several simultaneous changes win, and refuses the others", async () => {
     const { id } = await create()
     const answers = await Promise.all(
       [1, 2, 3, 4].map((number) =>
@@ -223,7 +223,7 @@ describe("DELETE /webhook-endpoints/{id}", () => {
 })
 
 describe("POST /webhook-endpoints/{id}/rotate-secret", () => {
-  test("shows a new secret, and refuses a sixth in force with conflict", async () => {
+  test("shows a new secret, and refuses a sixth that is still valid with conflict", async () => {
     const { id, secret } = await create()
     const path = `/webhook-endpoints/${id}/rotate-secret`
     const secrets = new Set([secret])

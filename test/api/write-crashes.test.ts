@@ -29,7 +29,7 @@ import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../support/endpoint
 import type { Given, GrantRequest } from "../support/grant-request.ts"
 import { createRelayRequests } from "../support/relay-grant-requests.ts"
 
-/** Endpoints that are not done again after a crash, and why. */
+/** Endpoints that are not executed again after a crash, and why. */
 const UNKNOWABLE =
   "Nobody can know what a customer's code has done. It answers idempotency-result-unknown, which tests of functions check."
 const EXCEPTIONS: Record<string, string> = {
@@ -39,7 +39,7 @@ const EXCEPTIONS: Record<string, string> = {
     "What it answers is stored nowhere. It answers idempotency-result-unknown, which tests of network tokens check.",
 }
 
-/** Endpoints at which single writes fail too. The others would show the same again. */
+/** Endpoints at which single writes fail too. The others would only show the same. */
 const ALL_FAULTS: readonly string[] = [
   "create-data-role",
   "deploy-function",
@@ -88,7 +88,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-test("every endpoint that changes something is tried, or named with the reason why it is not", () => {
+test("tries every endpoint that changes something, except those named with a reason", () => {
   expect(endpoints.filter(({ writes }) => writes === "once").map(({ id }) => id)).toEqual(
     Object.keys(EXCEPTIONS),
   )
@@ -98,13 +98,13 @@ test("every endpoint that changes something is tried, or named with the reason w
 })
 
 test.each(writing)(
-  "%s is done once, with the same answer, when it failed at any one step and is repeated with its key",
+  "executes %s once, with the same answer, when any one step failed and it is repeated with its key",
   async (id) => {
     const requestOf = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }[id]
     if (requestOf === undefined) throw new Error(`No request tries ${id}`)
     const faults: readonly Fault[] = ALL_FAULTS.includes(id) ? ["death", "refusal", "lost answer"] : ["death"]
     const given = await prepareTeam(platform, served)
-    // A refusal is not kept: the next request with its key is another one.
+    // A refusal is not stored: the next request with its key is another one.
     const accepted = [await requestOf(given)].flat().filter(({ status = 200 }) => status < 400)
     for (const request of accepted) {
       const trial: Trial = { id, given, request }
@@ -127,7 +127,7 @@ test.each(writing)(
 test.each([
   ["after it had begun, is answered with idempotency-result-unknown", 9, "idempotency-result-unknown"],
   ["before it had begun, is refused", 2, "not-found"],
-])("a repeated request that would be refused now, and that died %s", async (_, at, code) => {
+])("answers a repeated request that would be refused now, and that died %s", async (_, at, code) => {
   const given = await prepareTeam(platform, served)
   const created = await given.prepare("create-webhook-endpoint", {
     body: { url: "https://example.com/", events: ["*"] },
@@ -144,7 +144,7 @@ test.each([
   }
 })
 
-test("a request that died a day ago, and was repeated since, is answered with idempotency-result-unknown", async () => {
+test("answers idempotency-result-unknown to a request that died a day ago and was repeated since", async () => {
   const given = await prepareTeam(platform, served)
   const created = await given.prepare("create-webhook-endpoint", {
     body: { url: "https://example.com/", events: ["*"] },
@@ -165,7 +165,7 @@ test("a request that died a day ago, and was repeated since, is answered with id
   expect(await platform.configTable.list(appPartition(given.app.id), "webhook-endpoint#")).toEqual(once)
 })
 
-test("a repeated rotation of keys answers the version that it made, though others have made one since", async () => {
+test("answers a repeated rotation of keys with the version that it made, though others have made one since", async () => {
   const given = await prepareTeam(platform, served)
   const request = { auth: "team", path: { app_id: given.app.id } } as const
   const trial: Trial = { id: "rotate-keys", given, request }
@@ -187,11 +187,11 @@ interface Trial {
   readonly request: GrantRequest
 }
 
-/** What there is of a team. */
+/** The records of a team. */
 interface Records {
-  /** Of each kind, and how often they were changed. */
+  /** How many records of each kind there are, and how often they were changed. */
   readonly kinds: ReadonlyMap<string, number>
-  /** Actions of the audit log. */
+  /** The number of each action in the audit log. */
   readonly audited: ReadonlyMap<string, number>
 }
 
@@ -199,7 +199,7 @@ interface Expected extends Records {
   readonly status: number | undefined
 }
 
-/** @returns how many writes the request came to */
+/** @returns how many writes the request made */
 async function endsOnce(
   trial: Trial,
   fault: { readonly kind: Fault; readonly at: number },
@@ -217,7 +217,7 @@ async function endsOnce(
 
   const found = {
     ...{ fault, status: repeated.statusCode, body: repeated.body },
-    // What must be kept of the answer is kept by the last write, whose failure the caller is not told.
+    // The answer is stored by the last write, and the caller does not see it fail.
     told: keptOf(trial.id, begun.statusCode === expected.status ? begun.body : repeated.body),
     kept: again.body,
     isReplayed: again.headers?.["idempotency-replayed"],
@@ -240,7 +240,7 @@ async function send({ id, given, request }: Trial, to: readonly ServedEndpoint[]
   return sendRequest(to ?? processes.start(null).endpoints, id, given, request, key, randomUUID())
 }
 
-/** An answer without what its endpoint does not let be kept. */
+/** Returns an answer without what its endpoint does not allow to be stored. */
 function keptOf(id: string, body: string | undefined): string | undefined {
   const unkept = endpoints.find((each) => each.id === id)?.unkept ?? []
   if (unkept.length === 0) return body
@@ -266,7 +266,7 @@ async function recordsOf({ team, app }: Given, answer: string | undefined): Prom
   return { kinds, audited }
 }
 
-/** Some records begin with another revision than 1: with the time of their making. */
+/** Some records begin with another revision than 1: the time of their creation. */
 function changesOf({ revision = 1, createdAt = Number.POSITIVE_INFINITY }: Item): number {
   return Number(revision) - (Number(revision) >= Number(createdAt) ? Number(createdAt) : 1)
 }
@@ -275,12 +275,12 @@ function count(counts: Map<string, number>, key: string, times = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + times)
 }
 
-/** A failure that is recorded has an event, too. */
+/** A recorded failure has an event, too. */
 function withoutEvents(kinds: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   return new Map([...kinds].filter(([kind]) => !kind.startsWith("webhook-event")))
 }
 
-/** How often each thing was done that did not fail then. */
+/** Counts how often each thing happened without the failures. */
 function withoutFailures(audited: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const done = new Map<string, number>()
   for (const [action, times] of audited) {

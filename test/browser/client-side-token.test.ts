@@ -21,7 +21,7 @@ const title =
 
 describe(title, () => {
   test.skipIf(chromium === null)(
-    "its own payload, and learns of a refusal what other callers do",
+    "decrypts its own payload, and sees a refusal as other callers do",
     async () => {
       const payload = { card: (await service.post("/encrypt", '"4242424242424242"')).json }
       const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload })
@@ -87,7 +87,7 @@ async function openBrowser(address: string): Promise<ChildProcess> {
   const profile = await mkdtemp(join(tmpdir(), "sealway-browser-"))
   const browser = spawn(
     chromium ?? "chromium",
-    // A sandbox cannot be set up by root, nor in most containers; the one page that is opened is ours.
+    // Neither root nor most containers can set up a sandbox; the only page that is opened is ours.
     [
       "--headless",
       "--no-sandbox",

@@ -55,7 +55,7 @@ const enter = (page: BrowserPage, code: string) =>
 const hasEnded = (page: BrowserPage) =>
   vi.waitFor(async () => expect(await page.evaluate("document.body.dataset.ended")).toBe("true"), WAIT)
 
-/** A shop's page that frames a session's, and keeps what it is told. */
+/** Starts a shop's page that frames a session's, and keeps the messages it gets. */
 async function startShop(url: string) {
   const page = `<!doctype html><script>
     const told = []
@@ -109,7 +109,7 @@ describe.skipIf(chromium === null)(title, { timeout: 120_000 }, () => {
     const { id, page } = await openChallenge()
     for (let tries = 0; tries < 3; tries++) {
       await enter(page, "000000")
-      // The page that says so is a new one: what it says is taken away, so that the next one is told from it.
+      // The page that says so is a new one: its text is removed, so that the next one can be told from it.
       if (tries < 2) await issuerShows(page, "wrong")
       if (tries < 2) await page.evaluate(`${ISSUER}.querySelector("[role=alert]").remove()`)
     }
@@ -146,11 +146,11 @@ describe.skipIf(chromium === null)(title, { timeout: 120_000 }, () => {
     )
   })
 
-  test("is taken through a session in a frame of an allowed origin, which is told of the end", async () => {
+  test("completes a session in a frame of an allowed origin, which is told of the end", async () => {
     const { id, url } = await create(FRICTIONLESS_NUMBER)
     await using shop = await startShop(url)
     await allow([shop.origin])
-    // Apps are kept in memory for so long.
+    // Apps are cached for so long.
     await vi.waitFor(async () => {
       const { headers } = await service.get(new URL(url).pathname, { auth: null })
       expect(headers.get("content-security-policy")).toContain(shop.origin)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe("access list", () => {
-  test("tells who decrypted how many values, newest first", async () => {
+  test("lists who decrypted how many values, newest first", async () => {
     const rows = (await sealway(["--limit", "2"])).rows()
     expect(rows).toEqual([
       [
@@ -62,7 +62,7 @@ describe("access list", () => {
     expect((await sealway(["--from", "1h", "--all"])).rows()).toHaveLength(3)
   })
 
-  test("exports CSV, with a line of titles, and JSON", async () => {
+  test("exports CSV, with a header line, and JSON", async () => {
     const { stdout } = await sealway(["--all", "--csv"])
     const [titles, first, ...others] = stdout.trimEnd().split("\n")
     expect(titles).toBe(
@@ -76,7 +76,7 @@ describe("access list", () => {
     })
   })
 
-  test("follows: shows the newest there are, then each new one once, oldest first, until it is ended", async () => {
+  test("follows: shows the newest, then each new one once, oldest first, until it is ended", async () => {
     const end = new AbortController()
     let sleeps = 0
     const sleep = async () => {
@@ -100,7 +100,7 @@ describe("access list", () => {
     [["--follow", "--all"]],
     [["--follow", "--from", "1h"]],
     [["--from", "yesterday"]],
-  ])("refuses %j as a mistake of the command line", async (args) => {
+  ])("refuses %j as a usage error", async (args) => {
     expect((await sealway(args)).exitCode).toBe(2)
   })
 })

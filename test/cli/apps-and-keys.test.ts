@@ -6,7 +6,7 @@ import { type CliOptions, runAgainst } from "./cli.ts"
 const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 
-/** Creates something and resolves to what `--json` says of it. */
+/** Creates something and resolves to what `--json` prints. */
 async function created<Value>(args: readonly string[]): Promise<Value> {
   const result = await sealway([...args, "--json"])
   expect(result).toMatchObject({ exitCode: 0, stderr: "" })
@@ -20,7 +20,7 @@ describe("an app", () => {
     expect(Object.fromEntries(got.rows())).toMatchObject({ id, name: "Shop", environment: "sandbox" })
   })
 
-  test("is for production only when that is said", async () => {
+  test("is for production only when the command says so", async () => {
     const app = await created(["apps", "create", "--name", "Shop", "--production"])
     expect(app).toMatchObject({ environment: "production" })
   })
@@ -40,7 +40,7 @@ describe("an app", () => {
     expect((await sealway(["apps", "update", id])).exitCode).toBe(2)
   })
 
-  test("names the origins of its pages, and none again", async () => {
+  test("gets the origins of its pages, and loses them again", async () => {
     const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
     const origins = ["https://a.example", "http://localhost:3000"]
     const named = await sealway(["apps", "update", id, "--origin", ...origins, "--json"])
@@ -54,7 +54,7 @@ describe("an app", () => {
     ).toBe(2)
   })
 
-  test("that does not exist ends with status 4", async () => {
+  test("ends with status 4 when it does not exist", async () => {
     const missing = await sealway(["apps", "get", "app_00000000000000000000000000"])
     expect(missing).toMatchObject({ exitCode: 4, stdout: "" })
   })
@@ -71,13 +71,13 @@ describe("an app", () => {
 })
 
 describe("a list", () => {
-  test("is one line a thing, members separated by tabs, without titles", async () => {
+  test("is one line per entry, fields separated by tabs, without a header", async () => {
     const rows = (await sealway(["apps", "list", "--all"])).rows()
     expect(rows.map(([id]) => id)).toContain(service.sandbox.app.id)
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([5]))
   })
 
-  test("has titles and columns on a terminal", async () => {
+  test("has a header and columns on a terminal", async () => {
     const { stdout } = await sealway(["apps", "list"], { isTty: true })
     expect(stdout).toMatch(/^ID {2,}NAME {2,}ENVIRONMENT {2,}STATUS {2,}CREATED\n/)
     expect(stdout).not.toContain("\t")
@@ -99,7 +99,7 @@ describe("a list", () => {
     expect((await sealway(["apps", "list", "--limit", limit])).exitCode).toBe(2)
   })
 
-  test("shows names that would command a terminal as what they are not", async () => {
+  test("escapes names that would control a terminal", async () => {
     const name = "a\u202eb"
     const { exitCode } = await sealway(["apps", "create", "--name", name])
     const { stdout } = await sealway(["apps", "list", "--all"])
@@ -109,7 +109,7 @@ describe("a list", () => {
 })
 
 describe("an API key", () => {
-  test("works once created, may do what its scopes say, and is ended by revoke", async () => {
+  test("works once created, may do what its scopes say, and ends when revoked", async () => {
     const key = (
       await sealway(["keys", "create", "--name", "ci", "--scope", "api:decrypt", "-q"])
     ).stdout.trim()
@@ -141,7 +141,7 @@ describe("an API key", () => {
     expect((await sealway(args)).stdout).toMatch(/^swk_production_/)
   })
 
-  test("is replaced by one like it, beside which it works for a while", async () => {
+  test("is replaced by one like it, next to which it works for a while", async () => {
     const { id, key } = await created<{ id: string; key: string }>([
       ...["keys", "create", "--name", "old", "--scope", "api:decrypt", "api:fingerprint"],
     ])
@@ -153,7 +153,7 @@ describe("an API key", () => {
     }
   })
 
-  test("ends when it is told to", async () => {
+  test("expires at the time given", async () => {
     const now = Date.now()
     const wallClock = () => now
     const result = await sealway(["keys", "create", "--name", "e", "--expires", "90d", "--json"], {
@@ -165,7 +165,7 @@ describe("an API key", () => {
     expect(past.stderr).toContain("/expiresAt")
   })
 
-  test("that is older than function:run is listed as inheriting it, until it is narrowed", async () => {
+  test("is listed as inheriting function:run when it is older, until it is narrowed", async () => {
     const { id, key } = await created<{ id: string; key: string }>([
       ...["keys", "create", "--name", "older", "--scope", "api:decrypt"],
     ])
@@ -182,14 +182,14 @@ describe("an API key", () => {
     expect(await scopesOf()).toBe("-")
   })
 
-  test("is narrowed by either --scope or --none: without one of them, or with both, status 2", async () => {
+  test("is narrowed by either --scope or --none: status 2 without one of them, or with both", async () => {
     const { id } = await created<{ id: string }>(["keys", "create", "--name", "n", "--scope", "api:decrypt"])
     for (const flags of [[], ["--none", "--scope", "api:decrypt"]]) {
       expect((await sealway(["keys", "narrow", id, ...flags])).exitCode).toBe(2)
     }
   })
 
-  test("with a scope that does not exist is refused, and the place is named", async () => {
+  test("is refused with a scope that does not exist, and the place is named", async () => {
     const refused = await sealway(["keys", "create", "--name", "x", "--scope", "api:everything"])
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toContain("/scopes/0")
@@ -202,7 +202,7 @@ describe("an API key", () => {
 })
 
 describe("a team key", () => {
-  test("works once created, and is ended by revoke", async () => {
+  test("works once created, and ends when revoked", async () => {
     const { id, key } = await created<{ id: string; key: string }>(["team-keys", "create", "--name", "ops"])
     expect((await sealway(["apps", "list"], { env: { SEALWAY_TEAM_KEY: key } })).exitCode).toBe(0)
     const list = await sealway(["team-keys", "list", "--all"])

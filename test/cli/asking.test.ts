@@ -8,7 +8,7 @@ const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(se
 const newKey = async () =>
   (await sealway(["keys", "create", "--name", "k", "--json"])).json() as { id: string }
 
-describe("a command that takes something away", () => {
+describe("a command that deletes something", () => {
   test("asks on a terminal, and changes nothing without a yes", async () => {
     const { id } = await newKey()
     for (const stdin of ["n\n", "\n", ""]) {
@@ -21,7 +21,7 @@ describe("a command that takes something away", () => {
     expect((await row())?.at(-1)).toMatch(/Z$/)
   })
 
-  test("does not ask with --yes, nor a script", async () => {
+  test("does not ask with --yes, nor in a script", async () => {
     for (const [args, isTty] of [[["--yes"], true] as const, [[], false] as const]) {
       const { id } = await newKey()
       const revoked = await sealway(["keys", "revoke", id, ...args], { isTty })
@@ -62,21 +62,21 @@ describe("a command that takes something away", () => {
 })
 
 describe("a new key", () => {
-  test("without scopes is said to encrypt only, on standard error", async () => {
+  test("is reported as encrypting only, on standard error, when it has no scopes", async () => {
     const created = await sealway(["keys", "create", "--name", "bare"])
     expect(created.stderr).toContain("can encrypt and read public keys, and nothing else")
     const scoped = await sealway(["keys", "create", "--name", "scoped", "--scope", "api:decrypt"])
     expect(scoped.stderr).not.toContain("nothing else")
   })
 
-  test.each(["create", "narrow"])("has its scopes listed by the help of %s", async (name) => {
+  test.each(["create", "narrow"])("has its scopes listed in the help of %s", async (name) => {
     const { stdout } = await run(["keys", name, "--help"])
     for (const scope of SCOPES) expect(stdout).toContain(`  ${scope}\n`)
   })
 })
 
-describe("a list of nothing", () => {
-  test("says so on a terminal, and nothing to scripts", async () => {
+describe("an empty list", () => {
+  test("says so on a terminal, and prints nothing for scripts", async () => {
     const args = ["webhooks", "list"]
     expect(await sealway(args)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" })
     expect((await sealway(args, { isTty: true })).stderr).toContain("There is nothing to list.")
@@ -85,14 +85,14 @@ describe("a list of nothing", () => {
 })
 
 describe("help", () => {
-  test("as a command is the help of what is named, or of all", async () => {
+  test("is a command too, for a topic or for all", async () => {
     const asked = await run(["help", "keys", "create"])
     expect(asked.exitCode).toBe(0)
     expect(asked.stdout).toBe((await run(["keys", "create", "--help"])).stdout)
     expect((await run(["help"])).stdout).toBe((await run(["--help"])).stdout)
   })
 
-  test("of what is no command ends with status 2, and names commands that are spelled alike", async () => {
+  test("ends with status 2 for an unknown command, and suggests similar ones", async () => {
     for (const path of [["kyes"], ["keys", "rotat"], ["nothing"]]) {
       const refused = await run(["help", ...path])
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" })

@@ -14,7 +14,7 @@ const blockSchema = z.object({
 })
 type Block = z.infer<typeof blockSchema>
 
-/** How the log is stored, oldest first, as who may write the table sees it. */
+/** Returns the log as it is stored, oldest first, as an attacker with write access sees it. */
 async function storedBlocks(): Promise<Block[]> {
   const items = await service.service.platform.eventsTable.list(`team#${service.team.id}`, "audit#")
   return items.map((item) => blockSchema.parse(item)).toReversed()
@@ -24,7 +24,7 @@ async function store({ pk, sk, records }: Block): Promise<void> {
   await service.service.platform.eventsTable.put({ pk, sk }, { records })
 }
 
-/** Changes what is stored, runs the check, and puts everything back. */
+/** Changes what is stored, runs the check, and restores everything. */
 async function verifyAfter(
   change: (blocks: readonly Block[]) => Promise<void>,
   args: readonly string[] = [],
@@ -38,7 +38,7 @@ async function verifyAfter(
   }
 }
 
-/** A block of more than one record, and one that has others behind it. */
+/** Returns a block of more than one record, with others after it. */
 function blockAt(blocks: readonly Block[], index: number): Block {
   const block = blocks.at(index)
   if (block === undefined) throw new Error("The log is too short for this test")
@@ -51,7 +51,7 @@ async function writeRecords(count: number): Promise<void> {
 }
 
 describe("the list of the audit log", () => {
-  test("tells who did what, newest first, and never a key", async () => {
+  test("lists who did what, newest first, and never a key", async () => {
     const { key, id } = (await sealway(["keys", "create", "--name", "audited", "--json"])).json() as {
       key: string
       id: string
@@ -76,7 +76,7 @@ describe("the list of the audit log", () => {
     expect((await sealway(["audit", "list", "--from", "yesterday"])).exitCode).toBe(2)
   })
 
-  test("is followed: shows each new record once, members separated by tabs on a terminal too", async () => {
+  test("follows: shows each new record once, fields separated by tabs on a terminal too", async () => {
     const end = new AbortController()
     let polls = 0
     const sleep = async () => {
@@ -94,14 +94,14 @@ describe("the list of the audit log", () => {
     expect((await sealway(["audit", "list", "--follow", "--all"])).exitCode).toBe(2)
   })
 
-  test("has no other app's filter by accident: --app is the app to work with", async () => {
+  test("does not filter by --app: that is the app to work with", async () => {
     const rows = (await sealway(["audit", "list", "--all", "--app", service.production.app.id])).rows()
     expect(new Set(rows.map((row) => row[5])).size).toBeGreaterThan(1)
   })
 })
 
 describe("verify", () => {
-  test("finds a log intact that has more than one page, and prints its head", async () => {
+  test("confirms a log of more than one page, and prints its head", async () => {
     await writeRecords(110)
     const verified = await sealway(["audit", "verify"])
     const [newest] = (await storedBlocks()).at(-1)?.records.slice(-1) ?? []
@@ -111,7 +111,7 @@ describe("verify", () => {
     expect(anchored.json()).toEqual({ state: "intact", head: { seq: newest?.seq, hash: newest?.hash } })
   })
 
-  test("goes on from an anchor that is older than the log", async () => {
+  test("continues from an anchor that is older than the log", async () => {
     const anchor = (await sealway(["audit", "verify"])).stdout.trim()
     await writeRecords(2)
     expect((await sealway(["audit", "verify", "--anchor", anchor])).exitCode).toBe(0)
@@ -160,7 +160,7 @@ describe("verify", () => {
     expect(result.stderr).toContain(`record ${seq} is missing, or stands in another place`)
   })
 
-  test("finds a log that was written anew, when it has an anchor", async () => {
+  test("detects a log that was written again, when it has an anchor", async () => {
     const anchor = (await sealway(["audit", "verify"])).stdout.trim()
     const rewrite = async (blocks: readonly Block[]) => {
       let head = { seq: 0, hash: "0".repeat(64) }
@@ -180,7 +180,7 @@ describe("verify", () => {
     expect(anchored.stderr).toContain("the anchor")
   })
 
-  test("finds a log whose end was cut off, when it has an anchor", async () => {
+  test("detects a log whose end was cut off, when it has an anchor", async () => {
     const anchor = (await sealway(["audit", "verify"])).stdout.trim()
     const cut = async (blocks: readonly Block[]) => {
       const { pk, sk, records } = blockAt(blocks, -1)
@@ -192,14 +192,11 @@ describe("verify", () => {
     expect(anchored.stderr).toContain(`record ${anchor.split(":")[0]}`)
   })
 
-  test.each(["", "1", "1:abc", `0:${"0".repeat(64)}`])(
-    "refuses an anchor that is none: %j",
-    async (anchor) => {
-      expect((await sealway(["audit", "verify", "--anchor", anchor])).exitCode).toBe(2)
-    },
-  )
+  test.each(["", "1", "1:abc", `0:${"0".repeat(64)}`])("refuses an invalid anchor: %j", async (anchor) => {
+    expect((await sealway(["audit", "verify", "--anchor", anchor])).exitCode).toBe(2)
+  })
 
-  test("needs a team key: status 3", async () => {
+  test("requires a team key: status 3", async () => {
     expect((await sealway(["audit", "verify"], { env: { SEALWAY_TEAM_KEY: "" } })).exitCode).toBe(3)
     const env = { SEALWAY_TEAM_KEY: service.sandbox.auth.key }
     expect((await sealway(["audit", "verify"], { env })).exitCode).toBe(3)

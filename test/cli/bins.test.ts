@@ -16,7 +16,7 @@ const sealway = (args: readonly string[], options?: CliOptions) =>
   runAgainst(service, args, { folder, ...options })
 const HEADER = "from,to,brand,issuer,country,fastFunds,comment"
 
-/** Records in no order, more than one request takes. */
+/** Records in no order, more than one request carries. */
 const manyRecords = Array.from({ length: 5_000 }, (_, index) => {
   const digits = String(40_000_000 + ((index * 7_919) % 5_000))
   return `${digits},,visa,"Bank ${index % 3}, ""The"" Bank",US,"{""domestic"":true,""crossBorder"":false}",x`
@@ -61,7 +61,7 @@ describe("sealway bins", () => {
     expect((await sealway(["bins", "activate", id, "--json"])).json()).toMatchObject({ status: "active" })
   })
 
-  test("goes on where an import ended early", async () => {
+  test("continues where an import ended early", async () => {
     await write("lost.csv", [HEADER, ...manyRecords])
     const lost = await sealway(["bins", "import", "lost.csv"], { fetch: losing(1) })
     expect(lost.exitCode).not.toBe(0)
@@ -80,7 +80,7 @@ describe("sealway bins", () => {
     expect(puts.some((url) => url.endsWith("from=0"))).toBe(false)
   })
 
-  test("sends a request again that failed on its way", async () => {
+  test("repeats a request that failed on its way", async () => {
     await write("again.csv", [HEADER, ...manyRecords])
     let failures = 2
     const flaky: typeof fetch = async (input, init) => {
@@ -115,7 +115,7 @@ describe("sealway bins", () => {
 })
 
 describe("sealway payments", () => {
-  test("tells the payment account reference, from standard input or the command line", async () => {
+  test("returns the payment account reference, from standard input or the command line", async () => {
     const told = await sealway(["payments", "par-lookup", "-q"], { stdin: "4000000000000002\n" })
     expect(told.stdout).toMatch(/^[0-9A-Z]{29}\n$/)
     const again = await sealway(["payments", "par-lookup", "--value", "4000000000000002", "-q"])
@@ -123,7 +123,7 @@ describe("sealway payments", () => {
     expect(await sealway(["payments", "par-lookup", "--value", "4242"])).toMatchObject({ exitCode: 1 })
   })
 
-  test("asks for insights", async () => {
+  test("requests insights", async () => {
     const request = JSON.stringify({ card: { number: "4000000000000002" }, extensions: ["capabilities"] })
     const told = await sealway(["payments", "insights", "--json"], { stdin: request })
     expect(told.json()).toMatchObject({ capabilities: { push: { enabled: true } } })

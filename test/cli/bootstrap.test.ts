@@ -16,7 +16,7 @@ const execute = promisify(execFile)
 const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
 const KEY = "alias/sealway"
 
-/** A stage as a first deployment leaves it: tables, queues and a key, and nothing in them. */
+/** A stage as a first deployment leaves it: tables, queues and a key, all empty. */
 let cloud: EmbeddedCloud
 let platform: Platform
 
@@ -38,7 +38,7 @@ const outputs = (changes = {}) => ({
   ...changes,
 })
 
-/** Runs `sealway bootstrap` as a process of its own, as only that has AWS credentials of its own. */
+/** Runs `sealway bootstrap` as its own process, since only that has its own AWS credentials. */
 async function bootstrap(folder: string, args: readonly string[] = [], env = {}) {
   const { endpoints, credentials } = cloud
   const options = {
@@ -77,7 +77,7 @@ const teams = async () => {
 }
 
 describe("a bootstrap", () => {
-  test("makes a team, two apps and keys that work, and shows them once", () =>
+  test("creates a team, two apps and keys that work, and shows them once", () =>
     withFolder(async (folder) => {
       await writeOutputs(folder)
       const { exitCode, stdout } = await bootstrap(folder, ["--json"])
@@ -108,7 +108,7 @@ describe("a bootstrap", () => {
       expect(again.stdout).not.toContain("swk_")
     }))
 
-  test("run again with --new-keys issues keys of the team and apps that are there", () =>
+  test("issues keys of the existing team and apps when it runs again with --new-keys", () =>
     withFolder(async (folder) => {
       await writeOutputs(folder)
       const first = JSON.parse((await bootstrap(folder, ["--json"])).stdout)
@@ -130,7 +130,7 @@ describe("a bootstrap", () => {
       expect(stdout).toMatch(/^swk_team_\S+\n$/)
     }))
 
-  test("tries the sandbox app's key, and prints commands with the token that comes", () =>
+  test("tries the sandbox app's key, and prints commands with the resulting token", () =>
     withFolder(async (folder) => {
       const requests: string[] = []
       const server = createServer((request, response) => {
@@ -157,7 +157,7 @@ describe("a bootstrap", () => {
       expect(stderr).toContain("store them now")
     }))
 
-  test("without AWS credentials, or with wrong ones, ends with status 3 and makes nothing", () =>
+  test("ends with status 3 and creates nothing without AWS credentials, or with wrong ones", () =>
     withFolder(async (folder) => {
       await writeOutputs(folder)
       const none = await bootstrap(folder, [], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" })
@@ -168,7 +168,7 @@ describe("a bootstrap", () => {
       expect(await teams()).toBeUndefined()
     }))
 
-  test("of a table that is not there ends with status 2", () =>
+  test("ends with status 2 when its table does not exist", () =>
     withFolder(async (folder) => {
       await writeOutputs(folder, { ConfigTable: "another" })
       const { exitCode, stderr } = await bootstrap(folder)
@@ -181,7 +181,7 @@ describe("a bootstrap is refused with status 2", () => {
   const refused = (folder: string, args: readonly string[] = []) =>
     run(["bootstrap", "--stage", "dev", ...args], { folder })
 
-  test("where nothing was deployed and not all is given", () =>
+  test("where nothing was deployed and a flag is missing", () =>
     withFolder(async (folder) => {
       const { exitCode, stderr } = await refused(folder, ["--url", "https://api.example.com"])
       expect(exitCode).toBe(2)
@@ -197,7 +197,7 @@ describe("a bootstrap is refused with status 2", () => {
       expect(stderr).toContain("is of the stage production")
     }))
 
-  test("where the deployment did not tell what is needed", () =>
+  test("where the outputs of the deployment lack something", () =>
     withFolder(async (folder) => {
       await writeOutputs(folder, { KmsKey: undefined })
       expect((await refused(folder)).exitCode).toBe(2)
@@ -212,7 +212,7 @@ describe("a bootstrap is refused with status 2", () => {
     }))
 })
 
-test("what a bootstrap prints are the lines that `npm start` prints", () => {
+test("prints the same lines after a bootstrap as `npm start`", () => {
   const url = "https://api.example.com"
   const keys = {
     teamId: "team_1",

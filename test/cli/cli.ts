@@ -7,7 +7,7 @@ export interface CliResult {
   readonly stdout: string
   readonly stdoutBytes: Buffer
   readonly stderr: string
-  /** Standard output as JSON. Throws when it is none. */
+  /** Parses standard output as JSON. Throws when it is not JSON. */
   json(): unknown
   /** The lines of standard output, each split at its tabs. */
   rows(): string[][]
@@ -33,7 +33,7 @@ export async function runAgainst(
   })
 }
 
-/** Runs a command in a folder that is not there, unless one is given. */
+/** Runs a command in a folder that does not exist, unless one is given. */
 export async function run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const host = createTestHost({ folder: "/nonexistent", fetch, wallClock: Date.now, ...options })
   const exitCode = await runCli(args, host)

@@ -16,7 +16,7 @@ const scriptOf = async (shell: string) => {
   return stdout
 }
 
-/** What bash offers at the end of a line, as readline asks for it. */
+/** Returns what bash offers at the end of a line, as readline asks for it. */
 async function completionsIn(script: string, lines: readonly string[]): Promise<string[][]> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, "completion"), script)
@@ -40,7 +40,7 @@ async function completionsIn(script: string, lines: readonly string[]): Promise<
 describe("completion in bash", () => {
   const complete = async (...lines: string[]) => completionsIn(await scriptOf("bash"), lines)
 
-  test("offers commands, and commands below them", async () => {
+  test("offers commands, and their subcommands", async () => {
     const [all, some, below, helped, nothing] = await complete(
       "sealway ",
       "sealway po",
@@ -55,7 +55,7 @@ describe("completion in bash", () => {
     expect(nothing).toEqual([])
   })
 
-  test("offers the flags of the command, and those of all", async () => {
+  test("offers the flags of the command, and the global ones", async () => {
     const [create, encrypt, afterValue] = await complete(
       "sealway keys create --",
       "sealway encrypt --b",
@@ -69,7 +69,7 @@ describe("completion in bash", () => {
     expect(afterValue).toEqual(["--name"])
   })
 
-  test("offers fixed values, past colons, and several where a flag takes several", async () => {
+  test("offers fixed values, past colons, and several where a flag accepts several", async () => {
     const [shells, types, scopes, narrowed, second, other, alerts] = await complete(
       "sealway completion ",
       "sealway webhooks trigger rel",
@@ -82,14 +82,14 @@ describe("completion in bash", () => {
     expect(shells).toEqual(["bash", "zsh", "fish"])
     expect(types).toEqual(["relay.error"])
     expect(scopes).toEqual([...SCOPES])
-    // Readline has split the word at the colon, and replaces what is behind it.
+    // Readline has split the word at the colon, and replaces the part after it.
     expect(narrowed).toEqual(["decrypt"])
     expect(second).toEqual(["list"])
     expect(other).toEqual([])
     expect(alerts).toContain("5XX")
   })
 
-  test("runs nothing that is typed, and minds no odd line", async () => {
+  test("runs nothing that is typed, and ignores odd lines", async () => {
     const typed = [
       "sealway $(touch made) ",
       "sealway `touch made`",
@@ -110,7 +110,7 @@ describe("completion in bash", () => {
 })
 
 describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
-  test.skipIf(!isInstalled(shell))("is understood by the shell", () =>
+  test.skipIf(!isInstalled(shell))("is valid in the shell", () =>
     withFolder(async (folder) => {
       const path = join(folder, "completion")
       await writeFile(path, await scriptOf(shell))
@@ -134,7 +134,7 @@ describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
   })
 })
 
-test("a flag takes a value in all commands that have it, or in none, which the scripts rely on", async () => {
+test("gives a flag a value in all commands that have it, or in none, which the completion scripts rely on", async () => {
   const kinds = new Map<string, Set<boolean>>()
   const visit = async (path: readonly string[]): Promise<void> => {
     const { stdout } = await run([...path, "--help"])
@@ -152,7 +152,7 @@ test("a flag takes a value in all commands that have it, or in none, which the s
   expect([...kinds].filter(([, kind]) => kind.size > 1).map(([name]) => name)).toEqual([])
 })
 
-test("completion for a shell that is not known ends with status 2", async () => {
+test("ends with status 2 for an unknown shell", async () => {
   expect((await run(["completion", "powershell"])).exitCode).toBe(2)
   expect((await run(["completion"])).exitCode).toBe(2)
 })

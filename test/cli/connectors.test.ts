@@ -42,7 +42,7 @@ afterAll(async () => {
   await once(connector, "close")
 })
 
-/** A production app, and a folder with the files of its connector. */
+/** Creates a production app, and a folder with the files of its connector. */
 async function withApp(
   use: (sealway: (args: readonly string[], options?: CliOptions) => ReturnType<typeof runAgainst>) => unknown,
 ): Promise<void> {
@@ -81,7 +81,7 @@ describe("connectors", () => {
       expect((await sealway(["show"])).exitCode).toBe(4)
     }))
 
-  test("get a new secret, which is the one that signs once the overlap is over", () =>
+  test("get a new secret, which alone signs once the overlap is over", () =>
     withApp(async (sealway) => {
       secret = (await sealway(["set", url, ...SET, "--quiet"])).stdout.trim()
       const rotated = await sealway(["rotate-secret", "--overlap", "0s", "--quiet"])
@@ -93,7 +93,7 @@ describe("connectors", () => {
       expect((await sealway(["test", "--json"])).json()).toEqual({ status: "ok" })
     }))
 
-  test("take a PKCS#12 file, whose password the environment has", () =>
+  test("accept a PKCS#12 file, whose password is in the environment", () =>
     withApp(async (sealway) => {
       const set = ["set", url, "--pkcs12", "client.p12", "--password-variable", "CLIENT_PASSWORD"]
       const done = await sealway(set, { env: { CLIENT_PASSWORD: "pass-7f3a" } })
@@ -104,7 +104,7 @@ describe("connectors", () => {
       expect(refused.stderr).not.toContain("wrong-7f3a")
     }))
 
-  test("refuse a client certificate that is incomplete, before anything is sent", () =>
+  test("refuse an incomplete client certificate before anything is sent", () =>
     withApp(async (sealway) => {
       const fetch = () => Promise.reject(new Error("Something was sent"))
       const refused = [

@@ -11,7 +11,7 @@ const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(se
 describe("JSON", () => {
   const document = '{"name": "Ada", "amount": 1.10, "note": null}\n'
 
-  test("comes back from standard input to standard output as it was", async () => {
+  test("comes back from standard input to standard output unchanged", async () => {
     const sealed = await sealway(["encrypt"], { stdin: document })
     expect(sealed).toMatchObject({ exitCode: 0, stderr: "" })
     expect(sealed.json()).toMatchObject({ name: expect.stringMatching(/^ev:debug:/), note: null })
@@ -32,42 +32,42 @@ describe("JSON", () => {
       expect((await readdir(folder)).sort()).toEqual(["in.json", "out.json", "sealed.json"])
     }))
 
-  test("of a value commands no terminal", async () => {
+  test("is escaped where its values would control a terminal", async () => {
     const hostile = '"\u009b2Jgone\u202e"'
     const sealed = await sealway(["encrypt"], { stdin: hostile })
     const shown = await sealway(["decrypt"], { stdin: sealed.stdout, isTty: true })
     expect(shown.stdout).toBe('"\\u009b2Jgone\\u202e"\n')
   })
 
-  test("that is none is refused with the service's reason and status 1", async () => {
+  test("is refused with the service's reason and status 1 when it is invalid", async () => {
     const refused = await sealway(["encrypt"], { stdin: '{"secret-name"' })
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
     expect(refused.stderr).toMatch(/^sealway: .+\.\n/)
     expect(refused.stderr).not.toContain("secret-name")
   })
 
-  test("refused, is told as a problem on standard error with --json", async () => {
+  test("is reported as a problem on standard error with --json when it is refused", async () => {
     const refused = await sealway(["encrypt", "--json"], { stdin: "{" })
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: "invalid-request", status: 400 })
   })
 })
 
 describe("a string", () => {
-  test("is taken without quotes and without the line break that echo adds", async () => {
+  test("is read without quotes and without the line break that echo adds", async () => {
     const sealed = await sealway(["encrypt", "--text"], { stdin: 'two "quoted"\nlines\n' })
     expect(sealed.stdout).toMatch(/^ev:debug:[^"\n]+:\$\n$/)
     const opened = await sealway(["decrypt", "--text"], { stdin: sealed.stdout })
     expect(opened.stdout).toBe('two "quoted"\nlines\n')
   })
 
-  test("can stand on the command line", async () => {
+  test("can be given on the command line", async () => {
     const sealed = await sealway(["encrypt", "--value", "4242"])
     const opened = await sealway(["decrypt", "--value", sealed.stdout.trim()])
     expect(opened.stdout).toBe("4242\n")
   })
 
   test.each(["plain", "ev:debug:cut", ""])(
-    "that is no token, such as %j, is not passed through: status 1",
+    "is not passed through when it is no token, such as %j: status 1",
     async (text) => {
       const refused = await sealway(["decrypt", "--text"], { stdin: `${text}\n` })
       expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
@@ -76,12 +76,12 @@ describe("a string", () => {
     },
   )
 
-  test("that is a number inside comes back as it is written", async () => {
+  test("comes back as it is written when it holds a number", async () => {
     const sealed = await sealway(["encrypt"], { stdin: "1.10" })
     expect((await sealway(["decrypt", "--text"], { stdin: sealed.json() as string })).stdout).toBe("1.10\n")
   })
 
-  test("that is not UTF-8 is refused with status 2", async () => {
+  test("is refused with status 2 when it is not UTF-8", async () => {
     const refused = await sealway(["encrypt", "--text"], { stdin: Uint8Array.of(0xff, 0xfe) })
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
   })
@@ -97,7 +97,7 @@ describe("a file", () => {
     expect(opened.stdoutBytes.equals(bytes)).toBe(true)
   })
 
-  test("does not go to a terminal, unless that is asked for", async () => {
+  test("is not written to a terminal unless the command says so", async () => {
     expect(await sealway(["encrypt", "--binary"], { stdin: bytes, isTty: true })).toMatchObject({
       exitCode: 2,
       stdout: "",
@@ -107,7 +107,7 @@ describe("a file", () => {
     })
   })
 
-  test("that was changed is refused, and leaves no output file behind", () =>
+  test("is refused when it was changed, and leaves no output file behind", () =>
     withFolder(async (folder) => {
       const sealed = await sealway(["encrypt", "--binary"], { stdin: bytes })
       const changed = Buffer.from(sealed.stdoutBytes)
@@ -123,13 +123,13 @@ describe("a file", () => {
 })
 
 describe("a data role", () => {
-  test("that does not exist is refused with status 1, and the place is named", async () => {
+  test("is refused with status 1 when it does not exist, and the place is named", async () => {
     const refused = await sealway(["encrypt", "--role", "nowhere"], { stdin: '"x"' })
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toContain("/headers/x-service-data-role")
   })
 
-  test("without policies refuses decryption with status 1", async () => {
+  test("refuses decryption with status 1 when it has no policies", async () => {
     await service.newRole(service.sandbox.app, "closed")
     const sealed = await sealway(["encrypt", "--role", "closed"], { stdin: '"x"' })
     const refused = await sealway(["decrypt", "--json"], { stdin: sealed.stdout })
@@ -137,7 +137,7 @@ describe("a data role", () => {
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: "decrypt/forbidden" })
   })
 
-  test("that is no slug is refused before anything is sent: status 2", async () => {
+  test("is refused before anything is sent when it is not a slug: status 2", async () => {
     const refused = await run(["encrypt", "--role", "a\r\nx: y"], {
       stdin: '"x"',
       env: { SEALWAY_URL: service.url, SEALWAY_API_KEY: "x" },
@@ -147,20 +147,20 @@ describe("a data role", () => {
 })
 
 describe("credentials", () => {
-  test("that are missing end with status 3", async () => {
+  test("end with status 3 when they are missing", async () => {
     const refused = await run(["encrypt"], { env: { SEALWAY_URL: service.url } })
     expect(refused.exitCode).toBe(3)
     expect(refused.stderr).toContain("SEALWAY_API_KEY")
   })
 
-  test("that are wrong end with status 3, and are not repeated", async () => {
+  test("end with status 3 when they are wrong, and are not repeated", async () => {
     const key = `${service.sandbox.auth.key.slice(0, -1)}_`
     const refused = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: key } })
     expect(refused.exitCode).toBe(3)
     expect(refused.stderr).not.toContain(key)
   })
 
-  test("of another app than the one that is named are refused", async () => {
+  test("are refused when they belong to another app than the one named", async () => {
     const refused = await sealway(["encrypt"], {
       stdin: '"x"',
       env: { SEALWAY_APP: service.production.app.id },
@@ -168,7 +168,7 @@ describe("credentials", () => {
     expect(refused.exitCode).toBe(3)
   })
 
-  test("without the scope end with status 3", async () => {
+  test("end with status 3 without the scope", async () => {
     const { key } = await service.newKey(service.sandbox.app, [])
     const sealed = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: key } })
     expect(sealed.exitCode).toBe(0)
@@ -179,13 +179,13 @@ describe("credentials", () => {
 })
 
 describe("a service", () => {
-  test("that is not there ends with status 5", async () => {
+  test("ends with status 5 when it does not answer", async () => {
     const refused = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_URL: "http://127.0.0.1:1" } })
     expect(refused).toMatchObject({ exitCode: 5, stdout: "" })
     expect(refused.stderr).toContain("http://127.0.0.1:1")
   })
 
-  test("that is not named ends with status 2", async () => {
+  test("ends with status 2 when no URL is given", async () => {
     const refused = await run(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: "x" } })
     expect(refused.exitCode).toBe(2)
   })

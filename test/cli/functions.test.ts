@@ -35,7 +35,7 @@ const tomlOf = (name: string, more = "") =>
   `[function]\nname = "${name}"\nlanguage = "node@24"\nhandler = "index.mjs"\ntimeout = 5\n${more}`
 
 describe("a function", () => {
-  test("is begun, deployed, listed, run, looked into and deleted", async () => {
+  test("is created, deployed, listed, run, inspected and deleted", async () => {
     const begun = await sealway(["init", "hello"])
     expect(begun).toMatchObject({ exitCode: 0, stdout: "hello/function.toml\nhello/index.mjs\n" })
     expect((await sealway(["init", "hello"])).exitCode).toBe(2)
@@ -55,7 +55,7 @@ describe("a function", () => {
     expect((await sealway(["run", "hello"], { stdin: "{}" })).exitCode).toBe(4)
   })
 
-  test("prints where an asynchronous run is read, and its lines are printed by logs", async () => {
+  test("prints the place of an asynchronous run, and logs prints the lines of the run", async () => {
     await folderOf("charge", { "function.toml": tomlOf("charge"), "index.mjs": HANDLER })
     expect((await sealway(["deploy", "charge"])).exitCode).toBe(0)
     const card = String((await service.post("/encrypt", '"4242"')).json)
@@ -104,7 +104,7 @@ describe("a function", () => {
     expect(followed.exitCode).toBe(130)
   })
 
-  test("whose code throws ends its run with status 1", async () => {
+  test("ends its run with status 1 when its code throws", async () => {
     const index = "export const handler = async () => { throw new Error('declined') }\n"
     await folderOf("declines", { "function.toml": tomlOf("declines"), "index.mjs": index })
     expect((await sealway(["deploy", "declines"])).exitCode).toBe(0)
@@ -113,7 +113,7 @@ describe("a function", () => {
     expect(run.json()).toMatchObject({ status: "failure", error: { message: "declined" } })
   })
 
-  test("is sent with what is installed into a copy of its folder, and without what is no part of it", async () => {
+  test("is packed with what is installed into a copy of its folder, and without what does not belong to it", async () => {
     const bin = await folderOf("bin", {
       npm: `#!/bin/sh\n[ "$1" = ci ] || exit 9\nmkdir -p node_modules/dependency\necho 'export const name = "installed"' > node_modules/dependency/index.mjs\n`,
     })
@@ -158,7 +158,7 @@ export const handler = () => ({ name, files: readdirSync(import.meta.dirname).so
       "function.language",
     ],
     ["no handler", { "function.toml": tomlOf("x") }, "index.mjs"],
-  ])("with %s is not sent, and the status is 2", async (what, files, message) => {
+  ])("is not sent with %s, and the status is 2", async (what, files, message) => {
     const name = `broken-${what.replaceAll(" ", "-")}`
     await folderOf(name, { "other.txt": "x", ...files })
     const refused = await sealway(["deploy", name])

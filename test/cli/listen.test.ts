@@ -9,7 +9,7 @@ const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 const secretOf = async () => (await sealway(["webhooks", "listen", "--print-secret"])).stdout.trim()
 
-/** Runs `webhooks listen` until `use` is done, with a terminal's Ctrl-C then. */
+/** Runs `webhooks listen` until `use` is done, then sends it a terminal's Ctrl-C. */
 async function whileListening(
   args: readonly string[],
   use: (trigger: (type: string) => Promise<string>) => Promise<void>,
@@ -36,7 +36,7 @@ async function whileListening(
 }
 
 describe("webhooks listen", () => {
-  test("posts events to this machine, signed by the printed secret, and tells what became of each", async () => {
+  test("posts events to this machine, signed with the printed secret, and reports the result of each", async () => {
     let status = 204
     await using receiver = await startReceiver((_, response) => response.writeHead(status).end())
     const ids: string[] = []
@@ -70,7 +70,7 @@ describe("webhooks listen", () => {
     }
   })
 
-  test("says that nothing listens, goes on, and shows events as JSON", async () => {
+  test("says that nothing listens, continues, and shows events as JSON", async () => {
     const closed = await startReceiver((_, response) => response.end())
     await closed[Symbol.asyncDispose]()
     let fetchesAfter = 0
@@ -81,7 +81,7 @@ describe("webhooks listen", () => {
       args,
       async (trigger) => {
         ids.push(await trigger("relay.error"))
-        // It asks for more once it has told of the event.
+        // It fetches more only after it has reported the event.
         await vi.waitFor(() => expect(fetchesAfter).toBeGreaterThan(0), 10_000)
       },
       {
@@ -127,7 +127,7 @@ describe("webhooks listen", () => {
     expect((await sealway(["webhooks", "trigger", "relay.error"])).exitCode).toBe(1)
   })
 
-  test("ends with status 2 for an address that is none, 3 for a key without the scope, 5 without a service", async () => {
+  test("ends with status 2 for an invalid address, 3 for a key without the scope, 5 without a service", async () => {
     expect((await sealway(["webhooks", "listen", "--forward-to", "3000"])).exitCode).toBe(2)
     const { key } = await service.newKey(service.sandbox.app, ["webhook:read"])
     expect((await sealway(["webhooks", "listen"], { env: { SEALWAY_API_KEY: key } })).exitCode).toBe(3)
@@ -137,7 +137,7 @@ describe("webhooks listen", () => {
   })
 })
 
-test("webhooks trigger ends with status 2 for a type that there is none of, and names those there are", async () => {
+test("ends webhooks trigger with status 2 for an unknown type, and names the known ones", async () => {
   const refused = await sealway(["webhooks", "trigger", "nothing"])
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toContain("function.run.completed")

@@ -15,7 +15,7 @@ const atHome = <Result>(
 ) => withFolder((folder) => use((args, stdin = "") => run(args, { folder, stdin }), folder))
 
 describe("a login", () => {
-  test("with an API key is enough for later commands, app included", () =>
+  test("needs only an API key for later commands, which know the app too", () =>
     atHome(async (sealway, folder) => {
       const login = await sealway(["login", "--url", `${service.url}/`], `${service.sandbox.auth.key}\n`)
       expect(login).toMatchObject({ exitCode: 0, stdout: "" })
@@ -30,7 +30,7 @@ describe("a login", () => {
       })
     }))
 
-  test("with a team key is kept beside the API key", () =>
+  test("keeps a team key beside the API key", () =>
     atHome(async (sealway) => {
       await sealway(["login", "--url", service.url], service.sandbox.auth.key)
       await sealway(["login"], service.team.auth.key)
@@ -44,7 +44,7 @@ describe("a login", () => {
       ])
     }))
 
-  test("with a key that is not valid keeps nothing, and ends with status 3", () =>
+  test("keeps nothing when the key is not valid, and ends with status 3", () =>
     atHome(async (sealway) => {
       const wrong = "swk_sandbox_wrong"
       const refused = await sealway(["login", "--url", service.url], wrong)
@@ -53,12 +53,12 @@ describe("a login", () => {
       expect((await sealway(["whoami"])).exitCode).toBe(2)
     }))
 
-  test("without a key ends with status 2", () =>
+  test("ends with status 2 without a key", () =>
     atHome(async (sealway) => {
       expect((await sealway(["login", "--url", service.url])).exitCode).toBe(2)
     }))
 
-  test("at another service forgets the keys of the first one", () =>
+  test("forgets the keys of the first service when it is at another one", () =>
     atHome(async (sealway, folder) => {
       await sealway(["login", "--url", service.url], service.team.auth.key)
       const other = service.url.replace("127.0.0.1", "localhost")
@@ -76,7 +76,7 @@ describe("a login", () => {
     }))
 })
 
-test("whoami ends with status 3 when a key is not valid, and shows no key", async () => {
+test("ends whoami with status 3 when a key is not valid, and shows no key", async () => {
   const who = await run(["whoami"], {
     env: {
       SEALWAY_URL: service.url,

@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-test("lists of merchants go over pages, and hold those of a name", async () => {
+test("lists merchants over several pages, and those with a name", async () => {
   for (let count = 0; count < 52; count++) {
     const created = await service.post("/payments/merchants", { ...MERCHANT, name: `Many ${count}` })
     expect(created.status).toBe(201)
@@ -58,7 +58,7 @@ test("lists of merchants go over pages, and hold those of a name", async () => {
   expect(shown.stderr).toContain("10 of 52")
 })
 
-test("cards are registered from a file or standard input, shown, changed and deleted", () =>
+test("registers cards from a file or standard input, and shows, changes and deletes them", () =>
   withFolder(async (folder) => {
     const file = join(folder, "card.json")
     await writeFile(file, JSON.stringify(CARD))
@@ -79,7 +79,7 @@ test("cards are registered from a file or standard input, shown, changed and del
     expect((await sealway(["cards", "get", id])).exitCode).toBe(4)
   }))
 
-test("network tokens are made, shown, used, changed and deleted", async () => {
+test("creates, shows, uses, changes and deletes network tokens", async () => {
   const { json } = await service.post("/payments/merchants", MERCHANT)
   const { id: merchant } = z.object({ id: z.string() }).parse(json)
   const made = await sealway(["network-tokens", "create", "-", "-q"], {

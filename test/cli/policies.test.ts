@@ -28,7 +28,7 @@ interface Place {
   sealway(args: readonly string[], options?: CliOptions): Promise<CliResult>
 }
 
-/** A new app, and a folder with one file of policies. */
+/** Creates an app, and a folder with one file of policies. */
 const withApp = (use: (place: Place) => Promise<void>) =>
   withFolder(async (folder) => {
     const identity = await service.newApp("sandbox")
@@ -74,7 +74,7 @@ describe("apply", () => {
       expect(again.json()).toEqual({ applied: [], failed: null, left: [] })
     }))
 
-  test("updates what differs, and shows each member that does", () =>
+  test("updates what differs, and shows each field that does", () =>
     withApp(async ({ write, sealway }) => {
       await write(`${ROLES}policies:${policy("office")}`)
       await sealway(["policies", "apply", "-y"])
@@ -107,7 +107,7 @@ describe("apply", () => {
       }
     }))
 
-  test("leaves alone what no file names, until it is to prune", () =>
+  test("ignores what no file names, unless it is told to prune", () =>
     withApp(async ({ write, sealway }) => {
       await write(`${ROLES}policies:${policy("office")}${policy("old")}`)
       await sealway(["policies", "apply", "-y"])
@@ -125,10 +125,10 @@ describe("apply", () => {
       expect((await sealway(["policies", "diff", "--prune"])).exitCode).toBe(0)
     }))
 
-  test("stops at a change that fails, says what was done, and goes on the next time", () =>
+  test("stops at a change that fails, reports what was done, and continues the next time", () =>
     withApp(async ({ write, sealway, identity }) => {
       await write(`${ROLES}policies:${policy("office")}${policy("second")}`)
-      // A key that may write roles and not policies fails midway.
+      // A key that may write roles but not policies fails midway.
       const { key } = await service.newKey(identity.app, [
         "dataRole:read",
         "dataRole:write",
@@ -155,7 +155,7 @@ describe("apply", () => {
       expect(resumed).toMatchObject({ exitCode: 0, stdout: "+ policy office\n+ policy second\n" })
     }))
 
-  test("interrupted, ends with status 130 and says what was done", () =>
+  test("ends with status 130 when interrupted, and reports what was done", () =>
     withApp(async ({ write, sealway }) => {
       await write(`${ROLES}policies:${policy("office")}`)
       const interruption = new AbortController()
@@ -172,7 +172,7 @@ describe("apply", () => {
       expect((await sealway(["policies", "apply", "-y"])).stdout).toBe("+ policy office\n")
     }))
 
-  test("asks nobody where nobody is, and changes nothing: status 2", () =>
+  test("does not ask where there is no terminal, and changes nothing: status 2", () =>
     withApp(async ({ write, sealway }) => {
       await write(ROLES)
       expect((await sealway(["policies", "apply"])).exitCode).toBe(2)
@@ -184,7 +184,7 @@ describe("apply", () => {
     ["y\n", 0],
     ["n\n", 1],
     ["\n", 1],
-  ])("does what it is answered on a terminal: %j", (stdin, exitCode) =>
+  ])("obeys the answer on a terminal: %j", (stdin, exitCode) =>
     withApp(async ({ write, sealway }) => {
       await write(ROLES)
       expect((await sealway(["policies", "apply"], { isTty: true, stdin })).exitCode).toBe(exitCode)
@@ -192,7 +192,7 @@ describe("apply", () => {
     }),
   )
 
-  test("takes an archived role back into use", () =>
+  test("restores an archived role", () =>
     withApp(async ({ write, sealway }) => {
       await write(ROLES)
       await sealway(["policies", "apply", "-y"])
@@ -206,7 +206,7 @@ describe("apply", () => {
 })
 
 describe("plan", () => {
-  test("is impossible for a policy of a role that is nowhere", () =>
+  test("is impossible for a policy whose role exists nowhere", () =>
     withApp(async ({ write, sealway }) => {
       await write(`policies:${policy("office")}`)
       const plan = await sealway(["policies", "plan"])
@@ -214,14 +214,14 @@ describe("plan", () => {
       expect(plan.stderr).toContain('"pci"')
     }))
 
-  test("of an empty folder is a slip, not the wish to delete everything: status 2", () =>
+  test("regards an empty folder as a mistake, not as the wish to delete everything: status 2", () =>
     withApp(async ({ sealway, folder }) => {
       expect((await sealway(["policies", "plan", "--prune"])).exitCode).toBe(2)
       await rm(join(folder, "policies.yaml"), { force: true })
       expect((await sealway(["policies", "apply", "--prune", "-y"])).exitCode).toBe(2)
     }))
 
-  test("tells diff's scripts a slip from a difference: status 1", () =>
+  test("lets scripts of diff tell a mistake from a difference: status 1", () =>
     withApp(async ({ sealway }) => {
       expect((await sealway(["policies", "diff", "nowhere"])).exitCode).toBe(1)
       expect((await sealway(["policies", "diff", "--purge"])).exitCode).toBe(1)
@@ -231,7 +231,7 @@ describe("plan", () => {
 })
 
 describe("explain", () => {
-  test("tells the decision, and which condition of which policy failed", () =>
+  test("prints the decision, and which condition of which policy failed", () =>
     withApp(async ({ write, sealway }) => {
       await write(
         `${ROLES}policies:${policy("office")}${policy("blocked", { effect: "forbid", ip: "10.6.6.0/24" })}`,
@@ -251,7 +251,7 @@ describe("explain", () => {
       expect(quiet.stdout).toBe("permit\n")
     }))
 
-  test("tries the policies of files", () =>
+  test("evaluates the policies of files", () =>
     withApp(async ({ write, sealway }) => {
       await sealway(["roles", "create", "pci"])
       await write(`policies:${policy("office")}`)
@@ -268,7 +268,7 @@ describe("explain", () => {
     }))
 })
 
-test("simulate tells which past decisions would have come out otherwise", () =>
+test("simulates which past decisions would have been different", () =>
   withApp(async ({ write, sealway }) => {
     await write(`${ROLES}policies:${policy("everywhere", { ip: "0.0.0.0/0" })}`)
     await sealway(["policies", "apply", "-y"])
@@ -304,7 +304,7 @@ describe("a role", () => {
       expect((await sealway(["roles", "get", "phi"])).exitCode).toBe(4)
     }))
 
-  test("is refused with its place when the slug is none", () =>
+  test("is refused with its place when the slug is invalid", () =>
     withApp(async ({ sealway }) => {
       const refused = await sealway(["roles", "create", "No Slug"])
       expect(refused.exitCode).toBe(1)
@@ -312,7 +312,7 @@ describe("a role", () => {
     }))
 })
 
-test("a policy is deleted by its name, and decryption ends with it", () =>
+test("deletes a policy by its name, and decryption ends with it", () =>
   withApp(async ({ write, sealway }) => {
     await write(`${ROLES}policies:${policy("office")}`)
     await sealway(["policies", "apply", "-y"])

@@ -58,7 +58,7 @@ describe("policy tests", () => {
     expect(result.stderr).toBe("2 passed, 0 failed\n")
   })
 
-  test("fail with status 1, and tell what each policy said", async () => {
+  test("fail with status 1, and report the result of each policy", async () => {
     const tests = TESTS.replace("expect: deny", "expect: permit")
     const files = { "a/pci.yml": POLICIES, "a/b/pci.policy-test.yml": tests }
     const result = await inFolder(files, ["policies", "test", "a"])
@@ -68,7 +68,7 @@ describe("policy tests", () => {
     expect(result.stderr).toBe("1 passed, 1 failed\n")
   })
 
-  test("of one file run against the policies of its folder", async () => {
+  test("run from one file against the policies of its folder", async () => {
     const files = {
       "a/pci.yaml": POLICIES,
       "a/pci.policy-test.yaml": TESTS,
@@ -79,7 +79,7 @@ describe("policy tests", () => {
     expect(result.json()).toMatchObject({ passed: 2, failed: 0, files: [{ role: "pci" }] })
   })
 
-  test("that are not there end with status 2, because nothing was tested", async () => {
+  test("end with status 2 when there are none, because nothing was tested", async () => {
     expect((await inFolder({ "pci.yaml": POLICIES }, ["policies", "test"])).exitCode).toBe(2)
     expect((await inFolder({}, ["policies", "test", "nowhere"])).exitCode).toBe(2)
   })
@@ -92,35 +92,35 @@ describe("policy files", () => {
     return result.stderr
   }
 
-  test("tell every problem with its file and line", async () => {
+  test("report every problem with its file and line", async () => {
     const bad = POLICIES.replace("10.0.0.0/8", "10.0.0.0/33").replace("effect: forbid", "effect: maybe")
     const problems = await problemOf({ "bad.yaml": bad })
     expect(problems).toContain("bad.yaml:10: /policies/0/conditions/ipRanges/0: ")
     expect(problems).toContain("bad.yaml:12: /policies/1/effect: ")
   })
 
-  test("tell the document of a problem where a file has several", async () => {
+  test("report the document of a problem where a file has several", async () => {
     const problems = await problemOf({ "two.yaml": `${POLICIES}---\npolicies:\n  - name: support\n` })
     expect(problems).toMatch(/two\.yaml:1[78]: /)
   })
 
-  test("refuse a name that is there twice, in whatever files", async () => {
+  test("refuse a duplicate name, in any files", async () => {
     expect(await problemOf({ "a.yaml": POLICIES, "b.yaml": POLICIES })).toMatch(
       /b\.yaml:6: \/policies\/0\/name: /,
     )
   })
 
-  test("refuse a member that is there twice", async () => {
+  test("refuse a duplicate field", async () => {
     const problems = await problemOf({ "a.yaml": `${POLICIES}    effect: permit\n` })
     expect(problems).toMatch(/a\.yaml:15: /)
   })
 
-  test("refuse members that are not known, such as a condition that is misspelt", async () => {
+  test("refuse unknown fields, such as a misspelt condition", async () => {
     const problems = await problemOf({ "a.yaml": POLICIES.replace("ipRanges", "ipRange") })
     expect(problems).toContain("a.yaml:10: /policies/0/conditions: ")
   })
 
-  test("refuse tags and aliases that would run or grow", async () => {
+  test("refuse tags that run code and aliases that grow", async () => {
     expect(await problemOf({ "a.yaml": "roles: !!js/function 'x'" })).toContain("a.yaml:1")
     const bomb = Array.from(
       { length: 30 },
@@ -134,7 +134,7 @@ describe("policy files", () => {
   })
 
   test.each(["__proto__: 1", "conditions:\n  '__proto__': 1", 'conditions: {a: [{"\\u005f_proto__": 1}]}'])(
-    "refuse a member named __proto__, naming the line: %j",
+    "refuse a field named __proto__, naming the line: %j",
     async (text) => {
       expect(await problemOf({ "a.yaml": `name: x\n${text}` })).toMatch(/a\.yaml:[23]: .*__proto__/)
     },

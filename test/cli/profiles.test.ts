@@ -50,7 +50,7 @@ describe("profiles", () => {
       expect((await sealway(["profiles", "list", "-q"])).stdout).toBe("")
     }))
 
-  test("are not made from a key that is not valid, nor by a name that is none", () =>
+  test("are not created from an invalid key, nor with an invalid name", () =>
     atHome(async (sealway) => {
       const stdin = "swk_sandbox_wrong"
       expect((await sealway(["profiles", "add", "x", "--url", service.url], { stdin })).exitCode).toBe(3)
@@ -71,7 +71,7 @@ describe("profiles", () => {
     }))
 })
 
-describe("a key that is not used", () => {
+describe("a key that is ignored", () => {
   const told = (isTty: boolean, args: readonly string[] = []) =>
     atHome(async (sealway) => {
       await sealway(["login", "--url", service.url], { stdin: service.sandbox.auth.key })
@@ -80,7 +80,7 @@ describe("a key that is not used", () => {
       return sealway(["encrypt", "--value", "x", ...args], { env, isTty })
     })
 
-  test("is told of on a terminal, with the reason", async () => {
+  test("is reported on a terminal, with the reason", async () => {
     const { exitCode, stderr } = await told(true)
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(
@@ -88,7 +88,7 @@ describe("a key that is not used", () => {
     )
   })
 
-  test("is not told of to scripts, nor under --quiet and --json", async () => {
+  test("is not reported to scripts, nor under --quiet and --json", async () => {
     expect((await told(false)).stderr).toBe("")
     expect((await told(true, ["-q"])).stderr).toBe("")
     expect((await told(true, ["--json"])).stderr).toBe("")

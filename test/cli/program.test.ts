@@ -16,7 +16,7 @@ const service = useService()
 const environment = (folder: string) => ({ PATH: process.env.PATH, HOME: folder })
 
 describe("the program", () => {
-  test("is there as `npx sealway` in the clone", () =>
+  test("exists as `npx sealway` in the clone", () =>
     withFolder(async (folder) => {
       const env = { ...environment(folder), npm_config_offline: "true", npm_config_update_notifier: "false" }
       const { stdout } = await execute("npx", ["--no-install", "sealway", "--help"], { cwd: ROOT, env })
@@ -36,7 +36,7 @@ describe("the program", () => {
       expect(stdout).toContain("Exit status:")
     }))
 
-  test("tells its version", async () => {
+  test("prints its version", async () => {
     const { stdout } = await execute(process.execPath, [BIN, "--version"])
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
@@ -51,7 +51,7 @@ describe("the program", () => {
       expect(stdout).toMatch(/^ev:debug:.+:\$\n$/)
     }))
 
-  test("ends with the documented status for a process", () =>
+  test("ends with the documented status as a process", () =>
     withFolder(async (folder) => {
       const status = async (args: readonly string[], env = {}) => {
         const child = spawn(process.execPath, [BIN, ...args], {
@@ -72,7 +72,7 @@ describe("the program", () => {
 
   test("ends at once with status 130 on Ctrl-C, and leaves no half-written file", () =>
     withFolder(async (folder) => {
-      // A service that begins an answer and never ends it.
+      // A service that starts an answer and never ends it.
       const stalling = createServer((_request, response) => {
         response.writeHead(200, { "content-type": "application/octet-stream" })
         response.write("begun")
@@ -96,7 +96,7 @@ describe("the program", () => {
       stalling.close()
     }))
 
-  test("ends quietly when whoever reads has read enough", () =>
+  test("ends quietly when its reader stops reading", () =>
     withFolder(async (folder) => {
       const script = `"$NODE" "$BIN" --help | head -n 1; echo "\${PIPESTATUS[0]}"`
       const env = { ...environment(folder), NODE: process.execPath, BIN }
@@ -107,7 +107,7 @@ describe("the program", () => {
 })
 
 describe("the help", () => {
-  test("of every command says what it does", async () => {
+  test("says of every command what it does", async () => {
     const visit = async (path: readonly string[]): Promise<number> => {
       const help = await run([...path, "--help"])
       expect(help, path.join(" ")).toMatchObject({ exitCode: 0, stderr: "" })
@@ -119,7 +119,7 @@ describe("the help", () => {
     expect(await visit([])).toBeGreaterThan(30)
   })
 
-  test("lists the commands as they tell of themselves, without loading them", async () => {
+  test("lists the commands as they describe themselves, without loading them", async () => {
     const listed = (text: string) => {
       const [, commands = ""] = /\nCommands:\n((?: {2,}.*\n)+)/.exec(text) ?? []
       const lines = commands
@@ -132,7 +132,7 @@ describe("the help", () => {
     expect(listed((await run(["--help"])).stdout)).toEqual(listed((await run(["--json", "--help"])).stdout))
   })
 
-  test("is pointed at when an option is not known: status 2", async () => {
+  test("is pointed at when an option is unknown: status 2", async () => {
     const refused = await run(["apps", "list", "--colour"])
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
     expect(refused.stderr).toContain("--help")
@@ -164,7 +164,7 @@ describe("the page about the command line", () => {
     90_000,
   )
 
-  test("names every command, and every command below it", async () => {
+  test("names every command and every subcommand", async () => {
     const page = await readPage()
     const rows = new Map(
       [...page.matchAll(/^\| (`[a-z`, -]+`) \| (.+) \|$/gm)].flatMap(([, names = "", rest = ""]) =>
@@ -178,7 +178,7 @@ describe("the page about the command line", () => {
   })
 })
 
-/** Names of the commands that the help of one lists. */
+/** Returns the names of the commands that the help of one lists. */
 async function commandsBelow(path: readonly string[]): Promise<string[]> {
   const { stdout } = await run([...path, "--help"])
   const commands = /\nCommands:\n((?: {2,}.*\n)+)/.exec(stdout)?.[1] ?? ""

@@ -32,7 +32,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-/** A folder of files for a new app, and commands that are run in it for that app. */
+/** Makes a folder of files for a new app, and runs commands in it for that app. */
 async function inFolder(
   files: Readonly<Record<string, string>>,
   use: (
@@ -52,7 +52,7 @@ async function inFolder(
 }
 
 describe("relays plan, diff and apply", () => {
-  test("make the service as the files say, and then there is nothing to do", async () => {
+  test("change the service to what the files say, and then find nothing to do", async () => {
     const files = {
       "a.yaml": fileOf("a.example"),
       "b/c.yml": `- destinationDomain: b.example\n- destinationDomain: c.example:8443\n`,
@@ -75,7 +75,7 @@ describe("relays plan, diff and apply", () => {
     })
   })
 
-  test("show each member that differs, whatever the spelling of the destination, and routes in their order", async () => {
+  test("show each field that differs, in any spelling of the destination, and routes in their order", async () => {
     await inFolder({ "a.yaml": fileOf("a.example", "leakWatch: alert") }, async (sealway, _folder, edit) => {
       await sealway("relays", "apply", "--yes")
       const routes = `[{ path: /first }, { path: /cards/**, request: ${JSON.stringify([])} }]`
@@ -127,7 +127,7 @@ describe("relays plan, diff and apply", () => {
     )
   })
 
-  test("leave alone what no file names, and delete it with --prune", async () => {
+  test("ignore what no file names, and delete it with --prune", async () => {
     await inFolder({ "a.yaml": fileOf("a.example") }, async (sealway) => {
       await sealway("relays", "create", "other.example")
       const plan = await sealway("relays", "plan")
@@ -148,7 +148,7 @@ describe("relays plan, diff and apply", () => {
     })
   })
 
-  test("tell what the service refuses, and what was done before it", async () => {
+  test("report what the service refuses, and what was done before it", async () => {
     const files = {
       "a.yaml": fileOf("a.example"),
       "b.yaml": fileOf("b.example").replace("$.cvc }", "$.cvc, role: none }"),
@@ -162,7 +162,7 @@ describe("relays plan, diff and apply", () => {
     })
   })
 
-  test("take client certificates from files, send them when they change, and show no key", async () => {
+  test("read client certificates from files, send them when they change, and show no key", async () => {
     const clientCertificate = `
 clientCertificate:
   format: pem
@@ -202,7 +202,7 @@ describe("relay files", () => {
       return result.stderr
     })
 
-  test("tell every problem with its file and line", async () => {
+  test("report every problem with its file and line", async () => {
     const bad = fileOf("a.example", "leakWatch: maybe").replace("$.cvc", "cvc")
     expect(await problemOf({ "bad.yaml": bad })).toContain("bad.yaml:3: /leakWatch: ")
     const selectors = await problemOf({ "bad.yaml": fileOf("a.example").replace("$.cvc", "cvc") })
@@ -210,19 +210,19 @@ describe("relay files", () => {
     expect(selectors).toContain("A selector begins with $")
   })
 
-  test("tell which of a list it is", async () => {
+  test("report which entry of a list it is in", async () => {
     const list = "- destinationDomain: a.example\n- destinationDomain: a.example/x\n"
     expect(await problemOf({ "list.yaml": list })).toContain("list.yaml:2: /1/destinationDomain: ")
   })
 
-  test("refuse a destination that is there twice, in whatever files and spelling", async () => {
+  test("refuse a duplicate destination, in any files and spelling", async () => {
     const files = { "a.yaml": fileOf("a.example"), "b.yaml": fileOf("A.example:443") }
     expect(await problemOf(files)).toContain(
       "b.yaml:2: /destinationDomain: Another relay has this destination",
     )
   })
 
-  test("refuse keys that are written into them, and members that are not known", async () => {
+  test("refuse keys that are written into them, and unknown fields", async () => {
     const inline = "clientCertificate: { format: pem, certificate: a, privateKey: b, password: marker-7f3a }"
     const problem = await problemOf({ "a.yaml": fileOf("a.example", inline) })
     expect(problem).toContain("/clientCertificate: ")
@@ -230,7 +230,7 @@ describe("relay files", () => {
     expect(await problemOf({ "a.yaml": "destinationDomain: a.example\nroute: []\n" })).toContain("a.yaml:")
   })
 
-  test("tell of certificates that are not there or not good, and of variables that are not set", async () => {
+  test("report certificates that are missing or invalid, and variables that are not set", async () => {
     const named = "clientCertificate: { format: pkcs12, file: none.p12 }"
     expect(await problemOf({ "a.yaml": fileOf("a.example", named) })).toContain("none.p12 cannot be read")
     const files = { "a.yaml": fileOf("a.example", named), "none.p12": "x" }
@@ -239,7 +239,7 @@ describe("relay files", () => {
     expect(await problemOf({ "a.yaml": fileOf("a.example", variable) })).toContain("no variable NOT_SET")
   })
 
-  test("that are not there are a wrong folder", async () => {
+  test("are reported as a wrong folder when there are none", async () => {
     expect(await problemOf({})).toContain("has no YAML files with relays")
   })
 })
@@ -268,7 +268,7 @@ describe("relays", () => {
     })
   })
 
-  test("refuse what is no list of routes, with status 2", async () => {
+  test("refuse an invalid list of routes with status 2", async () => {
     await inFolder({ "routes.yaml": "a: b" }, async (sealway) => {
       expect((await sealway("relays", "create", "d.example", "--routes", "routes.yaml")).exitCode).toBe(2)
     })
@@ -296,7 +296,7 @@ describe("relays", () => {
     })
   })
 
-  test("tell what they would do with samples", async () => {
+  test("show what they would do with samples", async () => {
     const files = {
       "routes.yaml": ROUTES,
       "all.json": '{"number":"4242","cvc":"1"}',
@@ -331,7 +331,7 @@ describe("relays", () => {
   })
 })
 
-/** A new certificate and its encrypted key. */
+/** Makes a new certificate and its encrypted key. */
 function makeCertificate(folder: string): void {
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
   const files = ["-keyout", "key.pem", "-passout", "pass:pass-7f3a", "-out", "cert.pem"]
@@ -368,7 +368,7 @@ describe("relays activity", () => {
     selections: [{ changed: 2 }, { changed: 1 }],
   })
 
-  test("shows requests, filters them, and refuses a class of status that is none", async () => {
+  test("shows requests, filters them, and refuses an invalid class of status", async () => {
     await inFolder({}, async (sealway) => {
       expect((await sealway("relays", "create", "activity.example")).exitCode).toBe(0)
       const activity = (...args: string[]) => sealway("relays", "activity", "activity.example", ...args)
@@ -382,7 +382,7 @@ describe("relays activity", () => {
     })
   })
 
-  test("is followed without a time to begin at, which its list does not know", async () => {
+  test("can be followed without a start time, which its list does not know", async () => {
     const id = `relay_${"0".repeat(26)}`
     const asked: URL[] = []
     const end = new AbortController()

@@ -15,7 +15,7 @@ const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
 const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 
-/** Several seconds' work by the slow way. */
+/** Takes several seconds by the slow proxy. */
 const ROWS = 3_000
 const OPTIONS = ["--columns", "card", "-o", "out.csv", "--batch-rows", "10"]
 
@@ -81,7 +81,7 @@ async function untilRowsDone(folder: string): Promise<number> {
   }
 }
 
-/** That each row is there once, in order, and nothing else is left. */
+/** Checks that each row is there once, in order, and nothing else is left. */
 async function expectWhole(folder: string): Promise<void> {
   const opened = await sealway(["decrypt", "out.csv", "--columns", "card"], { folder })
   expect(opened.exitCode).toBe(0)
@@ -93,7 +93,7 @@ describe("a run that ends half-way", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGKILL", null],
-  ] as const)("by %s goes on by the same command, and every row is there once", (signal, status) =>
+  ] as const)("by %s continues by the same command, and every row is there once", (signal, status) =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
       const { url, hurry } = await startSlowWay()
@@ -116,7 +116,7 @@ describe("a run that ends half-way", () => {
     }),
   )
 
-  test("goes on with standard input, and refuses another one", () =>
+  test("continues with standard input, and refuses another one", () =>
     withFolder(async (folder) => {
       const { url, hurry } = await startSlowWay()
       const table = csvOf(ROWS)
@@ -180,7 +180,7 @@ describe("a run that ends half-way", () => {
       expect((await run(key)).stderr).toContain("Resuming after 1 row")
     }))
 
-  test("with a journal that is damaged, or more than its output has, is not resumed", () =>
+  test("is not resumed when its journal is damaged, or says more than its output has", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
       const { url } = await startSlowWay()
@@ -196,7 +196,7 @@ describe("a run that ends half-way", () => {
     }))
 })
 
-test("refuses to write over the file that a shell reads standard input from", () =>
+test("refuses to overwrite the file that a shell reads standard input from", () =>
   withFolder(async (folder) => {
     await writeFile(join(folder, "out.csv"), csvOf(3))
     const { app, auth } = service.sandbox
@@ -212,7 +212,7 @@ test("refuses to write over the file that a shell reads standard input from", ()
   }))
 
 test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
-  "a full disk ends a run with status 2, which goes on when there is room (root only: mounts a file system)",
+  "ends a run with status 2 on a full disk, and continues when there is room (root only: mounts a file system)",
   ({ skip }) =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))

@@ -10,7 +10,7 @@ const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 const TOKEN = /^ev:debug:[^"\s,]+:\$$/
 
-/** So many rows, each with an id, a card and a note. */
+/** Makes a table of as many rows, each with an id, a card and a note. */
 function csvOf(rows: number): string {
   const lines = Array.from({ length: rows }, (_, index) => `${index + 1},4242${index},"note, ${index}"\r\n`)
   return `id,card,note\r\n${lines.join("")}`
@@ -28,7 +28,7 @@ describe("CSV", () => {
     expect(opened).toMatchObject({ exitCode: 0, stdout: table })
   })
 
-  test("of many rows stays in order, in files that only their owner can read", () =>
+  test("keeps many rows in order, in files that only their owner can read", () =>
     withFolder(async (folder) => {
       const table = csvOf(3_000)
       await writeFile(join(folder, "in.csv"), table)
@@ -42,7 +42,7 @@ describe("CSV", () => {
       expect((await readdir(folder)).sort()).toEqual(["in.csv", "out.csv", "sealed.csv"])
     }))
 
-  test("that has its header only comes back, and one without a header is refused", async () => {
+  test("comes back when it has only a header, and is refused without one", async () => {
     expect(await sealway(["encrypt", "--columns", "a"], { stdin: "a,b\n" })).toMatchObject({
       exitCode: 0,
       stdout: "a,b\n",
@@ -53,20 +53,20 @@ describe("CSV", () => {
     })
   })
 
-  test("without the column is refused with the columns that there are", async () => {
+  test("is refused without the column, and its columns are listed", async () => {
     const refused = await sealway(["encrypt", "--columns", "card,pin"], { stdin: "id,card,name\n1,2,3\n" })
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
     expect(refused.stderr).toContain("pin")
     expect(refused.stderr).toContain("id, card, name")
   })
 
-  test("whose first line is no header does not show it", async () => {
+  test("does not show a first line that is not a header", async () => {
     const refused = await sealway(["encrypt", "--columns", "card"], { stdin: "1,4242424242424242,ada@x.y\n" })
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr).not.toMatch(/4242|ada@/)
   })
 
-  test("takes another delimiter, and names with commas in quotes", async () => {
+  test("may have another delimiter, and names with commas in quotes", async () => {
     const stdin = 'id;"card, old";x\n1;2;3\n'
     const args = ["--columns", '"card, old"', "--delimiter", ";"]
     const sealed = await sealway(["encrypt", ...args], { stdin })
@@ -74,14 +74,14 @@ describe("CSV", () => {
     expect((await sealway(["decrypt", ...args], { stdin: sealed.stdout })).stdout).toBe(stdin)
   })
 
-  test("in UTF-16 is refused with what to do", async () => {
+  test("is refused in UTF-16 with what to do", async () => {
     const stdin = Buffer.from("\ufeffid,card\n1,2\n", "utf16le")
     const refused = await sealway(["encrypt", "--columns", "card"], { stdin })
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr).toContain("UTF-8")
   })
 
-  test("with a quote that is never closed ends with status 2, the row's number, and the rows before it", () =>
+  test("ends with status 2, the row's number, and the rows before it, when a quote is never closed", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), 'id,card\n1,a\n2,"secret-card\n3,c\n')
       const ended = await sealway(["encrypt", "in.csv", "--columns", "card", "-o", "out.csv"], { folder })
@@ -115,14 +115,14 @@ describe("NDJSON", () => {
     expect(opened).toMatchObject({ exitCode: 0, stdout: table })
   })
 
-  test("that is empty stays empty", async () => {
+  test("stays empty when it is empty", async () => {
     expect(await sealway(["encrypt", "--fields", "$"], { stdin: "" })).toMatchObject({
       exitCode: 0,
       stdout: "",
     })
   })
 
-  test("in which nothing is selected ends with status 1: plaintext would pass for encrypted", async () => {
+  test("ends with status 1 when nothing is selected: plaintext would pass for encrypted", async () => {
     const ended = await sealway(["encrypt", "--fields", "$.card", "--fields", "$.crad"], {
       stdin: '{"card":1}\n',
     })
@@ -131,14 +131,14 @@ describe("NDJSON", () => {
     expect(ended.stderr).not.toContain("$.card.")
   })
 
-  test("by a path that is none is refused with status 2", async () => {
+  test("is refused with status 2 when the path is invalid", async () => {
     const refused = await sealway(["encrypt", "--fields", "card"], { stdin: '{"card":1}\n' })
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
   })
 })
 
 describe("rows that fail", () => {
-  test("are left out and written beside the output, with number, place and code and without a value", () =>
+  test("are left out and written next to the output, with number, place and code and without a value", () =>
     withFolder(async (folder) => {
       const other = await service.newApp("sandbox")
       const foreign = await service.post("/encrypt", '"marker-foreign"', { auth: other.auth })
@@ -176,7 +176,7 @@ describe("rows that fail", () => {
       expect(await readFile(join(folder, "out.failed.csv"), "utf8")).not.toContain("21,")
     }))
 
-  test("of NDJSON are told as NDJSON, on standard error where there is no output file", async () => {
+  test("are reported as NDJSON in NDJSON, on standard error where there is no output file", async () => {
     const ended = await sealway(["encrypt", "--fields", "$.a"], {
       stdin: '{"a":1}\n{"a":"\\ud800"}\n{"a":\n{"a":2}\n',
     })
@@ -192,7 +192,7 @@ describe("rows that fail", () => {
     ])
   })
 
-  test("because of their role leave those of other roles", async () => {
+  test("because of their role do not affect rows of other roles", async () => {
     await service.newRole(service.sandbox.app, "shut")
     const stdin = "card\n1\n2\n3\n"
     const shut = await sealway(["encrypt", "--columns", "card", "--role", "shut"], { stdin })
@@ -203,7 +203,7 @@ describe("rows that fail", () => {
     expect(ended.stderr.match(/decrypt\/forbidden/g)).toHaveLength(3)
   })
 
-  test("with a value larger than a document fail alone; one that is as large as one may be does not", () =>
+  test("fail alone when a value is larger than a document; one of the largest size does not fail", () =>
     withFolder(async (folder) => {
       const largest = "x".repeat(5 * 1024 * 1024 - 4)
       await writeFile(
@@ -221,7 +221,7 @@ describe("rows that fail", () => {
       )
     }))
 
-  test("a thousand in a row end the run, which tries them again", () =>
+  test("end the run when a thousand fail in a row, and are tried again by the next", () =>
     withFolder(async (folder) => {
       const good = await sealway(["encrypt", "--columns", "card"], { stdin: csvOf(50) })
       await writeFile(join(folder, "in.csv"), good.stdout + "too,many,cells,here\n".repeat(1_000))
@@ -239,8 +239,8 @@ describe("rows that fail", () => {
     }))
 })
 
-describe("what a table is made of", () => {
-  test("tokens that are there already stay, and rewrapped ones open to the same", async () => {
+describe("the values of a table", () => {
+  test("stay when they are tokens already, and open to the same after a rewrap", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const env = { SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key }
     const half = await sealway(["encrypt", "--columns", "card"], { stdin: "card,x\nfirst,1\n", env })
@@ -254,7 +254,7 @@ describe("what a table is made of", () => {
     expect(opened.stdout).toBe("card,x\nfirst,1\nsecond,2\n")
   })
 
-  test("fingerprints take the place of tokens, the same for the same value", async () => {
+  test("are replaced by fingerprints, the same for the same value", async () => {
     const sealed = await sealway(["encrypt", "--columns", "card"], {
       stdin: `id,card\n${Array.from({ length: 40 }, (_, index) => `${index},${index % 2}\n`).join("")}`,
     })
@@ -273,7 +273,7 @@ describe("what a table is made of", () => {
     expect(prints[38]).toBe(prints[0])
   })
 
-  test("a role is sealed into every value", async () => {
+  test("all carry the given role", async () => {
     await service.newRole(service.sandbox.app, "pan")
     const sealed = await sealway(["encrypt", "--columns", "card", "--role", "pan"], { stdin: "card\n1\n" })
     const token = sealed.stdout.trim().split("\n")[1]
@@ -301,11 +301,11 @@ describe("the command line", () => {
     [["encrypt", "--columns", ""]],
     [["fingerprint", "-o", "x"]],
     [["fingerprint", "--columns", "a", "--value", "x"]],
-  ])("%j is refused with status 2", async (args) => {
+  ])("refuses %j with status 2", async (args) => {
     expect(await sealway(args, { stdin: "a\n1\n" })).toMatchObject({ exitCode: 2, stdout: "" })
   })
 
-  test("refuses to write over its input, by whatever name", () =>
+  test("refuses to overwrite its input, by any name", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), "a\n1\n")
       await symlink("in.csv", join(folder, "link.csv"))
@@ -317,7 +317,7 @@ describe("the command line", () => {
     }))
 
   test.each(["out.failed.csv", "out.csv.part", "out.csv.journal", "out.csv.journal.tmp"])(
-    "refuses to read %s, which it would remove, with status 2",
+    "refuses to read %s, which it would delete, with status 2",
     (input) =>
       withFolder(async (folder) => {
         await writeFile(join(folder, input), "a\n1\n")
@@ -327,7 +327,7 @@ describe("the command line", () => {
       }),
   )
 
-  test("tells with --json how many rows there were", () =>
+  test("reports the number of rows with --json", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), "a,b\n1,2\n3\n")
       const ended = await sealway(["encrypt", "in.csv", "--columns", "a", "-o", "out.csv", "--json"], {
@@ -337,20 +337,20 @@ describe("the command line", () => {
       expect(ended.json()).toMatchObject({ rows: 2, failedRows: 1, failures: "out.failed.csv" })
     }))
 
-  test("commands no terminal by what it decrypts", async () => {
+  test("escapes decrypted values that would control a terminal", async () => {
     const sealed = await sealway(["encrypt", "--columns", "a"], { stdin: "a\n\u001b[2J\u202ex\n" })
     const shown = await sealway(["decrypt", "--columns", "a"], { stdin: sealed.stdout, isTty: true })
     expect(shown.stdout).toBe("a\n\ufffd[2J\ufffdx\n")
   })
 
-  test("shows on a terminal how far it is", async () => {
+  test("shows progress on a terminal", async () => {
     const ended = await sealway(["encrypt", "--columns", "card"], { stdin: csvOf(10), isTty: true })
     expect(ended.stderr).toContain("\r\u001b[K10 rows")
   })
 })
 
-describe("a key", () => {
-  test("that is refused ends with status 3 after one request, and leaves nothing behind", () =>
+describe("a refused key", () => {
+  test("ends with status 3 after one request, and leaves nothing behind", () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, "x"))
       await writeFile(join(folder, "x", "in.csv"), csvOf(5_000))
@@ -363,7 +363,7 @@ describe("a key", () => {
     }))
 })
 
-describe("a service that is busy", () => {
+describe("a busy service", () => {
   test("is asked again, and all rows come through once", async () => {
     let requests = 0
     const statuses = [0, 503, 429, 0, 503, 503, 503, 503, 503, 0]

@@ -8,7 +8,7 @@ const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(se
 const seal = async (json: string) => String((await service.post("/encrypt", json)).json)
 
 describe.each(["fingerprint", "inspect"])("%s", (name) => {
-  test("tells what may be told of a token, from standard input or the command line", async () => {
+  test("shows what is known of a token, from standard input or the command line", async () => {
     const token = await seal('"4242424242424242"')
     const told = await sealway([name], { stdin: `${token}\n` })
     expect(told).toMatchObject({ exitCode: 0, stderr: "" })
@@ -20,17 +20,17 @@ describe.each(["fingerprint", "inspect"])("%s", (name) => {
     expect((await sealway([name, "--value", token, "--json"])).json()).toMatchObject({ type: "string" })
   })
 
-  test("of what is no token is refused with status 1", async () => {
+  test("refuses anything but a token with status 1", async () => {
     expect(await sealway([name, "--value", "ev:none"])).toMatchObject({ exitCode: 1, stdout: "" })
   })
 
-  test("of a file and a value at once is a mistake of the command line", async () => {
+  test("regards a file and a value together as a usage error", async () => {
     expect((await sealway([name, "file", "--value", "x"])).exitCode).toBe(2)
   })
 })
 
 describe("rewrap", () => {
-  test("seals a document and a token anew, whose values stay", async () => {
+  test("seals a document and a token again, and their values stay the same", async () => {
     const token = await seal('"4242"')
     const rewrapped = await sealway(["rewrap"], { stdin: `{"card": "${token}", "n": 1.10}` })
     expect(rewrapped).toMatchObject({ exitCode: 0, stderr: "" })
@@ -41,7 +41,7 @@ describe("rewrap", () => {
     expect((await sealway(["decrypt", "--text"], { stdin: one.stdout })).stdout).toBe("4242\n")
   })
 
-  test("seals a file anew, byte for byte the same inside", async () => {
+  test("seals a file again, byte for byte the same inside", async () => {
     const bytes = Buffer.from([0, 255, 10, 13])
     const sealed = await sealway(["encrypt", "--binary"], { stdin: bytes })
     const rewrapped = await sealway(["rewrap", "--binary"], { stdin: sealed.stdoutBytes })
@@ -67,7 +67,7 @@ describe("client-tokens create", () => {
     expect(await sealway(["client-tokens", "create"], { stdin })).toMatchObject({ exitCode: 1, stdout: "" })
   })
 
-  test("takes how long it is good for, which the service limits", async () => {
+  test("accepts a lifetime, which the service limits", async () => {
     const now = Date.UTC(2030, 0, 1)
     const wallClock = () => now
     const args = ["client-tokens", "create", "--expires"]
@@ -89,7 +89,7 @@ describe("client-tokens create", () => {
 })
 
 describe("run-tokens create", () => {
-  test("of a function that is not there ends with status 4", async () => {
+  test("ends with status 4 when the function does not exist", async () => {
     expect((await sealway(["run-tokens", "create", "nowhere"], { stdin: "{}" })).exitCode).toBe(4)
   })
 })

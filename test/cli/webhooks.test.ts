@@ -37,12 +37,12 @@ describe("a webhook endpoint", () => {
     expect(got.stdout).not.toContain("whsec_")
   })
 
-  test("takes all events unless some are named", async () => {
+  test("gets all events unless some are named", async () => {
     const got = await sealway(["webhooks", "get", await created(["--description", "for tests"])])
     expect(Object.fromEntries(got.rows())).toMatchObject({ events: "*", description: "for tests" })
   })
 
-  test("is changed member by member", async () => {
+  test("is changed field by field", async () => {
     const id = await created()
     const events = ["audit-log.event", "relay.error"]
     expect((await sealway(["webhooks", "update", id, "--event", ...events, "--disable"])).exitCode).toBe(0)
@@ -59,7 +59,7 @@ describe("a webhook endpoint", () => {
     expect((await sealway(["webhooks", "get", id])).exitCode).toBe(4)
   })
 
-  test("at an address that is none is refused, and the place is named", async () => {
+  test("is refused at an invalid address, and the place is named", async () => {
     const refused = await sealway(["webhooks", "create", "nowhere"])
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toContain("/url")
@@ -67,7 +67,7 @@ describe("a webhook endpoint", () => {
 })
 
 describe("a webhook event", () => {
-  test("is listed, shown with its deliveries, and sent anew", async () => {
+  test("is listed, shown with its deliveries, and sent again", async () => {
     const endpoint = await created(["--event", "relay.error"])
     const sent = (await sealway(["webhooks", "test", endpoint, "-q"])).stdout.trim()
     await expect
@@ -83,7 +83,7 @@ describe("a webhook event", () => {
     )
   })
 
-  test("that does not exist ends with status 4", async () => {
+  test("ends with status 4 when it does not exist", async () => {
     expect((await sealway(["webhooks", "replay", "webhook_event_00000000000000000000000000"])).exitCode).toBe(
       4,
     )

@@ -128,7 +128,7 @@ test("puts under attribute_not_exists once, and then refuses with ConditionalChe
   expect(await get(Item)).toEqual(Item)
 })
 
-test("shows the item that a condition failed for, where that is asked for", async () => {
+test("shows the item that a condition failed for, when requested", async () => {
   const Item = { ...key(), value: "first" }
   const condition = { ConditionExpression: "attribute_not_exists(pk)" }
   await put(Item, condition)
@@ -201,7 +201,7 @@ test("refuses an update whose condition fails with ConditionalCheckFailedExcepti
   expect(await get(Item)).toEqual(Item)
 })
 
-test("refuses an update under attribute_exists of a missing item, and makes none", async () => {
+test("refuses an update under attribute_exists of a missing item, and creates none", async () => {
   const Key = key()
 
   await expect(
@@ -218,7 +218,7 @@ test("refuses an update under attribute_exists of a missing item, and makes none
   expect(await get(Key)).toBeUndefined()
 })
 
-test("makes the item when an update without condition finds none", async () => {
+test("creates the item when an update without condition finds none", async () => {
   const Key = key()
 
   await client.send(
@@ -247,7 +247,7 @@ test("loses none of many concurrent additions", async () => {
   expect(await get(Key)).toMatchObject({ additions: 10 })
 })
 
-test("deletes an item, returns it, and does not mind when it is gone already", async () => {
+test("deletes an item, returns it, and accepts a second deletion", async () => {
   const Item = { ...key(), a: 1 }
   const remove = new DeleteCommand({ TableName, Key: { pk: Item.pk, sk: Item.sk }, ReturnValues: "ALL_OLD" })
   await put(Item)
@@ -338,7 +338,7 @@ test("creates a record once, and again from the second on in which it expires", 
   expect(await get(Item)).toEqual({ ...Item, value: "third" })
 })
 
-test("never creates a record anew that does not expire", async () => {
+test("never creates a record again that does not expire", async () => {
   const Item = key()
   await put(Item)
 
@@ -378,7 +378,7 @@ test("removes a record of the expected revision only", async () => {
   await expect(remove(2)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
 })
 
-test("adds to a total up to its limit and no further, and tells the total", async () => {
+test("adds to a total up to its limit and no further, and returns the total", async () => {
   const Key = key()
   const add = (amount: number, limit: number) =>
     client.send(
@@ -396,7 +396,7 @@ test("adds to a total up to its limit and no further, and tells the total", asyn
   expect((await add(4, 10)).Attributes).toMatchObject({ values: 10 })
 })
 
-test("changes several counters in one step, where they stand within their bounds", async () => {
+test("changes several counters in one step, while they are within their bounds", async () => {
   const Key = key()
   await put({ ...Key, one: 5, gone: 1 })
   const tally = (values: readonly number[]) =>
@@ -415,7 +415,7 @@ test("changes several counters in one step, where they stand within their bounds
   expect((await tally([-2, 3, 0, 5])).Attributes).toEqual({ ...Key, one: 3, two: 3 })
 })
 
-test("goes by the bytes and not the looks of keys", async () => {
+test("compares keys by their bytes, not by their looks", async () => {
   const pk = uniqueName()
   const sortKeys = ["\u0000", "\u0000\u0000", "%_", "'\"\\", "__proto__", "a\n", "e\u0301", "é", "\u{10ffff}"]
   await Promise.all(sortKeys.map((sk) => put({ pk, sk, sort: sk, constructor: 1 })))
@@ -438,14 +438,14 @@ test.each([
     (more: string) => ({ pk: `é${"p".repeat(2046)}${more}`, sk: uniqueName() }),
   ],
   ["a sort key of 1,024 bytes", (more: string) => ({ pk: uniqueName(), sk: `é${"s".repeat(1022)}${more}` })],
-])("takes %s and refuses a longer one with ValidationException", async (_, keyOf) => {
+])("accepts %s and refuses a longer one with ValidationException", async (_, keyOf) => {
   await put(keyOf(""))
 
   await expect(put(keyOf("a"))).rejects.toMatchObject({ name: "ValidationException" })
   await expect(get(keyOf("a"))).rejects.toMatchObject({ name: "ValidationException" })
 })
 
-test("counts an item's size in bytes of UTF-8, names included, and takes 409,600", async () => {
+test("counts an item's size in bytes of UTF-8, names included, and accepts 409,600", async () => {
   const Key = key()
   const rest = 400 * 1024 - ["pk", Key.pk, "sk", Key.sk, "tëxt", "n", "1"].join("").length - 1
   const itemOf = (bytes: number) => ({
@@ -570,7 +570,7 @@ test.each([
   expect(await get(Item)).toEqual(Item)
 })
 
-test("compares texts by their bytes, numbers by their value, and finds values of other types unlike", async () => {
+test("compares texts by their bytes, numbers by their value, and values of different types as different", async () => {
   const Item = { ...key(), words: "\uff5e", n: 10 }
   await put(Item)
   const isTrue = (ConditionExpression: string, value: unknown) =>
@@ -645,7 +645,7 @@ async function get({ pk, sk }: { pk: string; sk: string }) {
   return Item
 }
 
-/** The sort keys of a partition that begin with `key#`. */
+/** Returns the sort keys of a partition that begin with `key#`. */
 async function query(pk: string, input: Partial<QueryCommandInput> = {}): Promise<string[]> {
   return (await queryPage(pk, input)).sortKeys
 }

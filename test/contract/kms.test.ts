@@ -49,7 +49,7 @@ afterAll(async () => {
   await service.close()
 }, SET_UP_TIMEOUT_MS)
 
-test("makes symmetric keys that are enabled at once", async () => {
+test("creates symmetric keys that are enabled at once", async () => {
   const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: key.id }))
 
   expect(KeyMetadata).toMatchObject({
@@ -70,7 +70,7 @@ test("makes symmetric keys that are enabled at once", async () => {
   expect(KeyMetadata?.CreationDate).toBeInstanceOf(Date)
 })
 
-test("takes a key by id, alias, and the ARN of either, and names it by its ARN", async () => {
+test("accepts a key by id, alias, and the ARN of either, and names it by its ARN", async () => {
   const aliasArn = key.arn.replace(`key/${key.id}`, ALIAS)
   for (const KeyId of [key.id, key.arn, ALIAS, aliasArn]) {
     const encrypted = await encrypt({ KeyId })
@@ -86,7 +86,7 @@ test("takes a key by id, alias, and the ARN of either, and names it by its ARN",
   }
 })
 
-test("decrypts without being told the key", async () => {
+test("decrypts without the name of the key", async () => {
   const { CiphertextBlob } = await encrypt({ KeyId: otherKey.id })
 
   const { Plaintext, KeyId } = await client.send(new DecryptCommand({ CiphertextBlob }))
@@ -114,7 +114,7 @@ test("encrypts every byte value, and up to 4096 bytes", async () => {
   }
 })
 
-test("takes encryption contexts for equal whatever their order", async () => {
+test("accepts encryption contexts as equal in any order", async () => {
   const { CiphertextBlob } = await encrypt({ EncryptionContext: { team: "t", app: "a" } })
 
   const { Plaintext } = await client.send(
@@ -124,7 +124,7 @@ test("takes encryption contexts for equal whatever their order", async () => {
   expect(Buffer.from(Plaintext ?? [])).toEqual(SECRET)
 })
 
-test("takes an empty encryption context for none", async () => {
+test("regards an empty encryption context as none", async () => {
   const { CiphertextBlob } = await encrypt({ EncryptionContext: {} })
 
   const { Plaintext } = await client.send(new DecryptCommand({ CiphertextBlob }))
@@ -263,7 +263,7 @@ test("refuses with UnrecognizedClientException an access key that does not exist
   stranger.destroy()
 })
 
-test("tells the caller the request id, also of refused requests", async () => {
+test("returns the request id to the caller, also for refused requests", async () => {
   const { $metadata } = await encrypt()
 
   expect($metadata.requestId).toEqual(expect.any(String))
@@ -290,7 +290,7 @@ function flipped(blob: Uint8Array, at: number): Uint8Array {
   return blob.map((byte, index) => (index === at ? byte ^ 1 : byte))
 }
 
-/** The embedded KMS offers what Sealway uses, and Sealway deletes no keys. */
+/** Skips what the embedded KMS does not offer: Sealway does not use it, and deletes no keys. */
 async function unlessNotOffered(sending: Promise<unknown>): Promise<void> {
   try {
     await sending

@@ -102,7 +102,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     },
   )
 
-  test("is told its name, its request and its time", async () => {
+  test("gets its name, its request and its time", async () => {
     expect(await invoke(main[language], { action: "context" })).toMatchObject({
       answer: [main[language], 36, true],
     })
@@ -125,14 +125,14 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     })
   })
 
-  test("that exits is told as Runtime.ExitError", async () => {
+  test("is reported as Runtime.ExitError when it exits", async () => {
     expect(await invoke(main[language], { action: "exit", value: 4 })).toMatchObject({
       error: "Unhandled",
       answer: { errorType: "Runtime.ExitError", errorMessage: expect.stringContaining("exit status 4") },
     })
   })
 
-  test("that takes too long is told as timed out", async () => {
+  test("is reported as timed out when it takes too long", async () => {
     const FunctionName = await create(language, { Timeout: 1 })
 
     expect(await invoke(FunctionName, { action: "sleep" })).toMatchObject({
@@ -145,7 +145,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     ["a module that is not there", "nothing.handler", /^Runtime\.ImportModuleError$/],
     ["a module that is not of its language", "broken.handler", /^Runtime\.UserCodeSyntaxError$/],
     ["a handler that is not there", "main.nothing", /^Runtime\.HandlerNotFound$/],
-  ])("with %s is told why it did not start", async (_, Handler, errorType) => {
+  ])("with %s is reported with why it did not start", async (_, Handler, errorType) => {
     const FunctionName = await create(language, { Handler })
 
     expect(await invoke(FunctionName, {})).toMatchObject({
@@ -196,7 +196,7 @@ describe("a log group", () => {
   const name = () => `/aws/lambda/${uniqueName()}`
   const remove = (logGroupName: string) => logs.send(new DeleteLogGroupCommand({ logGroupName }))
 
-  test("is made with tags and a retention before anything is printed, and is there until it is deleted", async () => {
+  test("is created with tags and a retention before anything is printed, and exists until it is deleted", async () => {
     const logGroupName = name()
     const filter = () => logs.send(new FilterLogEventsCommand({ logGroupName }))
     const tags = { "sealway:function": "arn:aws:lambda:us-east-1:000000000000:function:f-1_a" }
@@ -209,7 +209,7 @@ describe("a log group", () => {
     await expect(filter()).rejects.toMatchObject({ name: "ResourceNotFoundException" })
   })
 
-  test("is refused with ResourceAlreadyExistsException when there is one of its name", async () => {
+  test("is refused with ResourceAlreadyExistsException when its name exists", async () => {
     const logGroupName = name()
     await logs.send(new CreateLogGroupCommand({ logGroupName }))
 
@@ -232,7 +232,7 @@ describe("a log group", () => {
   })
 })
 
-test("describes a function as it was made", async () => {
+test("describes a function as it was created", async () => {
   const FunctionName = await create("node", { Timeout: 900, MemorySize: 3_008, Description: "what for" })
   const expected = {
     FunctionName,
@@ -256,7 +256,7 @@ test("describes a function as it was made", async () => {
   ).toMatchObject(expected)
 })
 
-test("says that a function it has just made is pending", async () => {
+test("shows a newly created function as pending", async () => {
   const FunctionName = uniqueName()
   const { State } = await lambda.send(new CreateFunctionCommand({ ...settings("node"), FunctionName }))
   made.push(FunctionName)
@@ -264,7 +264,7 @@ test("says that a function it has just made is pending", async () => {
   expect(State).toBe("Pending")
 })
 
-test("deletes a function, and makes another of its name", async () => {
+test("deletes a function, and creates another with its name", async () => {
   const FunctionName = await create("node")
   await lambda.send(new DeleteFunctionCommand({ FunctionName }))
   made.splice(made.indexOf(FunctionName), 1)
@@ -274,7 +274,7 @@ test("deletes a function, and makes another of its name", async () => {
   expect(await invoke(FunctionName, { value: 1 })).toMatchObject({ answer: 1 })
 })
 
-test("takes an event of six megabytes, and refuses more with RequestTooLargeException", async () => {
+test("accepts an event of six megabytes, and refuses more with RequestTooLargeException", async () => {
   const event = (bytes: number) => ({ value: "x".repeat(bytes - '{"value":""}'.length) })
 
   expect(await invoke(main.node, event(MAX_EVENT_BYTES - 1_000))).toMatchObject({ error: null })
@@ -337,13 +337,13 @@ test.each([
     (name: string) =>
       logs.send(new PutRetentionPolicyCommand({ logGroupName: `/aws/lambda/${name}`, retentionInDays: 14 })),
   ],
-] as const)("%s refuses with ResourceNotFoundException what does not exist", async (_, call) => {
+] as const)("refuses, in %s, what does not exist with ResourceNotFoundException", async (_, call) => {
   await expect(call(uniqueName())).rejects.toMatchObject({ name: "ResourceNotFoundException" })
 })
 
 /**
- * The embedded Lambda; or, when `SEALWAY_CONTRACT_LAMBDA_ENDPOINT` is set, whatever answers there (`aws`: AWS itself), where
- * `SEALWAY_CONTRACT_LAMBDA_ROLE_ARN` names the functions' role.
+ * Starts the embedded Lambda; or, when `SEALWAY_CONTRACT_LAMBDA_ENDPOINT` is set, uses the service there (`aws`: AWS
+ * itself), where `SEALWAY_CONTRACT_LAMBDA_ROLE_ARN` names the functions' role.
  */
 async function serviceUnderTest() {
   const endpoint = process.env.SEALWAY_CONTRACT_LAMBDA_ENDPOINT
@@ -362,7 +362,7 @@ function settings(language: Language) {
   }
 }
 
-/** Makes a function, and waits until it can be invoked. */
+/** Creates a function, and waits until it can be invoked. */
 async function create(
   language: Language,
   changes: Partial<CreateFunctionCommandInput> = {},
@@ -383,7 +383,7 @@ async function invoke(FunctionName: string, event: unknown) {
   return { status: StatusCode, error: FunctionError ?? null, answer }
 }
 
-/** One bit of the packed content. */
+/** Returns the zip with one bit of its packed content changed. */
 function changed(zip: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(zip)
   copy[45] = (copy[45] ?? 0) ^ 1

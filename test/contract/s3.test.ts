@@ -33,7 +33,7 @@ afterAll(async () => {
 }, SET_UP_TIMEOUT_MS)
 
 test.each(["plain", "a folder/with space", "é+&=?#%25\u{1f600}"])(
-  "gets an object's bytes, type and metadata by the key %o",
+  "returns an object's bytes, type and metadata by the key %o",
   async (Key) => {
     await client.send(
       new PutObjectCommand({
@@ -79,7 +79,7 @@ test("replaces an object that is put again", async () => {
   await client.send(new DeleteObjectCommand({ Bucket, Key: "twice" }))
 })
 
-test("refuses with NoSuchKey an object that was deleted, and does not mind deleting it again", async () => {
+test("refuses with NoSuchKey an object that was deleted, and accepts a second deletion", async () => {
   await client.send(new PutObjectCommand({ Bucket, Key: "gone", Body: BYTES }))
   for (let times = 0; times < 2; times++) await client.send(new DeleteObjectCommand({ Bucket, Key: "gone" }))
 

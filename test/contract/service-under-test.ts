@@ -3,7 +3,7 @@ import { startEmbeddedCloud } from "@sealway/local"
 
 export type Service = "dynamodb" | "kms" | "sqs" | "s3"
 
-/** How a suite reaches the service that it examines. */
+/** How a suite reaches the service that it tests. */
 export interface ServiceUnderTest {
   /** For the constructor of an AWS SDK client. */
   readonly client: {
@@ -15,7 +15,7 @@ export interface ServiceUnderTest {
 }
 
 /**
- * The embedded service, started for the suite; or, when `SEALWAY_CONTRACT_<SERVICE>_ENDPOINT` is set, whatever answers
+ * Starts the embedded service for the suite; or, when `SEALWAY_CONTRACT_<SERVICE>_ENDPOINT` is set, uses the service
  * there (`aws`: AWS itself), with the SDK's own region and credentials.
  */
 export async function serviceUnderTest(service: Service): Promise<ServiceUnderTest> {
@@ -26,7 +26,7 @@ export async function serviceUnderTest(service: Service): Promise<ServiceUnderTe
   return { client: { endpoint: endpoints[service], region, credentials }, close: () => cloud.close() }
 }
 
-/** True when the suite examines the embedded service: for marking where it is known to differ from AWS. */
+/** Returns true when the suite tests the embedded service: for tests of what is known to differ from AWS. */
 export function isEmbedded(service: Service): boolean {
   return !endpointFromEnvironment(service)
 }
@@ -35,10 +35,10 @@ function endpointFromEnvironment(service: Service): string | undefined {
   return process.env[`SEALWAY_CONTRACT_${service.toUpperCase()}_ENDPOINT`]
 }
 
-/** A resource name that no other run uses. */
+/** Returns a resource name that no other run uses. */
 export function uniqueName(): string {
   return `sealway-contract-${randomBytes(8).toString("hex")}`
 }
 
-/** AWS takes its time to make tables and queues. */
+/** AWS takes its time to create tables and queues. */
 export const SET_UP_TIMEOUT_MS = 120_000

@@ -57,8 +57,8 @@ test.concurrent("delivers a message with its body, attributes and receive count"
   })
 })
 
-// fauxqs 2.4.1 takes the halves of a surrogate pair for characters that SQS does not allow. Senders stay clear of
-// it with JSON that escapes what is not ASCII.
+// fauxqs 2.4.1 takes the halves of a surrogate pair for characters that SQS does not allow. Senders avoid this with
+// JSON that escapes all but ASCII.
 const testUnlessEmbedded = isEmbedded("sqs") ? test.concurrent.fails : test.concurrent
 
 testUnlessEmbedded("delivers characters outside the Basic Multilingual Plane", async () => {
@@ -127,7 +127,7 @@ test.concurrent("moves a message to the dead-letter queue after as many deliveri
   expect(await receive(deadLettersUrl, 1)).toMatchObject([{ MessageId: first?.MessageId, Body: "a" }])
 })
 
-test.concurrent("delivers again, of a batch, what was not deleted", async () => {
+test.concurrent("delivers again what was not deleted of a batch", async () => {
   const QueueUrl = await createQueue({ VisibilityTimeout: "600" })
   const { Successful, Failed = [] } = await send(QueueUrl, ["a", "b", "c"])
   expect(Successful?.map(({ Id }) => Id)).toEqual(["0", "1", "2"])
@@ -149,7 +149,7 @@ test.concurrent("delivers again, of a batch, what was not deleted", async () => 
   expect(await receive(QueueUrl, 1)).toMatchObject([{ Body: "b" }])
 })
 
-test.concurrent("does the rest of a batch when one entry's receipt handle was never given", async () => {
+test.concurrent("does the rest of a batch when one entry's receipt handle was never issued", async () => {
   const QueueUrl = await createQueue({ VisibilityTimeout: "600" })
   await send(QueueUrl, ["a"])
   const [message] = await receive(QueueUrl, 1)
@@ -217,7 +217,7 @@ async function release(QueueUrl: string, message: Message | undefined): Promise<
   await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
 }
 
-/** Receives until it has as many messages: SQS may deliver less at a time than there are. */
+/** Receives until it has as many messages: SQS may deliver fewer at a time than there are. */
 async function receive(QueueUrl: string, count: number): Promise<Message[]> {
   const messages: Message[] = []
   for (let attempt = 0; attempt < 5 && messages.length < count; attempt++) {

@@ -6,19 +6,19 @@ import { linesOf } from "./read-documents.ts"
 
 export type CommandTree = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What is done with a command that a page shows. */
+/** How a command that a page shows is treated. */
 export type Treatment =
   | { readonly kind: "run"; readonly args: readonly string[] }
-  /** Only its name is told, in prose. */
+  /** Only its name is mentioned, in prose. */
   | { readonly kind: "named"; readonly path: string }
   | { readonly kind: "not-run"; readonly reason: string }
   | { readonly kind: "wrong"; readonly why: string }
 
-/** What looks like a command and is output of one. */
+/** Output of a command that looks like a command. */
 const OUTPUT = [/^functions {2,}/]
 const PROGRAM = /^[a-z][\w.-]* (?:.* )?--?[a-z]/
 
-/** The commands of a page that are not pasted as a whole. */
+/** Returns the commands of a page that are not pasted as a whole. */
 export function commandsOf({ page, blocks, indented, spans }: Document, tree: CommandTree): string[] {
   const lines = blocks.flatMap((block) => {
     if (block.language === "sh" && PASTED_PAGES.has(page)) return []
@@ -48,7 +48,7 @@ function isCommand(text: string, tree: CommandTree): boolean {
 }
 
 export function treat(command: string, tree: CommandTree): Treatment {
-  // What a shell reads from a command, it runs.
+  // A shell also runs the commands whose output it reads.
   const plain = command.replace(/^source <\((.*)\)$/, "$1")
   const parts = plain.split(" | ").map(splitCommand)
   for (const words of parts) {
@@ -66,7 +66,7 @@ export function treat(command: string, tree: CommandTree): Treatment {
   return { kind: "run", args: own }
 }
 
-/** Commands that can be run without an argument. Of others the bare name is no more than a name. */
+/** Commands that can be run without an argument. Of others the bare name is only a name. */
 const RUNS_ALONE = new Set([
   "whoami",
   "audit list",

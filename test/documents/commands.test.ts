@@ -54,14 +54,14 @@ describe("a command that a page shows", () => {
     expect(unused).toEqual([])
   })
 
-  test("stands in a block whose language says so: in those of others nothing is looked for", () => {
+  test("is in a block whose language says so: blocks of other languages are not searched", () => {
     const languages = new Set(documents.flatMap(({ blocks }) => blocks.map(({ language }) => language)))
     expect(
       [...languages].filter((language) => !COMMANDS.includes(language) && !CODE.includes(language)),
     ).toEqual([])
   })
 
-  test("stands in a block that its page's test pastes, or alone", async () => {
+  test("is in a block that its page's test pastes, or alone", async () => {
     for (const [page, file] of PASTED_PAGES) {
       expect(PAGES, page).toContain(page)
       const { stdout } = await shell("grep", ["-c", page.replace("docs/", ""), join(ROOT, file)])
@@ -96,7 +96,7 @@ describe("a command of sealway that a page shows works", () => {
   )
 })
 
-describe("the check notices", () => {
+describe("the check detects", () => {
   const treatmentOf = (text: string) => {
     const [command = ""] = commandsOf(parseDocument("docs/new.md", text), tree)
     return command === "" ? null : treat(command, tree).kind
@@ -124,7 +124,7 @@ describe("the check notices", () => {
     "`kubectl get pods --all`",
     "```\nkubectl get pods\n```",
     "`npx sealway apps list | nothing -f1`",
-  ])("that %s is no command", (text) => {
+  ])("that %s is not a command", (text) => {
     expect(treatmentOf(text)).toBe("wrong")
   })
 
@@ -135,13 +135,13 @@ describe("the check notices", () => {
     "`sealway`",
     "`ev:debug`",
     "`--json`",
-  ])("that %s is none at all", (text) => {
+  ])("that %s is not a command of any program", (text) => {
     expect(treatmentOf(text)).toBeNull()
   })
 })
 
 describe("a flag that a page names alone", () => {
-  test("is one of a command of this repository, or of the program that the page is about", () => {
+  test("is one of a command of this repository, or of the program that the page describes", () => {
     const known = new Set([...tree.values(), OTHER_FLAGS].flatMap((flags) => [...flags]))
     const named = documents.flatMap(({ page, spans }) =>
       spans.flatMap((span) => {

@@ -9,12 +9,12 @@ import { wordsOf } from "./read-documents.ts"
 
 const flagsIn = (text: string): string[] => text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? []
 
-/** The options that the commands of this repository take, by how they are called. */
+/** Returns the options that the commands of this repository take, by the words that call them. */
 export async function readCommandTree(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const tree = new Map<string, ReadonlySet<string>>()
   const visit = async (path: readonly string[]): Promise<void> => {
     const { stdout } = await run([...path, "--help"])
-    // Of the usage and the lists, not of prose: a flag may be named where it is not taken.
+    // From the usage and the lists, not from prose: a flag may be mentioned by a command that does not take it.
     const options = stdout.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? []
     tree.set(path.join(" "), new Set(options.flatMap(flagsIn)))
     const commands = /\nCommands:\n((?: {2,}.*\n)+)/.exec(stdout)?.[1] ?? ""
@@ -25,7 +25,7 @@ export async function readCommandTree(): Promise<ReadonlyMap<string, ReadonlySet
   return tree
 }
 
-/** The longest beginning of the arguments that is a command; null when not even the first is one. */
+/** Finds the longest beginning of the arguments that is a command; null when not even the first is one. */
 export function findCommand(
   tree: ReadonlyMap<string, unknown>,
   args: readonly string[],
@@ -54,7 +54,7 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   test: VITEST_FLAGS,
 }
 
-/** Flags of scripts, and of programs that pages are about, which pages name alone. */
+/** Flags of scripts, and of programs that pages describe, which pages name alone. */
 export const OTHER_FLAGS: ReadonlySet<string> = new Set([
   ...Object.values(FLAGS_OF_SCRIPTS).flat(),
   ...["--permission", "--build-arg"],
@@ -97,7 +97,7 @@ const AWS_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map([
 const AWS_GLOBAL = ["--query", "--output", "--region", "--profile"]
 const AWS_CLIENTS: Readonly<Record<string, string>> = { logs: "client-cloudwatch-logs" }
 
-/** Compares with the operations and members that AWS's SDK has, from which its CLI is generated. */
+/** Compares with the operations and fields of AWS's SDK, from which its CLI is generated. */
 export function faultOfAws(words: readonly string[]): string | null {
   const [, service = "", operation = "", ...rest] = words
   const flags = rest.filter((word) => word.startsWith("--")).filter((flag) => !AWS_GLOBAL.includes(flag))
@@ -129,7 +129,7 @@ function pascal(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** SST tells its options only after it has fetched Pulumi. These are from its reference. */
+/** SST lists its options only after it has fetched Pulumi. These are from its reference. */
 const SST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   deploy: ["--stage"],
   diff: ["--stage"],
@@ -167,7 +167,9 @@ function faultOfNode(words: readonly string[]): string | null {
   return missing.length > 0 ? `there is no ${missing.join(", ")}` : null
 }
 
-/** What is wrong with a command of another program, null when nothing is. Programs that are not here are unknown. */
+/**
+ * Checks a command of another program: returns what is wrong with it, or null. Programs that are not here are unknown.
+ */
 export const FAULTS: Readonly<Record<string, (words: readonly string[]) => string | null>> = {
   npm: faultOfNpm,
   npx: ([, program = "", ...rest]) => (program === "sst" ? faultOfSst(rest) : `${program} is unknown`),
@@ -190,15 +192,15 @@ export const FAULTS: Readonly<Record<string, (words: readonly string[]) => strin
   openssl: () => null,
   dig: () => null,
   cd: () => null,
-  // Compared with, in docs/cli.md.
+  // Only a comparison in docs/cli.md.
   terraform: () => null,
-  // What stands before or behind a pipe in examples.
+  // What comes before or after a pipe in examples.
   pass: () => null,
   cut: () => null,
   source: () => null,
 }
 
-/** A command without the variables before it. */
+/** Splits a command without the variables before it into words. */
 export function splitCommand(command: string): string[] {
   return wordsOf(command.replace(/^(?:[A-Z_]+=(?:<[^>]*>|\S)+ )+/, ""))
 }

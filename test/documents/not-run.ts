@@ -1,4 +1,4 @@
-/** A command that is shown and that no test runs, with the reason. Its name and its flags are checked all the same. */
+/** A command that is shown and that no test runs, with the reason. Its name and its flags are still checked. */
 export interface NotRun {
   /** The whole command, as the pages show it, or a pattern for all of a kind. */
   readonly command: string | RegExp

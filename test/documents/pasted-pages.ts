@@ -1,4 +1,4 @@
-/** Pages whose `sh` blocks a test pastes into a shell, one after another, and the test that does. */
+/** Pages whose `sh` blocks a test pastes into a shell, one after another, and that test. */
 export const PASTED_PAGES: ReadonlyMap<string, string> = new Map([
   ["README.md", "test/start/documents.test.ts"],
   ["docs/cli.md", "test/cli/program.test.ts"],

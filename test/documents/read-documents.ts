@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT } from "../support/start.ts"
 
-/** What readers are told to type. */
+/** The pages with commands for readers to type. */
 export const PAGES: readonly string[] = [
   "README.md",
   "CONTRIBUTING.md",
@@ -18,10 +18,10 @@ export interface Block {
 
 export interface Document {
   readonly page: string
-  /** Lines that are code by their indentation alone. */
+  /** Lines that are code only by their indentation. */
   readonly indented: readonly string[]
   readonly blocks: readonly Block[]
-  /** Inline code, that of tables and lists included. */
+  /** Inline code, including that in tables and lists. */
   readonly spans: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function parseDocument(page: string, text: string): Document {
   return { page, blocks, indented, spans }
 }
 
-/** The lines of a block; one that ends with a backslash goes on in the next. */
+/** Returns the lines of a block; one that ends with a backslash continues in the next. */
 export function linesOf({ text }: Block): string[] {
   return text
     .replaceAll(/\s*\\\n\s*/g, " ")
@@ -52,7 +52,7 @@ export function linesOf({ text }: Block): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"))
 }
 
-/** What a shell makes words of, as far as the pages need it. */
+/** Splits a command into words as a shell does, as far as the pages need it. */
 export function wordsOf(command: string): string[] {
   return [...command.matchAll(/(?:[^\s'"]|'[^']*'|"(?:[^"\\]|\\.)*")+/g)].map(([word]) =>
     word.replaceAll(

@@ -8,12 +8,12 @@ const PAGE = "docs/threat-model.md"
 const page = readFileSync(join(ROOT, PAGE), "utf8")
 const sectionOf = (title: string) =>
   new RegExp(`^## ${title}$\n(.*?)(?=^## |$(?![^]))`, "ms").exec(page)?.[1] ?? ""
-/** Rows of all tables, without their heads. */
+/** Rows of all tables, without their headers. */
 const rowsIn = (text: string) => text.match(/^\|(?! *(?:attack|requirement) *\||[-|: ]+$).+\|$/gm) ?? []
 const PATH = /`((?:packages|test|stacks|scripts|\.ci)\/[^`]+)`/g
 
 describe("docs/threat-model.md", () => {
-  test("names files that exist, and what has no test has code", () => {
+  test("names files that exist, and code for what has no test", () => {
     const paths = readDocument(PAGE).spans.filter((span) =>
       /^(?:packages|test|stacks|scripts|\.ci)\//.test(span),
     )
@@ -21,13 +21,13 @@ describe("docs/threat-model.md", () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
-  test("names for each attack what stops it, and the test or the code that holds it", () => {
+  test("names for each attack what prevents it, and the test or the code that proves it", () => {
     const rows = rowsIn(sectionOf("What stops what"))
     expect(rows.length).toBeGreaterThan(30)
     expect(rows.filter((row) => [...row.matchAll(PATH)].length === 0)).toEqual([])
   })
 
-  test("says for each requirement of PCI DSS what stays with whoever runs it", () => {
+  test("says for each requirement of PCI DSS what remains the operator's task", () => {
     const rows = rowsIn(sectionOf("PCI DSS v4\\.0\\.1"))
     const numbers = rows.map((row) => Number(/^\| (\d+)/.exec(row)?.[1]))
     expect(new Set(numbers)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))

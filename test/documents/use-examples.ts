@@ -8,11 +8,11 @@ import { type CliResult, run } from "../cli/cli.ts"
 import { deployFunction } from "../support/functions.ts"
 import { useService } from "../support/service.ts"
 
-/** A service that has a thing of each kind that commands of the pages name. */
+/** A service with one thing of each kind that commands of the pages name. */
 export interface Examples {
   /** The files that commands read. */
   writeFiles(folder: string): Promise<void>
-  /** Runs a command with what it names put in the places of `<id>`, `key_…` and the like. */
+  /** Runs a command with the names of real things in the places of `<id>`, `key_…` and the like. */
   run(args: readonly string[], folder: string, profile?: string): Promise<CliResult>
 }
 
@@ -51,7 +51,7 @@ export function useExamples(): Examples {
     head = (await run(["audit", "verify"], { env: environment() })).stdout.trim()
   }, 60_000)
 
-  /** A BIN table that does not serve. */
+  /** Creates a BIN table that is not active. */
   const newBinTable = async (isFilled: boolean) => {
     const id = await made("/payments/bin-tables", { name: "Example" }, team())
     const row = '{"from": "424242", "to": "424242", "brand": "visa"}'
@@ -60,7 +60,7 @@ export function useExamples(): Examples {
     return id
   }
 
-  /** Things that a command ends or changes are its own. */
+  /** Commands that end or change a thing get one of their own. */
   const thingFor = async (args: readonly string[], place: number): Promise<string> => {
     const [group = "", verb = ""] = args
     const before = args[place - 1] ?? ""
@@ -107,7 +107,7 @@ export function useExamples(): Examples {
     },
     async run(shown, folder, profile) {
       const args: string[] = []
-      // What goes to a file is read by nobody here.
+      // Output to a file is not read here.
       const [redirected = shown.length] = [shown.indexOf(">")].filter((place) => place >= 0)
       for (const [place, arg] of shown.slice(0, redirected).entries()) {
         args.push(PLACEHOLDER.test(arg) ? await thingFor(shown, place) : arg)
@@ -142,12 +142,12 @@ export function useExamples(): Examples {
   }
 }
 
-/** The address that stands for a deployment leads to the service of the test. */
+/** Sends requests for the address of a deployment to the service of the test. */
 function atHome(input: Parameters<typeof fetch>[0], url: string): string {
   return String(input).replace(/^https:\/\/api\.(?:staging\.)?example\.com/, url)
 }
 
-/** Goes on until Ctrl-C. */
+/** Returns whether a command runs until Ctrl-C. */
 export function isEndless(args: readonly string[]): boolean {
   return args.includes("--follow") || args.slice(0, 2).join(" ") === "webhooks listen"
 }

@@ -49,7 +49,7 @@ const health = async (service: typeof exposed) =>
   z.object({ functions: z.unknown() }).parse(await (await fetch(`${service.url}/health`)).json()).functions
 
 describe("where a machine cannot confine functions", () => {
-  test("they are deployed, and a run is refused with service-unavailable and the option to choose", async () => {
+  test("deploys them, and refuses a run with service-unavailable and the option to choose", async () => {
     await deploy(exposed)
 
     const answer = await run(exposed, { payload: {} })
@@ -61,17 +61,17 @@ describe("where a machine cannot confine functions", () => {
     })
   })
 
-  test("a refused run may be repeated with its Idempotency-Key: it did not run", async () => {
+  test("lets a refused run be repeated with its Idempotency-Key: it did not run", async () => {
     const key = crypto.randomUUID()
     expect((await run(exposed, { payload: {} }, key)).status).toBe(503)
     expect((await run(exposed, { payload: {} }, key)).status).toBe(503)
   })
 
-  test("GET /health says that no language runs", async () => {
+  test("reports in GET /health that no language runs", async () => {
     expect(await health(exposed)).toEqual({ confinement: "none", languages: [] })
   })
 
-  test("they run when the operator chose so, and GET /health says so", async () => {
+  test("runs them when the operator chose so, and GET /health says so", async () => {
     await deploy(trusting)
 
     const answer = await run(trusting, { payload: {} })

@@ -19,7 +19,7 @@ const SETTINGS = {
   callbackUrl: null,
 } as const
 
-/** A process over a data folder, which makes no AWS call once it is dead. Queues are lost when it ends. */
+/** Starts a process over a data folder that makes no AWS call once it is dead. Queues are lost when it ends. */
 async function startProcess(dataFolder: string) {
   const cloud = await startEmbeddedCloud({
     dataFolder,
@@ -52,7 +52,7 @@ async function startProcess(dataFolder: string) {
 
 type Process = Awaited<ReturnType<typeof startProcess>>
 
-/** Deploys a function and does what its message asks for, as far as the process lives. @returns whether it was accepted */
+/** Deploys a function and does what its message asks for, while the process lives. @returns whether it was accepted */
 async function deploy({ functions }: Process, app: App, name: string): Promise<boolean> {
   try {
     const { id } = await deployFunction(functions, app, name, SETTINGS, CODE, SYSTEM)
@@ -65,7 +65,7 @@ async function deploy({ functions }: Process, app: App, name: string): Promise<b
 }
 
 test(
-  "a deployment that was accepted ends well whatever step the process died at",
+  "completes an accepted deployment whatever step the process died at",
   () =>
     withFolder(async (folder) => {
       let running = await startProcess(folder)
@@ -88,7 +88,7 @@ test(
         const workers = await startWorkers(running.platform, running, running.clients.sqs, cloud)
         await vi.waitFor(async () => {
           const found = await findFunction(functions.configTable, app.id, name)
-          // Without an answer it may have been written or not; what was written is to be deployed too.
+          // Without an answer it may have been written or not; what was written must be deployed too.
           if (isAccepted) expect(found).not.toBeNull()
           if (found !== null) {
             expect(found).toMatchObject({ status: "ready", active: { number: 1 }, lastError: null })

@@ -7,7 +7,7 @@ import { ROOT, startReady, withFolder } from "../support/start.ts"
 
 const shell = promisify(execFile)
 
-test("docs/functions.md shows commands that work from the first to the last", () =>
+test("shows in docs/functions.md commands that work from the first to the last", () =>
   withFolder(async (folder) => {
     const { stop } = await startReady(join(folder, ".sealway"))
     const text = await readFile(join(ROOT, "docs/functions.md"), "utf8")

@@ -27,7 +27,7 @@ def handler(payload, context):
     return {"payload": payload, "functionName": context.functionName, "runId": context.runId, "app": context.app}
 `
 
-/** What came to the callback. */
+/** What was posted to the callback. */
 const posts: { readonly headers: Record<string, string>; readonly body: string }[] = []
 const receiver = createServer(async (request, response) => {
   const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ describe.each([
     expect(await deployFunction(service, name, handler, source, settings)).toMatchObject({ status: "ready" })
   })
 
-  test("is given what was encrypted, and answers", async () => {
+  test("gets what was encrypted, and answers", async () => {
     const card = String((await service.post("/encrypt", '"4242"')).json)
     const answer = await run({ card })
     expect([answer.status, answer.json]).toMatchObject([
@@ -69,7 +69,7 @@ describe.each([
     ])
   })
 
-  test("that throws or exits is a failure, and the next run is not", async () => {
+  test("fails when it throws or exits, and its next run does not", async () => {
     expect((await run({ throw: "declined" })).json).toMatchObject({
       status: "failure",
       error: { message: "declined", stack: expect.stringContaining(handler) },
@@ -81,7 +81,7 @@ describe.each([
     expect((await run({})).json).toMatchObject({ status: "success" })
   })
 
-  test("that does not end in time is refused with functions/request-timeout, and is a failure when nobody waits", async () => {
+  test("is refused with functions/request-timeout when it does not end in time, and fails when nobody waits", async () => {
     expectProblem(await run({ hang: true }), "functions/request-timeout")
     const { headers } = await run({ hang: true }, { async: true })
     const location = headers.get("location") ?? ""
@@ -90,7 +90,7 @@ describe.each([
       .toMatchObject({ status: "failure", error: { message: expect.stringContaining("time limit") } })
   })
 
-  test("that ran while nobody waited is told of at its callback, signed", async () => {
+  test("is reported to its callback, signed, when it ran while nobody waited", async () => {
     const { headers } = await run({ a: 1 }, { async: true })
     const id = headers.get("location")?.split("/").at(-1)
     await expect.poll(() => posts.some(({ body }) => body.includes(`${id}`)), { timeout: 10_000 }).toBe(true)
@@ -102,7 +102,7 @@ describe.each([
     })
   })
 
-  test("that is deployed anew with code that does not load answers why", async () => {
+  test("answers why when it is deployed again with code that does not load", async () => {
     const broken = handler.endsWith(".py")
       ? "raise ImportError('no such thing')"
       : "throw new Error('no such thing')"
@@ -120,14 +120,14 @@ describe.each([
   })
 })
 
-test("a run that takes longer than calls of AWS may take otherwise is waited for", async () => {
+test("waits for a run that takes longer than other calls of AWS may take", async () => {
   const source = "export const handler = () => new Promise((done) => setTimeout(() => done('late'), 4_000))"
   await deployFunction(service, "late", "index.mjs", source)
   const answer = await service.post("/functions/late/runs", { payload: {} })
   expect(answer.json).toMatchObject({ status: "success", result: "late" })
 }, 20_000)
 
-test("many runs that nobody waits for all end once", async () => {
+test("ends each of many asynchronous runs once", async () => {
   await deployFunction(service, "many", "index.mjs", "export const handler = ({ n }) => ({ n })")
   const places = await Promise.all(
     Array.from({ length: 40 }, async (_, n) => {

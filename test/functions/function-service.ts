@@ -45,14 +45,14 @@ export interface Asked {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Text as it is; anything else as JSON. */
+  /** Text is sent unchanged; anything else as JSON. */
   readonly body?: unknown
   /** Default: a key of the app with all scopes. */
   readonly key?: string | null
 }
 
 /**
- * The embedded cloud with the handlers and the worker of functions on it. Only the host of programs is made up.
+ * Starts the embedded cloud with the handlers and the worker of functions. Only the host of programs is a fake.
  *
  * @param runLimits default: more than a test has
  */
@@ -147,7 +147,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     newKey,
     call,
     deploy,
-    /** The same endpoint for runs, in a process that has nothing in its caches. */
+    /** Opens the same endpoint for runs in a process with empty caches. */
     async anotherProcess() {
       const other = createPlatform(configuration, clients)
       const endpoint = functionEndpoints.find(({ id }) => id === "run-function")
@@ -159,7 +159,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
       }
     },
     requeue: () => requeueFunctionWork(dependencies, { overdueMs: 0 }),
-    /** Resolves to a function that is not deploying any more. */
+    /** Resolves to a function once it is no longer deploying. */
     async settled(name: string): Promise<unknown> {
       for (;;) {
         const { json } = await call("get-function", { path: { function_name: name } })

@@ -56,7 +56,7 @@ const runWith = (token: string, payload: unknown, name = "charge") =>
   service.run(name, { payload }, { key: null, headers: { authorization: `RunToken ${token}` } })
 
 describe("deploying", () => {
-  test("answers 202 with the function, which is ready then, listed and got by its name", async () => {
+  test("answers 202 with the function, which is then ready, listed and found by its name", async () => {
     const answer = await service.deploy("listed", { memoryMb: 512 })
     expect(answer.status).toBe(202)
     expect(answer.json).toMatchObject({
@@ -76,7 +76,7 @@ describe("deploying", () => {
     expect(listed.json).toMatchObject({ data: [{ name: "listed" }], hasMore: true })
   })
 
-  test("the name of a function that is there deploys it again", async () => {
+  test("deploys a function again by its name", async () => {
     await service.deploy("again")
     await service.settled("again")
     expect((await service.deploy("again", { language: "python@3.13", handler: "main.py" })).status).toBe(202)
@@ -104,12 +104,12 @@ describe("deploying", () => {
     expect(answer.json).toMatchObject({ fields: [{ pointer }] })
   })
 
-  test("takes the bounds of time and memory", async () => {
+  test("accepts the bounds of time and memory", async () => {
     expect((await service.deploy("most", { timeoutSeconds: 900, memoryMb: 3008 })).status).toBe(202)
     expect((await service.deploy("least", { timeoutSeconds: 1, memoryMb: 128 })).status).toBe(202)
   })
 
-  test("refuses more than a zip may have, and who is nobody or may not write", async () => {
+  test("refuses more than a zip may have, and callers without credentials or the scope to write", async () => {
     expectProblem(await service.deploy("large", { code: "A".repeat(4_500_000) }), "payload-too-large")
     const body = { name: "x", language: "node@24", handler: "index.mjs", code: CODE }
     expectProblem(await service.call("deploy-function", { body, key: null }), "unauthorized")
@@ -135,7 +135,7 @@ describe("deploying", () => {
     expectProblem(await service.call("get-function", { path: { function_name: "bomb" } }), "not-found")
   })
 
-  test("a function that is deleted is gone, runs and logs and all", async () => {
+  test("deletes a function with its runs and logs", async () => {
     await service.deploy("gone")
     await service.settled("gone")
     const path = { function_name: "gone" }
@@ -157,7 +157,7 @@ describe("deploying", () => {
     },
   )
 
-  test("another app has none of its functions", async () => {
+  test("shows none of its functions to another app", async () => {
     const wanted = { name: "Other", environment: "sandbox" } as const
     const other = await createApp(service.platform, service.team.id, wanted, SYSTEM)
     const key = await service.newKey(["*"], other)
@@ -168,7 +168,7 @@ describe("deploying", () => {
 })
 
 describe("a run", () => {
-  test("gives the function its payload with tokens opened, and its result as it is written", async () => {
+  test("gives the function its payload with tokens opened, and returns its result as it is written", async () => {
     const token = String((await service.call("encrypt", { body: "42" })).json)
     service.settings.behaviour = () => ({
       kind: "answered",
@@ -182,14 +182,14 @@ describe("a run", () => {
     )
   })
 
-  test("gives the function a member named __proto__ like any other", async () => {
+  test("gives the function a field named __proto__ like any other", async () => {
     const body = '{"payload":{"a":1,"__proto__":{"b":2}}}'
     const answer = await service.run("charge", body)
     expect(service.calls[0]?.event).toContain('{"payload":{"a":1,"__proto__":{"b":2}},')
     expect(answer.text).toContain('"result":{"a":1,"__proto__":{"b":2}}')
   })
 
-  test("tells the function its name, the run and the app's public key", async () => {
+  test("gives the function its name, the run and the app's public key", async () => {
     const { id } = idSchema.parse((await service.run("charge", { payload: {} })).json)
     expect(JSON.parse(service.calls[0]?.event ?? "")).toEqual({
       payload: {},
@@ -214,7 +214,7 @@ describe("a run", () => {
       { kind: "out-of-memory" } as const,
       { message: expect.stringContaining("256 MB"), stack: "" },
     ],
-  ])("that fails by %s is answered with 200 and failure", async (_what, invocation, error) => {
+  ])("is answered with 200 and failure when it fails by %s", async (_what, invocation, error) => {
     service.settings.behaviour = () => invocation
     const answer = await service.run("charge", { payload: {} })
     expect([answer.status, answer.json]).toEqual([
@@ -230,7 +230,7 @@ describe("a run", () => {
     [{ kind: "busy" } as const, "too-many-requests"],
     [{ kind: "payload-too-large" } as const, "payload-too-large"],
   ] satisfies [Invocation, ApiErrorCode][])(
-    "that ends as %j is refused with %s",
+    "is refused, when it ends as %j, with %s",
     async (invocation, code) => {
       service.settings.behaviour = () => invocation
       expectProblem(await service.run("charge", { payload: {} }), code)
@@ -245,7 +245,7 @@ describe("a run", () => {
     expect(service.calls.map(({ limitMs }) => limitMs)).toEqual([12_000, 29_000])
   })
 
-  test("of a function that does not serve yet is refused with functions/function-not-ready", async () => {
+  test("is refused with functions/function-not-ready when the function is not ready yet", async () => {
     service.settings.refusal = "InvalidParameterValueException"
     await service.deploy("failing")
     expect(await service.settled("failing")).toMatchObject({
@@ -270,7 +270,7 @@ describe("a run", () => {
     expectProblem(await service.run("charge", body), "invalid-request"),
   )
 
-  test("refuses a token that does not open, who is nobody, and a function that is not there", async () => {
+  test("refuses a token that does not open, callers without credentials, and a function that does not exist", async () => {
     const token = String((await service.call("encrypt", { body: '"x"' })).json).replace(/.{4}:\$$/, "AAAA:$")
     const broken = await service.run("charge", { payload: { a: [token] } })
     expectProblem(broken, "invalid-request")
@@ -280,7 +280,7 @@ describe("a run", () => {
     expect(service.calls).toEqual([])
   })
 
-  test("is refused with forbidden to a key without function:run, deployer of the function or not", async () => {
+  test("is refused with forbidden for a key without function:run, even if it deployed the function", async () => {
     const token = String((await service.call("encrypt", { body: '"4242"' })).json)
     for (const scopes of [[], ["function:write", "function:read"], ["api:decrypt"]] as const) {
       const key = await service.newKey(scopes)
@@ -298,7 +298,7 @@ describe("a run", () => {
     expect((await service.run("charge", { payload: { card: token } }, { key })).status).toBe(200)
   })
 
-  test("decrypts values with a role as far as policies permit this function, and puts refusals on record", async () => {
+  test("decrypts values with a role as far as policies permit this function, and audits refusals", async () => {
     const token = await sealedWithRole("pci")
     const refused = await service.run("charge", { payload: { card: token } })
     expectProblem(refused, "decrypt/forbidden")
@@ -322,7 +322,7 @@ describe("a run", () => {
   })
 })
 
-describe("a run that is repeated with its Idempotency-Key", () => {
+describe("a run repeated with its Idempotency-Key", () => {
   const keyed = (name: string) => ({ headers: { "idempotency-key": name } })
   const permit = (slug: string, conditions: object = {}) =>
     service.call("create-data-policy", {
@@ -334,7 +334,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
       },
     })
 
-  test("answers alike, and the function runs once", async () => {
+  test("gives the same answer, and the function runs once", async () => {
     const [first, second] = [
       await service.run("charge", { payload: { a: 1 } }, keyed("charge-1")),
       await service.run("charge", { payload: { a: 1 } }, keyed("charge-1")),
@@ -344,7 +344,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  test("is refused with decrypt/forbidden, on record, while policies do not permit its payload any more", async () => {
+  test("is refused with decrypt/forbidden, and audited, once policies do not permit its payload any more", async () => {
     const payload = { card: await sealedWithRole("replayed") }
     const policy = idSchema.parse((await permit("replayed")).json)
     const first = await service.run("charge", { payload }, keyed("taken-away"))
@@ -362,7 +362,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  test("is refused with idempotency-key-reused with another x-async, which asks no policy", async () => {
+  test("is refused with idempotency-key-reused with another x-async, without a check of policies", async () => {
     const body = { card: await sealedWithRole("bare") }
     const policy = idSchema.parse((await permit("bare")).json)
     const runBare = (headers: Record<string, string> = {}) =>
@@ -381,7 +381,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  test("neither asks nor spends budgets: its values were counted when the function ran", async () => {
+  test("neither checks nor spends budgets: its values were counted when the function ran", async () => {
     const payload = { card: await sealedWithRole("counted") }
     await permit("counted", { budget: { values: 2, per: "day" } })
     const first = await service.run("charge", { payload }, keyed("counted"))
@@ -423,7 +423,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  test("is refused with idempotency-result-unknown when the answer is larger than what can be kept", async () => {
+  test("is refused with idempotency-result-unknown when the answer is too large to store", async () => {
     const sized = (characters: number) =>
       answered({ status: "success", result: { text: "x".repeat(characters) } })
     service.settings.behaviour = () => sized(380 * 1024)
@@ -457,7 +457,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
 })
 
 describe("an asynchronous run", () => {
-  test("is accepted with 202 and a place, run, and its result read there and listed", async () => {
+  test("is accepted with 202 and a place, runs, and its result is read there and listed", async () => {
     const token = String((await service.call("encrypt", { body: '"4242"' })).json)
     const answer = await service.run("charge", { payload: { card: token }, async: true })
     expect([answer.status, answer.json]).toEqual([202, { status: "scheduled" }])
@@ -472,7 +472,7 @@ describe("an asynchronous run", () => {
     expect(listed.text).not.toContain('4242"')
   })
 
-  test("of more than 256 KB is refused with payload-too-large, and one byte less is taken", async () => {
+  test("is refused with payload-too-large when it has more than 256 KB, and accepted with one byte less", async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify({ async: true, payload: { a: "" } })
       return JSON.stringify({ async: true, payload: { a: "x".repeat(bytes - empty.length) } })
@@ -481,7 +481,7 @@ describe("an asynchronous run", () => {
     expect((await service.run("charge", sized(256 * 1024))).status).toBe(202)
   })
 
-  test("is not read by who may not, and not where it is not", async () => {
+  test("is not read without the scope, nor at another place", async () => {
     const answer = await service.run("charge", { payload: {}, async: true })
     const run_id = answer.headers.location?.split("/").at(-1) ?? ""
     const key = await service.newKey(["api:decrypt"])
@@ -498,7 +498,7 @@ describe("an asynchronous run", () => {
 
 describe("a run token", () => {
   test.each(["create-run-token", "create-run-token-v2"])(
-    "of %s is good for one run of its payload",
+    "for %s is valid for one run of its payload",
     async (endpoint) => {
       const { id, token, expiry, createdAt } = await runToken({ a: 1, b: [] }, endpoint)
       expect(id).toMatch(/^run_token_[0-9a-z]{26}$/)
@@ -513,7 +513,7 @@ describe("a run token", () => {
     },
   )
 
-  test("of create-run-token-v2 is for the payload {} when the body is empty, whatever its type", async () => {
+  test("from create-run-token-v2 is for the payload {} when the body is empty, whatever its type", async () => {
     const headers = { "content-type": "text/plain" }
     const answer = await service.call("create-run-token-v2", { path: CHARGE, headers })
     const { token } = tokenSchema.parse(answer.json)
@@ -523,7 +523,7 @@ describe("a run token", () => {
     expectProblem(await service.call("create-run-token-v2", full), "unsupported-media-type")
   })
 
-  test("that is used many times at once runs the function once", async () => {
+  test("runs the function once when it is used many times at once", async () => {
     const { token } = await runToken({ a: 1 })
     const answers = await Promise.all(Array.from({ length: 8 }, () => runWith(token, { a: 1 })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(403)])
@@ -552,7 +552,7 @@ describe("a run token", () => {
     expect(service.calls).toEqual([])
   })
 
-  test("is good for nothing else, and a client-side token not for a run", async () => {
+  test("is valid for nothing else, and a client-side token is not valid for a run", async () => {
     const { token } = await runToken({ a: 1 })
     for (const carrier of ["RunToken", "Token", "Bearer"]) {
       const asked = { body: { a: 1 }, key: null, headers: { authorization: `${carrier} ${token}` } }
@@ -566,7 +566,7 @@ describe("a run token", () => {
     expect(service.calls).toEqual([])
   })
 
-  test("is not issued for a function that is not there, nor for a payload that is no object", async () => {
+  test("is not issued for a function that does not exist, nor for a payload that is not an object", async () => {
     const path = { function_name: "nothing" }
     expectProblem(await service.call("create-run-token", { path, body: { payload: {} } }), "not-found")
     for (const body of [{}, { payload: [] }, { payload: {}, more: 1 }, '{"payload":{"a":1,"a":2}}']) {
@@ -575,8 +575,8 @@ describe("a run token", () => {
   })
 })
 
-describe("beside runs", () => {
-  test("what a function printed is listed by who may read", async () => {
+describe("apart from runs", () => {
+  test("the printed lines of a function are listed for keys that may read", async () => {
     const answer = await service.call("list-function-logs", {
       path: CHARGE,
       query: { since: "5", limit: "7" },
@@ -596,7 +596,7 @@ describe("beside runs", () => {
     }
   })
 
-  test("the secret of callbacks is told to who may write, and is the same each time", async () => {
+  test("the secret of callbacks is returned to keys that may write, and is the same each time", async () => {
     const first = await service.call("get-callback-secret")
     expect(first.json).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) })
     expect((await service.call("get-callback-secret")).text).toBe(first.text)
@@ -604,7 +604,7 @@ describe("beside runs", () => {
     expectProblem(await service.call("get-callback-secret", { key }), "forbidden")
   })
 
-  test("an asynchronous run's end is an event with a callback, and a delivery of it", async () => {
+  test("the end of an asynchronous run is an event with a callback, and a delivery of it", async () => {
     const { headers } = await service.run("charge", { payload: {}, async: true })
     await ended(headers.location ?? "")
     const eventId = `webhook_event_${headers.location?.split("func_run_").at(-1)}`

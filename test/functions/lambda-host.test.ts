@@ -5,7 +5,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createLambdaHost } from "@sealway/functions"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
-/** What the service answers next, and what it was asked. */
+/** What the service answers next, and the requests it got. */
 let answer: (response: ServerResponse) => void = () => undefined
 const asked: {
   readonly method: string
@@ -78,7 +78,7 @@ const steps = () =>
   asked.map(({ method, path, logsOperation }) => logsOperation || `${method} ${path.split("/").at(-1)}`)
 
 describe("a Lambda function", () => {
-  test("is made with its own time and memory and the stage's tags, and without environment", async () => {
+  test("is created with its own time and memory and the stage's tags, and without environment", async () => {
     answer = json(201, { FunctionArn: ARN })
     await host.create(PROGRAM)
     expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
@@ -107,7 +107,7 @@ describe("a Lambda function", () => {
     expect(retention).toEqual({ logGroupName: LOG_GROUP, retentionInDays: 30 })
   })
 
-  test("that exists already, with its log group, is made complete", async () => {
+  test("is completed when it exists already, with its log group", async () => {
     answer = (response) => {
       const { method, logsOperation } = asked.at(-1) ?? {}
       if (logsOperation === "CreateLogGroup") {
@@ -122,13 +122,13 @@ describe("a Lambda function", () => {
     expect(JSON.parse(asked[2]?.body ?? "").tags).toMatchObject({ "sealway:function": ARN })
   })
 
-  test("is not complete while its log group cannot be made", async () => {
+  test("is not complete while its log group cannot be created", async () => {
     answer = (response) =>
       isToLogs() ? error(400, "LimitExceededException")(response) : json(201, { FunctionArn: ARN })(response)
     await expect(host.create(PROGRAM)).rejects.toMatchObject({ name: "LimitExceededException" })
   })
 
-  test("that is refused is told, and anything else is passed on", async () => {
+  test("is reported as refused when Lambda refuses it, and other errors are passed on", async () => {
     answer = error(400, "InvalidParameterValueException")
     await expect(host.create(PROGRAM)).rejects.toMatchObject({
       name: "RefusedProgramError",
@@ -164,7 +164,7 @@ describe("a Lambda function", () => {
 describe("a call", () => {
   const invoke = (limitMs = 5_000) => host.invoke("func_1-1", Buffer.from("{}"), limitMs)
 
-  test("gives the answer as it is written", async () => {
+  test("returns the answer as it is written", async () => {
     answer = (response) => void response.writeHead(200).end('{"status": "success", "result": 1.0}')
     expect(await invoke()).toEqual({
       kind: "answered",
@@ -194,7 +194,7 @@ describe("a call", () => {
     [error(502, "ResourceNotReadyException"), "not-ready"],
     [error(429, "TooManyRequestsException"), "busy"],
     [error(413, "RequestTooLargeException"), "payload-too-large"],
-  ])("that comes to nothing says why: case %#", async (answered, kind) => {
+  ])("says why it failed: case %#", async (answered, kind) => {
     answer = answered
     expect(await invoke()).toEqual({ kind })
     expect(asked).toHaveLength(1)
@@ -203,24 +203,24 @@ describe("a call", () => {
   test.each([
     unhandled("Sandbox.Timedout", "RequestId: 1 Error: Task timed out after 3.00 seconds"),
     unhandled("", "2026-01-01 1 Task timed out after 3.00 seconds"),
-  ])("past the function's own time is told as timed out, and as stopped: case %#", async (answered) => {
+  ])("is reported as timed out, and as stopped, past the function's own time: case %#", async (answered) => {
     answer = answered
     expect(await invoke()).toEqual({ kind: "timed-out", isStopped: true })
   })
 
-  test("is not waited for longer than it may take, and may go on then", async () => {
+  test("is not waited for longer than it may take, and may then still run", async () => {
     answer = () => undefined
     expect(await invoke(50)).toEqual({ kind: "timed-out", isStopped: false })
     expect(asked).toHaveLength(1)
   })
 
-  test("whose answer is lost is not sent again", async () => {
+  test("is not sent again when its answer is lost", async () => {
     answer = (response) => void response.socket?.destroy()
     await expect(invoke()).rejects.toThrow()
     expect(asked).toHaveLength(1)
   })
 
-  test("of more than Lambda takes is not sent", async () => {
+  test("is not sent when it is larger than Lambda accepts", async () => {
     const most = 6 * 1024 * 1024
     answer = json(200, {})
     expect(await host.invoke("func_1-1", Buffer.alloc(most + 1), 5_000)).toEqual({
@@ -232,7 +232,7 @@ describe("a call", () => {
 })
 
 describe("logs", () => {
-  test("are lines with their times, and where they go on", async () => {
+  test("are lines with their times, and where they continue", async () => {
     answer = json(200, { events: [{ timestamp: 5, message: "a\n" }], nextToken: "next" })
     expect(await host.logs("func_1-1", 1, 10, "here")).toEqual({
       lines: [{ at: 5, message: "a" }],
@@ -246,7 +246,7 @@ describe("logs", () => {
     })
   })
 
-  test("are none before the first line, and invalid-request on a page that is not there", async () => {
+  test("are empty before the first line, and invalid-request on a page that does not exist", async () => {
     answer = error(400, "ResourceNotFoundException")
     expect(await host.logs("func_1-1", 1, 10, null)).toEqual({ lines: [], next: null })
     answer = error(400, "InvalidParameterException")

@@ -26,7 +26,7 @@ async function call({ url, apps: [app] }: Ready, method: string, path: string, b
   return { json, location: response.headers.get("location") ?? "" }
 }
 
-test("deployments that were accepted before the process was killed are deployed after the next start", () =>
+test("deploys, after the next start, what was accepted before the process was killed", () =>
   withFolder(async (folder) => {
     const first = await startReady(folder)
     const code = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
@@ -49,7 +49,7 @@ test("deployments that were accepted before the process was killed are deployed 
     await second.stop()
   }))
 
-test("runs that were accepted before the process was killed, twice, all end, and what they were given is not logged", () =>
+test("ends all runs that were accepted before the process was killed, twice, and does not log their payloads", () =>
   withFolder(async (folder) => {
     const first = await startReady(folder, ["--verbose"])
     const code = codeOf({ "index.mjs": SOURCE })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** Runs of an app that are in progress in other processes. */
+/** Adds runs of an app that are in progress in other processes. */
 async function inProgress(appId: string, count: number): Promise<() => Promise<unknown>> {
   const slots: (RunSlot | null)[] = []
   for (let index = 0; index < count; index++) slots.push(await service.dependencies.runSlots.take(appId, 30))
@@ -31,7 +31,7 @@ async function inProgress(appId: string, count: number): Promise<() => Promise<u
 }
 
 describe("a run", () => {
-  test("is refused with too-many-requests and Retry-After while the app has as many as it may, and not after", async () => {
+  test("is refused with too-many-requests and Retry-After while the app has its maximum, and not after", async () => {
     const end = await inProgress(service.app.id, PER_APP)
     const refused = await service.run("charge", { payload: {} })
     expect(refused).toMatchObject({ status: 429, json: { code: "too-many-requests" } })
@@ -41,7 +41,7 @@ describe("a run", () => {
     expect((await service.run("charge", { payload: {} })).status).toBe(200)
   })
 
-  test("is refused with too-many-requests while all apps together have as many as the stage may", async () => {
+  test("is refused with too-many-requests while all apps together have the stage's maximum", async () => {
     const ends = [await inProgress(otherAppId, PER_APP), await inProgress("app_third", PER_STAGE - PER_APP)]
     const refused = await service.run("charge", { payload: {} })
     expect(refused).toMatchObject({ status: 429, json: { code: "too-many-requests" } })
@@ -49,7 +49,7 @@ describe("a run", () => {
     expect((await service.run("charge", { payload: {} })).status).toBe(200)
   })
 
-  test("of one app goes on while another has as many as it may", async () => {
+  test("of one app continues while another has its maximum", async () => {
     const end = await inProgress(service.app.id, PER_APP)
     await service.call("deploy-function", {
       key: otherKey,
@@ -62,7 +62,7 @@ describe("a run", () => {
     await end()
   })
 
-  test("that is refused opens nothing: a budget is not spent", async () => {
+  test("opens nothing when it is refused: a budget is not spent", async () => {
     await service.call("create-data-role", { body: { slug: "pci", name: "Cards" } })
     const conditions = { budget: { values: 1, per: "day" } }
     await service.call("create-data-policy", {
@@ -80,7 +80,7 @@ describe("a run", () => {
     expect((await service.run("charge", { payload: { card } })).status).toBe(200)
   })
 
-  test("that fails, is refused or cannot begin leaves no place taken", async () => {
+  test("frees its place when it fails, is refused or cannot begin", async () => {
     service.settings.behaviour = () => ({ kind: "exited" })
     for (let times = 0; times < 2 * PER_STAGE; times++) {
       expect((await service.run("charge", { payload: {} })).status).toBe(200)

@@ -1,11 +1,11 @@
 /**
  * A process that does what the Lambda runtime does: it imports `index.mjs` from a function's folder and calls its
- * handler. Of many functions, one after another, so that one process will do for all.
+ * handler. It runs many functions, one after another, so that one process is enough.
  */
 import { pathToFileURL } from "node:url"
 import { LAMBDA_CONTEXT } from "../support/proxy-event.ts"
 
-/** What it is sent. */
+/** A message to the process. */
 export interface Invocation {
   readonly number: number
   /** Path of an `index.mjs`. */
@@ -13,7 +13,7 @@ export interface Invocation {
   readonly event: unknown
 }
 
-/** What it sends back. */
+/** A message from the process. */
 export type Outcome =
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly error: string }

@@ -17,8 +17,8 @@ export interface BundledFunctions extends AsyncDisposable {
 /**
  * Unpacks zips and starts a process that runs them.
  *
- * @param folder outside of the project, so that nothing is found in its node_modules
- * @param environment all of it: nothing is inherited
+ * @param folder outside the project, so that nothing is found in its node_modules
+ * @param environment the whole environment: nothing is inherited
  */
 export async function startBundledFunctions(
   bundles: readonly FunctionBundle[],
@@ -57,7 +57,7 @@ export async function startBundledFunctions(
   }
 }
 
-/** What a Lambda function finds in its environment, in a stage that is an embedded cloud. */
+/** Returns what a Lambda function finds in its environment, in a stage that is an embedded cloud. */
 export function lambdaEnvironment(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
   { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, relay }: Configuration,

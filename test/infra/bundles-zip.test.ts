@@ -14,7 +14,7 @@ const arbitraryFiles = fc.uniqueArray(
 const pack = (files: readonly { readonly path: string; readonly content: Uint8Array }[]) =>
   Promise.all(files.map(({ path, content }) => packFile(path, content)))
 
-test("a zip gives its files back, in the order of their paths", async () => {
+test("unpacks a zip to its files, in the order of their paths", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryFiles, async (files) => {
       const entries = readZip(writeZip(await pack(files)))
@@ -26,7 +26,7 @@ test("a zip gives its files back, in the order of their paths", async () => {
   )
 })
 
-test("equal files give equal zips, in whatever order they come", async () => {
+test("packs equal files to equal zips, in any order", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryFiles, async (files) => {
       const zip = writeZip(await pack(files))
@@ -35,6 +35,6 @@ test("equal files give equal zips, in whatever order they come", async () => {
   )
 })
 
-test("an empty zip is its end alone", () => {
+test("packs an empty zip as its end alone", () => {
   expect(writeZip([]).toString("hex")).toBe(`504b0506${"0".repeat(36)}`)
 })

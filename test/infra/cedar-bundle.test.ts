@@ -36,7 +36,7 @@ export function handler() {
 
 let folder: string
 beforeAll(async () => {
-  // Outside of the project, so that nothing is found in its node_modules.
+  // Outside the project, so that nothing is found in its node_modules.
   folder = await mkdtemp(join(tmpdir(), "sealway-cedar-bundle-"))
   const [built] = await buildFunctions([{ functionName: "decide", source: SOURCE }])
   if (built === undefined) throw new Error("There is no bundle")
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test("a bundle decides again after Cedar trapped in it", async () => {
+test("decides again in a bundle after Cedar trapped in it", async () => {
   const file = pathToFileURL(join(folder, "index.mjs")).href
   const script = `import { handler } from ${JSON.stringify(file)}; console.log(JSON.stringify(handler()))`
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {

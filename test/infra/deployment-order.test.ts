@@ -45,7 +45,7 @@ const STACK = "aws:cloudformation/stack:Stack"
 const OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 const BUCKET = "aws:s3/bucket:Bucket"
 
-/** `create Data`, `delete zip`: objects by what they are, for their names are hashes. */
+/** `create Data`, `delete zip`: objects by their kind, since their names are hashes. */
 const told = (steps: readonly PlannedStep[]) =>
   steps.map(({ step, type, name }) => {
     if (type === OBJECT) return `${step} ${name.endsWith(".zip") ? "zip" : "template"}`
@@ -56,7 +56,7 @@ const names = (requests: readonly EngineRequest[], urns: readonly string[]) =>
   requests.filter(({ urn }) => urns.includes(urn)).map(({ name }) => name)
 
 describe("a first deployment", () => {
-  test("makes the bucket, guards it, uploads to it, and only then makes the stacks, each after those that it needs", async () => {
+  test("creates the bucket, guards it, uploads to it, and only then creates the stacks, each after those that it needs", async () => {
     const { requests } = await deploy()
     const steps = told(planDeployment([], requests))
     expect(steps.every((step) => step.startsWith("create "))).toBe(true)
@@ -71,7 +71,7 @@ describe("a first deployment", () => {
     expect(steps.slice(-2)).toEqual(["create Data", "create Api"])
   })
 
-  test("makes each stack wait for all that is uploaded and for what guards it, not only come later", async () => {
+  test("makes each stack wait for all uploads and for what guards them, not only come later", async () => {
     const { requests } = await deploy()
     const uploads = requests.filter(({ type }) => type === OBJECT).map(({ name }) => name)
     expect(uploads).toHaveLength(3)
@@ -89,12 +89,12 @@ describe("a first deployment", () => {
 })
 
 describe("a later deployment", () => {
-  test("of the same does nothing", async () => {
+  test("of the same changes nothing", async () => {
     const [before, after] = [await deploy(), await deploy()]
     expect(planDeployment(before.requests, after.requests)).toEqual([])
   })
 
-  test("of other code uploads it before the stack that runs it is changed, removes the old code after that, and touches no other stack", async () => {
+  test("of other code uploads it before the stack that runs it is changed, deletes the old code after that, and touches no other stack", async () => {
     const [before, after] = [await deploy(), await deploy({ code: "other code" })]
     const steps = told(planDeployment(before.requests, after.requests))
     expect(steps.slice(0, 2).sort()).toEqual(["create template", "create zip"])
@@ -102,7 +102,7 @@ describe("a later deployment", () => {
     expect(after.outputs).toEqual(before.outputs)
   })
 
-  test("of another output changes the stack that tells it alone, and tells it", async () => {
+  test("of another output changes only the stack that has it, and shows it", async () => {
     const [before, after] = [await deploy(), await deploy({ output: "QueueName" })]
     expect(told(planDeployment(before.requests, after.requests))).toEqual([
       "create template",
@@ -112,7 +112,7 @@ describe("a later deployment", () => {
     expect(after.outputs).toEqual({ ...before.outputs, QueueName: "value of QueueName" })
   })
 
-  test("that goes back to what was deployed before takes the old code and outputs up again, and makes no stack anew", async () => {
+  test("that restores what was deployed before restores the old code and outputs, and creates no stack again", async () => {
     const [before, after] = [await deploy({ code: "other code", output: "QueueName" }), await deploy()]
     const steps = told(planDeployment(before.requests, after.requests))
     expect(steps.slice(0, 3).sort()).toEqual(["create template", "create template", "create zip"])
@@ -122,7 +122,7 @@ describe("a later deployment", () => {
 })
 
 describe("a removal", () => {
-  test("removes stacks before those that they need, then what was uploaded, then the bucket", async () => {
+  test("deletes stacks before those that they need, then what was uploaded, then the bucket", async () => {
     const { requests } = await deploy()
     const steps = told(planDeployment(requests, []))
     expect(steps.slice(0, 2)).toEqual(["delete Api", "delete Data"])

@@ -7,9 +7,9 @@ export interface PlannedStep {
 }
 
 /**
- * What Pulumi does about a program's resources, as its documentation tells: it makes and changes them as they are registered, each
- * after those that it depends on, and when all of it has worked, it removes what is not registered any more, each before those
- * that it depended on. `forget`: what is retained leaves its state only.
+ * Plans what Pulumi does with a program's resources, as its documentation says: it creates and changes them as they are
+ * registered, each after its dependencies, and when all of that has worked, it deletes what is no longer registered,
+ * each before its dependencies. `forget`: what is retained leaves only the state.
  *
  * @throws Error when something is registered before what it depends on
  */

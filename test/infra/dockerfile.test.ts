@@ -7,7 +7,7 @@ import { foundationsOf } from "./foundations.ts"
 /** The base image is an argument, so that it can be named by digest. */
 const NODE_IMAGE = "$" + "{NODE_IMAGE}"
 
-/** The images, and the packages of the project that each is started from. */
+/** The images, and the packages of the project that each starts. */
 const IMAGES = [
   { image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"] },
   { image: "the whole service", dependencies: "local-dependencies", stage: "local", from: ["local", "cli"] },
@@ -49,7 +49,7 @@ const matches = (lines: readonly string[], pattern: RegExp) =>
   lines.flatMap((line) => pattern.exec(line)?.slice(1, 2) ?? []).sort()
 
 describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => {
-  test("has every package that it stands on, and no other", async () => {
+  test("has every package that it depends on, and no other", async () => {
     const expected = await packagesOf(from)
     const manifests = matches(
       stageOf(dependencies),
@@ -59,7 +59,7 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
     expect(matches(stageOf(stage), /^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
   })
 
-  test("copies what is there, and what is installed beside a package as well as what is installed at the top", async () => {
+  test("copies existing files, installed next to a package as well as at the top", async () => {
     const lines = [...stageOf(dependencies), ...stageOf(stage)]
     const sources = matches(lines, /^COPY (?!--from)(.+) \S+$/).flatMap((names) => names.split(" "))
     expect(sources.length).toBeGreaterThan(2 * (await packagesOf(from)).length)
@@ -71,7 +71,7 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
     ])
   })
 
-  test("tells whether it is well", () => {
+  test("reports whether it is healthy", () => {
     expect(stageOf(stage).find((line) => line.startsWith("HEALTHCHECK "))).toContain("/health")
   })
 
@@ -82,7 +82,7 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
     ])
   })
 
-  test("is of the version of Node.js that functions run on, and is nobody's root", () => {
+  test("has the version of Node.js that functions run on, and does not run as root", () => {
     expect(stageOf(dependencies)[0]).toBe(`FROM ${NODE_IMAGE} AS ${dependencies}`)
     expect(stageOf(stage)[0]).toBe(stage === "" ? `FROM ${NODE_IMAGE}` : `FROM ${NODE_IMAGE} AS ${stage}`)
     // Before the first stage, so that all stages see it.
@@ -92,13 +92,13 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
 })
 
 describe("the Dockerfile", () => {
-  test("makes the image of relays unless a target is named, and starts what each image is for", () => {
+  test("builds the image of relays unless a target is named, and starts what each image is for", () => {
     expect([...stages.keys()]).toEqual(["relay-dependencies", "local-dependencies", "local", ""])
     expect(stageOf("").at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
     expect(stageOf("local").at(-1)).toContain("/app/packages/local/src/main.ts")
   })
 
-  test("tells which image of Node.js it stands on, by digest where it was made so", () => {
+  test("records which image of Node.js it is based on, by digest where it was built so", () => {
     const [from, ...rest] = stageOf("")
     expect(from).toBe(`FROM ${NODE_IMAGE}`)
     expect(rest.slice(0, 2)).toEqual([
@@ -107,10 +107,10 @@ describe("the Dockerfile", () => {
     ])
   })
 
-  test("is given nothing but what it names: no credentials, data or tests that lie about", async () => {
+  test("is given only what it names: no credentials, data or tests that lie around", async () => {
     expect(ignored[0]).toBe("*")
     expect(ignored).toEqual(expect.arrayContaining(["**/node_modules", "**/*.test.ts", "**/testing"]))
-    // What is hidden may be a data folder with its keys. The last line that fits a path counts.
+    // Hidden files may be a data folder with its keys. The last line that matches a path counts.
     expect(ignored.at(-1)).toBe("**/.*")
     const expected = await packagesOf(IMAGES.flatMap(({ from }) => from))
     expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(

@@ -104,7 +104,7 @@ const LEFT = [
 ]
 
 describe("emptying a stage", () => {
-  test("removes what the service made, with tags or made before there were tags, and nothing of another stage or of a stack", async () => {
+  test("deletes what the service created, with tags or from before there were tags, and nothing of another stage or of a stack", async () => {
     expect(await empty()).toBe(0)
     expect(account.functions).toEqual(new Set(["other", OTHERS, "sealway-ada-api-Encrypt"]))
     expect(account.logGroups).toEqual(new Set([logGroupOf(OTHERS)]))
@@ -134,7 +134,7 @@ describe("emptying a stage", () => {
     expect(pauses).toBe(3)
   })
 
-  test("a second time finds nothing and does nothing", async () => {
+  test("does nothing a second time", async () => {
     await empty()
     account.changes.length = 0
     printed.length = 0
@@ -143,7 +143,7 @@ describe("emptying a stage", () => {
     expect(printed).toEqual(["The stage ada in us-east-1 has nothing that CloudFormation would not remove."])
   })
 
-  test("goes on where it was interrupted", async () => {
+  test("continues where it was interrupted", async () => {
     const [functions, tenants] = [account.functions, account.tenants]
     const lost = new Error("lost")
     const once = empty({
@@ -157,13 +157,13 @@ describe("emptying a stage", () => {
     expect([...tenants.keys()]).toEqual(["dt_bob"])
   })
 
-  test("only lists when it is run dry", async () => {
+  test("only lists in a dry run", async () => {
     expect(await empty({ isDryRun: true })).toBe(0)
     expect(printed.slice(1)).toEqual([...LEFT, "Nothing was removed."])
     expect(account.changes).toEqual([])
   })
 
-  test("removes nothing without consent, and asks once, after it has told what it would remove", async () => {
+  test("deletes nothing without consent, and asks once, after it has listed what it would delete", async () => {
     const asked: string[][] = []
     const confirm = (answer: boolean) => async (question: string) => {
       asked.push([...printed, question])
@@ -181,7 +181,7 @@ describe("emptying a stage", () => {
     expect(await empty({ isConfirmed: false, confirm: confirm(true) })).toBe(0)
   })
 
-  test("refuses a protected stage, and a name that is no stage's, before it asks AWS", async () => {
+  test("refuses a protected stage, and a name that is no stage's, before it calls AWS", async () => {
     const connect = () => {
       throw new Error("asked")
     }
@@ -230,7 +230,7 @@ describe("emptying a stage", () => {
     ])
   })
 
-  test("names what it does not know how to remove, removes the rest, and says that it is not done", async () => {
+  test("names what it cannot delete, deletes the rest, and says that it is not done", async () => {
     const other = "arn:aws:sns:us-east-1:111122223333:topic"
     account.tags.set(other, ofService("ada"))
     expect(await empty()).toBe(1)

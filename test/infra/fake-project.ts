@@ -2,8 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 /**
- * Makes a folder in which `infra/synth.ts` finds a project whose stacks are synthesized by this program. It is given
- * `out`, the folder that the assembly is to be in.
+ * Makes a folder in which `infra/synth.ts` finds a project whose stacks are synthesized by this program. The program
+ * gets `out`, the folder for the assembly.
  */
 export async function fakeProject(folder: string, program: string): Promise<void> {
   await mkdir(join(folder, "scripts"), { recursive: true })

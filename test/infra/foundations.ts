@@ -3,7 +3,9 @@ import { join } from "node:path"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
 
-/** What a package of the project stands on, directly or not, itself included: names, those of packages without scope. */
+/**
+ * What a package of the project depends on, directly or not, including itself: names, those of packages without scope.
+ */
 export interface Foundations {
   readonly packages: ReadonlySet<string>
   readonly libraries: ReadonlySet<string>
@@ -34,7 +36,7 @@ export async function foundationsOf(name: string): Promise<Foundations> {
   return { packages, libraries }
 }
 
-/** Where Node.js finds a library that a folder's code imports. */
+/** Finds where Node.js finds a library that a folder's code imports. */
 async function installedAt(name: string, from: string): Promise<string> {
   const nested = join(from, "node_modules", name)
   const isNested = await readdir(nested).then(

@@ -33,7 +33,7 @@ const FUNCTION = {
   code: Buffer.from(zipSync({ "index.mjs": strToU8("export const handler = () => 1") })).toString("base64"),
 }
 const PATH = { function_name: FUNCTION.name }
-/** What the worker's role allows by statements of its own. */
+/** What the worker's role allows in statements of its own. */
 const STATED = [
   "lambda:CreateFunction",
   "lambda:DeleteFunction",
@@ -63,13 +63,13 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.close())
 
-/** A process that nothing is warm in. */
+/** Starts a process with cold caches. */
 function startProcess(onCall: (call: AwsCall) => void = () => undefined): Platform {
   const { configuration, clients } = createCloudClients(cloud, { onCall })
   return createPlatform(configuration, clients)
 }
 
-/** One whose AWS calls are counted, some time later. */
+/** Starts one whose AWS calls are counted, some time later. */
 function startCountedProcess(laterMs: number): Platform {
   const platform = startProcess((call) => calls.push(call))
   return { ...platform, wallClock: () => platform.wallClock() + laterMs }
@@ -95,13 +95,13 @@ async function call(id: string, body: unknown, headers: object = {}, pathParamet
   return { location: String(answered.location), text }
 }
 
-/** Deploys the function, or accepts its next deployment. @returns what its message says */
+/** Deploys the function, or accepts its next deployment. @returns the content of its message */
 async function deploy() {
   const { id } = idSchema.parse(JSON.parse((await call("deploy-function", FUNCTION)).text))
   return { kind: "function", id, appId: app.id, functionName: FUNCTION.name }
 }
 
-/** Schedules a run of a value that is sealed with a data role. @returns what its message says */
+/** Schedules a run of a value that is sealed with a data role. @returns the content of its message */
 async function schedule(functionId: string, role: string) {
   const { text } = await call("encrypt", "4242", { "x-service-data-role": role })
   const card: unknown = JSON.parse(text)
@@ -109,7 +109,7 @@ async function schedule(functionId: string, role: string) {
   return { kind: "run", id: location.split("/").at(-1) ?? "", appId: app.id, functionId }
 }
 
-/** Has the worker of a cold process receive a message. */
+/** Lets the worker of a cold process receive a message. */
 async function receive(message: object, laterMs = 0): Promise<void> {
   const worker = createRunWorker(createService(startCountedProcess(laterMs)).functions)
   expect(await worker(queueEvent(message))).toEqual({ batchItemFailures: [] })
@@ -122,7 +122,7 @@ function made(): string[] {
   return [...new Set(names)].sort()
 }
 
-describe("the AWS calls of what works on functions are those that its role allows, neither more nor fewer", () => {
+describe("the AWS calls of what works on functions are exactly those that its role allows", () => {
   test("in the sweeper", async () => {
     const { id } = await deploy()
     await receive({ kind: "function", id, appId: app.id, functionName: FUNCTION.name })
@@ -155,7 +155,7 @@ describe("the AWS calls of what works on functions are those that its role allow
   })
 })
 
-/** As if the processes of all its attempts had died. */
+/** Writes a run as if the processes of all its attempts had died. */
 async function markAsBegunOften(runId: string, functionId: string): Promise<void> {
   const { runsTable } = startProcess()
   const key = { pk: appPartition(app.id), sk: `function-run#${functionId}#${runId}` }

@@ -23,12 +23,12 @@ export type Statement = z.infer<typeof statementSchema>
 
 const documentSchema = z.object({ Statement: z.array(statementSchema) })
 
-/** The statements of the policy that a resource holds in one of its properties. */
+/** Returns the statements of the policy that a resource has in one of its properties. */
 export function statementsOf(resource: StageResource, property = "PolicyDocument"): readonly Statement[] {
   return documentSchema.parse(resource.properties[property]).Statement
 }
 
-/** What statements are about, one line each: `<action> on <resource>`. */
+/** Returns what statements allow, one line each: `<action> on <resource>`. */
 export function permissionsOf(statements: readonly Statement[]): string[] {
   return statements
     .flatMap(({ Action, Resource }) =>

@@ -9,7 +9,7 @@ export interface LambdaAccount {
   readonly functions?: Readonly<Record<string, number>>
 }
 
-/** Lambda of an account, as far as its quota goes. Lists one function to a page. */
+/** Starts Lambda for an account, as far as its quota goes. Lists one function per page. */
 export async function startLambdaAccount({ quota, unreserved, functions = {} }: LambdaAccount) {
   const asked: string[] = []
   const roles = Object.keys(functions)

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closes.splice(0)) close()
 })
 
-/** A client of an account's Lambda. */
+/** Creates a client of an account's Lambda. */
 async function lambdaOf(account: LambdaAccount) {
   const { endpoint, asked, close } = await startLambdaAccount(account)
   closes.push(close)
@@ -25,13 +25,13 @@ async function lambdaOf(account: LambdaAccount) {
 }
 
 describe("a stage that reserves concurrent executions", () => {
-  test("is deployed when 100 stay for all other functions", async () => {
+  test("is deployed when 100 remain for all other functions", async () => {
     const { lambda, asked } = await lambdaOf({ quota: 1_000, unreserved: 600 })
     await requireReservable(STAGE, lambda)
     expect(asked).toHaveLength(1)
   })
 
-  test("is refused when one less than 100 would stay, with what is missing and what to do", async () => {
+  test("is refused when one less than 100 would remain, with what is missing and what to do", async () => {
     const { lambda } = await lambdaOf({ quota: 1_000, unreserved: 599 })
     await expect(requireReservable(STAGE, lambda)).rejects.toThrow(
       'The stage production reserves 500 concurrent executions of Lambda in eu-west-1 (encrypt 250, decrypt 250), and Lambda keeps 100 for all other functions. The account\'s quota is 1000, of which 599 can be reserved or kept: 1 are missing. Ask AWS for 1001 or more in Service Quotas (AWS Lambda, "Concurrent executions"), or lower reservedConcurrencyOf of the stage in stacks/config.ts.',
@@ -56,21 +56,21 @@ describe("a stage that reserves concurrent executions", () => {
   })
 })
 
-test("a stage that reserves nothing asks AWS nothing", async () => {
+test("calls no AWS for a stage that reserves nothing", async () => {
   const { lambda, asked } = await lambdaOf({ quota: 10, unreserved: 10 })
   await requireReservable({ ...STAGE, reservedConcurrencyOf: {} }, lambda)
   expect(asked).toEqual([])
 })
 
-test("production reserves executions for encrypt and decrypt, and leaves enough of a usual account's for everything else", async () => {
+test("reserves executions of production for encrypt and decrypt, and leaves enough of a usual account's for everything else", async () => {
   const { reservedConcurrencyOf, functionRunsPerStage, throttling } = resolveStage("production")
   const { encrypt = 0, decrypt = 0 } = reservedConcurrencyOf
-  // Lambda answers ten requests a second for each execution.
+  // Lambda serves ten requests a second for each execution.
   expect(10 * (encrypt + decrypt)).toBeGreaterThanOrEqual(throttling.requestsPerSecond)
   expect(1_000 - encrypt - decrypt - 2 * functionRunsPerStage).toBeGreaterThanOrEqual(100)
 })
 
-test("the account is asked with the credentials that SST deploys with", async () => {
+test("checks the account with the credentials that SST deploys with", async () => {
   const variables = {
     SST_AWS_ACCESS_KEY_ID: "id",
     SST_AWS_SECRET_ACCESS_KEY: "secret",

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import type { StageRelay } from "../../stacks/config.ts"
 
-/** A zip that stands for the functions' code, which no template looks into: one for all, for each is copied. */
+/** Makes one zip that serves as the functions' code, which no template looks into: it is copied for each. */
 export function bundlesOf(folder: string, functionNames: readonly string[]): FunctionBundle[] {
   const zipPath = join(folder, "placeholder.zip")
   writeFileSync(zipPath, "placeholder")
@@ -16,10 +16,10 @@ export function bundlesOf(folder: string, functionNames: readonly string[]): Fun
   }))
 }
 
-/** The relays' image as a protected stage takes it. */
+/** The relays' image in the form a protected stage accepts. */
 export const IMAGE_BY_DIGEST = `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`
 
-/** Of a stage that serves relays, in `us-east-1`. */
+/** The relay of a stage that serves relays, in `us-east-1`. */
 export const RELAY_STAGE: StageRelay = {
   domain: "relay.example.com",
   certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/2",

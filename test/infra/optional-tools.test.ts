@@ -23,8 +23,8 @@ async function program(path: string, script: string): Promise<string> {
   return path
 }
 
-describe("a tool of Python's", () => {
-  test("is taken from where its variable says, else from the project's own environment, else from the PATH", async () => {
+describe("a tool written in Python", () => {
+  test("is found where its variable says, else in the project's own environment, else on the PATH", async () => {
     const own = join(folder, "node_modules", ".cache", "some-tool", "bin", "some-tool-command")
     const environment = { PATH: [join(folder, "path"), process.env.PATH].join(":") }
     expect(findPythonTool(TOOL, folder, environment)).toBeNull()
@@ -36,7 +36,7 @@ describe("a tool of Python's", () => {
     expect(findPythonTool(TOOL, folder, { ...environment, SOME_TOOL: said })).toBe(said)
   })
 
-  test("that is there and does not run counts as none", async () => {
+  test("counts as missing when it exists and does not run", async () => {
     const broken = await program(join(folder, "broken"), "exit 1")
     expect(findPythonTool(TOOL, folder, { ...process.env, SOME_TOOL: broken })).toBeNull()
   })
@@ -45,7 +45,7 @@ describe("a tool of Python's", () => {
 test.each([
   ["scripts/check-stacks.ts", "CFN_LINT", "cfn-lint"],
   ["scripts/test-emulator.ts", "MINISTACK", "ministack"],
-])("%s ends well and says how to install what is missing", async (script, variable, packageName) => {
+])("passes %s when it is missing, and says how to install it", async (script, variable, packageName) => {
   const command = [join("scripts", "run.mjs"), script]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
     cwd: ROOT,
@@ -56,8 +56,8 @@ test.each([
   expect(stderr).toContain(`pip install ${packageName}`)
 })
 
-describe("what cfn-lint finds", () => {
-  test("is told with rule, template and place", async () => {
+describe("a result of cfn-lint", () => {
+  test("is reported with rule, template and place", async () => {
     const finding = {
       Filename: "a.template.json",
       Message: "wrong",
@@ -70,7 +70,7 @@ describe("what cfn-lint finds", () => {
     ])
   })
 
-  test("is never nothing where it fails", async () => {
+  test("is never empty when it fails", async () => {
     const command = await program(join(folder, "lint"), "echo broken >&2; exit 1")
     expect(() => lint(command, "us-east-1", [])).toThrow("cfn-lint does not answer as expected: broken")
     expect(() => lint(join(folder, "nowhere"), "us-east-1", [])).toThrow("ENOENT")

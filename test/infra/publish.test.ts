@@ -52,7 +52,7 @@ async function runConfig(stage: string): Promise<Record<string, string>> {
   return settled(await config.run())
 }
 
-/** Does something while Lambda is that of an account. */
+/** Runs a function while Lambda is that of an account. */
 async function withLambdaAccount(account: LambdaAccount, act: () => Promise<unknown>): Promise<void> {
   const { endpoint, close } = await startLambdaAccount(account)
   vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", endpoint)
@@ -68,7 +68,7 @@ async function withLambdaAccount(account: LambdaAccount, act: () => Promise<unkn
 
 type Json = Record<string, Record<string, Record<string, unknown>>>
 
-/** A change to a file of an assembly. */
+/** Makes a change to a file of an assembly. */
 const edit = (file: string, change: (json: Json) => void) => async (folder: string) => {
   const json = JSON.parse(await readFile(join(folder, file), "utf8"))
   change(json)
@@ -100,7 +100,7 @@ describe("a deployment", () => {
     }
   })
 
-  test("lets a stack wait for the bucket, its contents and the stacks that it depends on, and then take its time", async () => {
+  test("makes a stack wait for the bucket, its contents and the stacks that it depends on, and then take its time", async () => {
     await run()
     const [data = [], api = []] = await Promise.all(
       ["Data", "Api"].map((name) => dependenciesOf(given(name))),
@@ -121,7 +121,7 @@ describe("a deployment", () => {
     ])
   })
 
-  test("answers with the stage, the region and what the stacks tell for people, not for each other", async () => {
+  test("returns the stage, the region and the outputs for people, not those for other stacks", async () => {
     expect(await run()).toEqual({
       stage: "dev",
       region: RECORDED.region,
@@ -130,12 +130,12 @@ describe("a deployment", () => {
     })
   })
 
-  test("may make roles with names, and nothing beyond that needs to be acknowledged", async () => {
+  test("may create named roles, and nothing beyond that needs an acknowledgement", async () => {
     await run()
     for (const { inputs } of stacks()) expect(inputs.capabilities).toEqual(["CAPABILITY_NAMED_IAM"])
   })
 
-  test("keeps what is uploaded private, encrypted, versioned and off plain HTTP", async () => {
+  test("keeps uploads private, encrypted, versioned and off plain HTTP", async () => {
     await run()
     const inputsOf = (type: string) => ofType(`aws:s3/${type}`).map(({ inputs }) => inputs)
     expect(inputsOf("bucketPublicAccessBlock:BucketPublicAccessBlock")).toMatchObject([
@@ -163,7 +163,7 @@ describe("a deployment", () => {
     ])
   })
 
-  test("of a personal stage can be removed without a trace", async () => {
+  test("of a personal stage can be deleted without a trace", async () => {
     await run("dev")
     expect(ofType("aws:s3/bucket:Bucket")).toMatchObject([{ inputs: { forceDestroy: true } }])
     for (const { inputs } of stacks()) expect(inputs).not.toHaveProperty("policyBody")
@@ -225,7 +225,7 @@ describe("a deployment is refused, before anything is registered,", () => {
     )
   })
 
-  test("when a template asks for a parameter that nothing gives", async () => {
+  test("when a template has a parameter that nothing gives", async () => {
     const parameter = edit("Api.template.json", (json) => {
       json.Parameters = { ...json.Parameters, CertificateArn: { Type: "String" } }
     })
@@ -252,28 +252,28 @@ describe("a deployment is refused, before anything is registered,", () => {
     )
   })
 
-  test("when a stack asks for termination protection, which would be passed over without a word", async () => {
+  test("when a stack requests termination protection, which would be ignored silently", async () => {
     const isProtected = edit("manifest.json", ({ artifacts }) => {
       Object.assign(artifacts?.Api?.properties ?? {}, { terminationProtection: true })
     })
     await expect(run("dev", isProtected)).rejects.toThrow("The stack Api asks for termination protection")
   })
 
-  test("when two stacks tell something by the same name", async () => {
+  test("when two stacks have an output of the same name", async () => {
     const output = edit("Data.template.json", (json) => {
       json.Outputs = { ...json.Outputs, Url: { Value: "x" } }
     })
     await expect(run("dev", output)).rejects.toThrow("The stacks Data and Api both tell Url.")
   })
 
-  test("when there is an assembly in the assembly", async () => {
+  test("when the assembly contains another assembly", async () => {
     const nested = edit("manifest.json", ({ artifacts }) => {
       Object.assign(artifacts ?? {}, { Nested: { type: "cdk:cloud-assembly" } })
     })
     await expect(run("dev", nested)).rejects.toThrow("Nested is an assembly in an assembly")
   })
 
-  test("when the manifest is missing, or is not one", async () => {
+  test("when the manifest is missing or invalid", async () => {
     const missing = run("dev", (folder) => rm(join(folder, "manifest.json")))
     await expect(missing).rejects.toThrow(/^manifest\.json of the assembly in .+ cannot be read\.$/)
     const other = edit("manifest.json", (json) => {
@@ -284,7 +284,7 @@ describe("a deployment is refused, before anything is registered,", () => {
     )
   })
 
-  test("when synthesis fails, telling what it said", async () => {
+  test("when synthesis fails, with its message", async () => {
     await fakeProject(
       project,
       'process.stderr.write("AwsSolutions-SQS3: no dead-letter queue")\nprocess.exit(3)',
@@ -294,14 +294,14 @@ describe("a deployment is refused, before anything is registered,", () => {
     )
   })
 
-  test("when the stage's name could not be one", async () => {
+  test("when the stage's name is invalid", async () => {
     for (const stage of ["", "Dev", "a b", "../x", "-x", "x".repeat(100)]) {
       await expect(runConfig(stage), stage).rejects.toThrow(/stage/i)
     }
   })
 })
 
-test("synthesis is told no credentials", async () => {
+test("gives synthesis no credentials", async () => {
   const variables = {
     AWS_ACCESS_KEY_ID: "a",
     AWS_PROFILE: "b",

@@ -13,10 +13,10 @@ export interface RegisteredResource {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** Options of CloudFormation stacks, by name, which the engine's mock is not told. */
+/** Options of CloudFormation stacks, by name, which the engine's mock does not get. */
 export type StackOptions = Map<string, pulumi.CustomResourceOptions>
 
-/** Stands in for Pulumi's engine. A stack tells `value of NAME` for every output that its template declares. */
+/** Replaces Pulumi's engine. A stack returns `value of NAME` for every output that its template declares. */
 export function mockPulumi(registered: RegisteredResource[]): void {
   const outputsOf = async (templateUrl: string): Promise<Record<string, string>> => {
     const key = templateUrl.split("/").at(-1)
@@ -49,19 +49,19 @@ export function mockPulumi(registered: RegisteredResource[]): void {
   )
 }
 
-/** What Pulumi's engine is told of a resource, and the mock of it is not. */
+/** What Pulumi's engine learns of a resource, and its mock does not. */
 export interface EngineRequest {
   readonly type: string
   readonly name: string
   readonly urn: string
   readonly inputs: unknown
-  /** URNs of what must be there before, said or implied by inputs. */
+  /** URNs of what must exist before it, named or implied by inputs. */
   readonly dependencies: readonly string[]
-  /** Whether it stays when it is not wanted any more. */
+  /** Whether it remains when it is no longer wanted. */
   readonly isRetained: boolean
 }
 
-/** Lists from now on what the engine of `mockPulumi` is asked for, in the order that it is asked. */
+/** Lists from now on the requests to the engine of `mockPulumi`, in their order. */
 export function listenToEngine(): readonly EngineRequest[] {
   const requests: EngineRequest[] = []
   const monitor = pulumi.runtime.getMonitor()
@@ -107,7 +107,7 @@ export function putSstGlobals(stage: string, options: StackOptions = new Map()):
   })
 }
 
-/** URNs of what must be there before a stack. */
+/** Returns the URNs of what must exist before a stack. */
 export async function dependenciesOf({ dependsOn }: pulumi.CustomResourceOptions): Promise<string[]> {
   const resources = Array.isArray(dependsOn) ? dependsOn : []
   return Promise.all(
@@ -115,7 +115,7 @@ export async function dependenciesOf({ dependsOn }: pulumi.CustomResourceOptions
   )
 }
 
-/** What outputs come to, when every resource has been registered. */
+/** Resolves to the values of outputs, when every resource has been registered. */
 export async function settled(
   outputs: Readonly<Record<string, pulumi.Input<string>>>,
 ): Promise<Record<string, string>> {

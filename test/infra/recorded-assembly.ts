@@ -13,7 +13,7 @@ export const RECORDED = {
 
 const BUCKET = "$" + "{AssetsBucket}"
 
-/** Has strings where the type of a stack's options asks for them; none is used here. */
+/** Has strings where the type of a stack's options expects them; none is used here. */
 class RecordedSynthesizer extends CliCredentialsStackSynthesizer {
   override get bootstrapQualifier(): string {
     return ""
@@ -29,13 +29,13 @@ class RecordedSynthesizer extends CliCredentialsStackSynthesizer {
 export interface RecordedChanges {
   /** Default: `the code`. */
   readonly code?: string
-  /** What the stack that the other one needs tells besides. Default: nothing. */
+  /** Another output of the stack that the other one needs. Default: nothing. */
   readonly output?: string
 }
 
 /**
- * Writes a small cloud assembly as the CDK makes it: a stack with a function whose code is a zip, and one that it
- * needs something of. The dependent one comes first in the manifest.
+ * Writes a small cloud assembly as the CDK makes it: a stack with a function whose code is a zip, and one that depends
+ * on it. The dependent one comes first in the manifest.
  *
  * @returns its folder
  */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
 
-/** Does what Lambda's runtime does with a function that streams, and prints what came of it. */
+/** Does what Lambda's runtime does with a function that streams, and prints the result. */
 const RUNTIME = `
 import { PassThrough } from "node:stream"
 import { buffer } from "node:stream/consumers"
@@ -45,7 +45,7 @@ const ENVIRONMENT = {
 
 let folder: string
 beforeAll(async () => {
-  // Outside of the project, so that nothing is found in its node_modules.
+  // Outside the project, so that nothing is found in its node_modules.
   folder = await mkdtemp(join(tmpdir(), "sealway-relay-bundle-"))
   const [built] = await buildFunctions(
     (await findFunctions()).filter(({ functionName }) => functionName === "relay"),
@@ -56,20 +56,20 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Starts the bundle with an environment, all of it, and calls it once. */
+/** Starts the bundle with only this environment, and calls it once. */
 const run = (environment: Readonly<Record<string, string>>) =>
   promisify(execFile)(process.execPath, ["runtime.mjs", JSON.stringify(EVENT)], {
     cwd: folder,
     env: { ...environment },
   })
 
-test("the relay function starts from its bundle alone, and refuses with forbidden whoever is not CloudFront", async () => {
+test("starts the relay function from its bundle alone, which refuses all but CloudFront with forbidden", async () => {
   const { head, body } = JSON.parse((await run(ENVIRONMENT)).stdout)
   expect(head).toMatchObject({ statusCode: 403, headers: { "x-service-error-code": "forbidden" } })
   expect(JSON.parse(body)).toMatchObject({ code: "forbidden" })
 }, 60_000)
 
-test("the relay function does not start without the secret that CloudFront shows", async () => {
+test("does not start the relay function without the secret that CloudFront sends", async () => {
   const { SEALWAY_RELAY_ORIGIN_SECRET: _, ...environment } = ENVIRONMENT
   await expect(run(environment)).rejects.toThrow("The origin secret is shorter than 32 characters")
 }, 60_000)

@@ -26,7 +26,7 @@ import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
-/** Nobody listens there. */
+/** Nothing listens there. */
 const RECEIVER = "http://127.0.0.1:9/"
 
 let cloud: EmbeddedCloud
@@ -55,10 +55,10 @@ function newPlatform(onCall?: (call: AwsCall) => void): Platform {
   return createPlatform(configuration, clients)
 }
 
-/** A process that nothing is warm in, and whose AWS calls are counted. */
+/** Starts a process with cold caches whose AWS calls are counted. */
 const coldPlatform = () => newPlatform((call) => calls.push(call))
 
-/** An app with a relay that has an alert and a client certificate, and bodies that are to be sent through it. */
+/** An app with a relay that has an alert and a client certificate, and bodies to send through it. */
 interface Served {
   readonly app: App
   readonly apiKey: string
@@ -66,9 +66,9 @@ interface Served {
   readonly bodies: {
     /** With a value that is sealed under a role which was never used. */
     readonly sealed: string
-    /** With a value that a policy with a budget lets be opened. */
+    /** With a value that a policy with a budget permits to open. */
     readonly opened: string
-    /** With a value that no policy lets be opened. */
+    /** With a value that no policy permits to open. */
     readonly refused: string
   }
 }
@@ -137,7 +137,7 @@ function portOf(server: Server): number {
   return address.port
 }
 
-/** What CloudFront hands over. */
+/** Returns what CloudFront passes on. */
 const told = ({ relayDomain, app, apiKey }: Served) => ({
   "x-relay-origin-secret": SECRET,
   "x-forwarded-host": relayDomain,
@@ -157,14 +157,14 @@ const made = () =>
     ),
   ].sort()
 
-/** What comes of the three bodies: sealed and sent back, opened and sent back, refused. */
+/** What becomes of the three bodies: sealed and sent back, opened and sent back, refused. */
 const OUTCOMES = {
   sealed: { status: 200, body: expect.stringMatching(/^{"card":"ev:/) },
   opened: { status: 200, body: '{"token":"4242"}' },
   refused: { status: 403, body: expect.stringContaining("decrypt/forbidden") },
 }
 
-describe("the AWS calls of what passes requests through relays are those that its role allows, neither more nor fewer", () => {
+describe("the AWS calls of what passes requests through relays are exactly those that its role allows", () => {
   test("in the function", async () => {
     const served = await prepare()
     calls = []
@@ -180,7 +180,7 @@ describe("the AWS calls of what passes requests through relays are those that it
     expect(made()).toEqual(RELAY_SERVING_GRANTS.toSorted())
   })
 
-  test("in the container, which keeps the authority of its certificates besides", async () => {
+  test("in the container, which also stores the authority of its certificates", async () => {
     const served = await prepare()
     const { bodies, app, apiKey } = served
     calls = []

@@ -15,13 +15,13 @@ const intrinsicSchema = z.union([
 const recordSchema = z.record(z.string(), z.unknown())
 
 export interface Renderer {
-  /** `keys/StageKey` for a logical id of the stack `keys`. */
+  /** Returns `keys/StageKey` for a logical id of the stack `keys`. */
   id(stack: string, logicalId: string): string
-  /** A template's value with its intrinsic functions as text: `keys/StageKey.Arn`, `<AWS::AccountId>`. */
+  /** Returns a template's value with its intrinsic functions as text: `keys/StageKey.Arn`, `<AWS::AccountId>`. */
   value(stack: string, value: unknown): unknown
 }
 
-/** Makes templates readable: a reference is the same text wherever it stands, also from another stack. */
+/** Makes templates readable: a reference is the same text everywhere, also from another stack. */
 export function createRenderer(templates: ReadonlyMap<string, StackTemplate>): Renderer {
   const exported = new Map<string, { readonly stack: string; readonly value: unknown }>()
   for (const [stack, { Outputs }] of templates) {

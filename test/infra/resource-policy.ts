@@ -9,7 +9,9 @@ export interface ServiceCall {
   readonly context: Readonly<Record<string, string>>
 }
 
-/** Whether a resource's policy lets an AWS service make a call: some statement allows it, and none denies it. */
+/**
+ * Returns whether a resource's policy lets an AWS service make a call: some statement allows it, and none denies it.
+ */
 export function admits(statements: readonly Statement[], call: ServiceCall): boolean {
   const matching = statements.filter((statement) => isAbout(statement, call))
   return (

@@ -41,15 +41,15 @@ describe("the page about scale and cost", () => {
     expect(fillPage(page, [worse, ...others], relayed, measured)).not.toBe(page)
   })
 
-  test("cannot be filled without its lines", () => {
+  test("cannot be filled in without its lines", () => {
     expect(() => fillPage("# Another page", counted, relayed, measured)).toThrow(
       "has no lines <!-- calls -->",
     )
   })
 })
 
-describe("what is counted", () => {
-  test("is none for a warm request that reads nothing new", () => {
+describe("the measured calls", () => {
+  test("are none for a warm request that reads nothing new", () => {
     const free = [
       "encrypt",
       "encrypt, with a role",
@@ -60,24 +60,24 @@ describe("what is counted", () => {
     for (const name of free) expect({ [name]: callsOf(countsOf(name).warm) }).toEqual({ [name]: 0 })
   })
 
-  test("is one KMS call for an app's keys, at first and after 5 minutes, and none in between", () => {
+  test("are one KMS call for an app's keys, at first and after 5 minutes, and none in between", () => {
     for (const name of ["encrypt", "decrypt, a policy with a budget"]) {
       const { cold, refreshed, reopened } = countsOf(name)
       expect([cold, refreshed, reopened].map((counts) => callsOf(counts, "kms:"))).toEqual([1, 0, 1])
     }
   })
 
-  test("is nothing for a warm request through a relay: their activity is written together", () => {
+  test("are none for a warm request through a relay: activity is written together", () => {
     expect(relayed.warm).toEqual({})
     const kms = [relayed.cold, relayed.refreshed, relayed.reopened].map((counts) => callsOf(counts, "kms:"))
     expect(kms).toEqual([1, 0, 1])
   })
 
-  test("is one record in the audit log for each refusal", () => {
+  test("are one record in the audit log for each refusal", () => {
     expect(countsOf("decrypt, refused by a policy").warm).toEqual({ "dynamodb:PutItem/events": 1 })
   })
 
-  test("is every operation, each of which was measured", () => {
+  test("cover every operation", () => {
     const names = OPERATIONS.map(({ name }) => name)
     expect(counted.map(({ name }) => name)).toEqual(names)
     expect(Object.keys(measured.handlerMs).sort()).toEqual(names.toSorted())
@@ -91,7 +91,7 @@ describe("the model", () => {
 
   test("charges whole milliseconds of memory, and what the gateway and the logs take", () => {
     const cost = costPerMillion({ name: "x", ...nothing }, "busy", times)
-    // (2 ms at work + 1 ms of the runtime) x 1,769 / 1,024 GB x $0.0000133334, a million times, and $0.20
+    // (2 ms of work + 1 ms of the runtime) x 1,769 / 1,024 GB x $0.0000133334, a million times, and $0.20
     expect(cost.lambda).toBeCloseTo(0.2 + 3_000 * (1769 / 1024) * 0.0000133334, 6)
     expect(cost).toMatchObject({ apiGateway: 1, dynamodb: 0, kms: 0 })
     expect(cost.total).toBeCloseTo(cost.apiGateway + cost.lambda + cost.logs, 6)
@@ -129,10 +129,10 @@ describe("the model", () => {
     for (const name of [/concurrent/, /KMS, steady/, /reads of the config table/, /one app's records/]) {
       expect(uses(1_000_000, name) / uses(100_000, name)).toBeCloseTo(10, 6)
     }
-    // A request: 3 ms, 0.003 reads of 5 ms and 0.001 / 30 KMS calls of 10 ms. Little's law makes environments of it.
+    // A request: 3 ms, 0.003 reads of 5 ms and 0.001 / 30 KMS calls of 10 ms. Little's law gives the environments.
     const atWork = 100_000 * (0.003 + 0.003 * 0.005 + (0.001 / 30) * 0.01)
     expect(uses(100_000, /concurrent/)).toBeCloseTo(atWork, 6)
-    // Twice as many environments are there, and each reads an app's record and key versions every 10 seconds.
+    // There are twice as many environments, and each reads an app's record and key versions every 10 seconds.
     expect(uses(100_000, /one app's records/)).toBeCloseTo((atWork * 2 * 2) / 10, 6)
   })
 })

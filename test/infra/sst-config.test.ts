@@ -12,7 +12,7 @@ async function load(stage: string): Promise<SstConfig> {
 }
 
 describe("the configuration of SST", () => {
-  test("makes a personal stage one that goes without a trace", async () => {
+  test("lets a personal stage be deleted without a trace", async () => {
     const config = await load("ada")
     expect(await config.app({ stage: "ada" })).toEqual({
       name: "sealway",
@@ -24,12 +24,12 @@ describe("the configuration of SST", () => {
     })
   })
 
-  test("makes production one that is not removed", async () => {
+  test("keeps production from being deleted", async () => {
     const config = await load("production")
     expect(await config.app({ stage: "production" })).toMatchObject({ removal: "retain", protect: true })
   })
 
-  test("refuses a stage whose name could not be one", async () => {
+  test("refuses an invalid name of a stage", async () => {
     const config = await load("dev")
     for (const stage of ["Production", "a_b", "", "x".repeat(21)]) {
       await expect(config.app({ stage }), stage).rejects.toThrow("A stage's name is")
@@ -42,7 +42,7 @@ describe("the configuration of SST", () => {
     expect(devDependencies).toMatchObject({ sst: version, "@pulumi/aws": providers.aws.version })
   })
 
-  test("has no imports at its top, and drags neither the CDK nor esbuild nor the service along", async () => {
+  test("has no imports at its top, and loads neither the CDK nor esbuild nor the service", async () => {
     const { metafile, outputFiles } = await build({
       absWorkingDir: ROOT,
       entryPoints: ["sst.config.ts"],
@@ -71,15 +71,15 @@ describe("stacks", () => {
   const order = (...stacks: readonly { id: string; dependencies: readonly string[] }[]) =>
     inOrderOfDependency(stacks).map(({ id }) => id)
 
-  test("come after those that they depend on, and otherwise stay where they were", () => {
+  test("come after those that they depend on, and otherwise keep their order", () => {
     expect(order(stack("c", "b"), stack("a"), stack("b", "a"), stack("d"))).toEqual(["a", "b", "c", "d"])
   })
 
-  test("that depend on what is not there are refused", () => {
+  test("are refused when they depend on a missing one", () => {
     expect(() => order(stack("a", "b"))).toThrow("The stack a depends on b, which is not there.")
   })
 
-  test("that depend on themselves are refused", () => {
+  test("are refused when they depend on themselves", () => {
     expect(() => order(stack("a", "a"))).toThrow("in a circle: a → a.")
   })
 })

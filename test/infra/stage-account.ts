@@ -10,11 +10,11 @@ export interface FakeTenant {
   readonly name: string
   readonly domain: string
   isEnabled: boolean
-  /** How often CloudFront says that it has not switched it off everywhere. */
+  /** How often CloudFront reports that it has not switched it off everywhere. */
   notYet: number
 }
 
-/** What is in an AWS account, as far as the removal of a stage is concerned. Lists come in pages of two. */
+/** The content of an AWS account, as far as the removal of a stage is concerned. Lists have pages of two. */
 export interface FakeAccount {
   /** ARN to tags. */
   readonly tags: Map<string, Record<string, string>>
@@ -87,7 +87,7 @@ export async function startStageAccount(account: FakeAccount) {
     ResourceTypeFilters,
   }: z.infer<typeof filtersSchema>) {
     const serviceOf = (arn: string) => arn.split(":")[2] ?? ""
-    // As AWS does, it lists for a while what has lost its tags.
+    // Like AWS, it still lists for a while what has lost its tags.
     const found = [...account.tags].filter(
       ([arn, tags]) =>
         (ResourceTypeFilters ?? [serviceOf(arn)]).includes(serviceOf(arn)) &&

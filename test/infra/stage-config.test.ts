@@ -13,7 +13,7 @@ import { IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
 
 describe("a stage", () => {
-  test("that nobody has configured is a personal one, with the URL of API Gateway", () => {
+  test("is a personal one when it is not configured, with the URL of API Gateway", () => {
     expect(resolveStage("ada")).toMatchObject({
       stage: "ada",
       region: "us-east-1",
@@ -24,7 +24,7 @@ describe("a stage", () => {
     })
   })
 
-  test("that is production is protected, and keeps its logs for more than a year", () => {
+  test("is protected as production, and keeps its logs for more than a year", () => {
     const { isProtected, logRetentionDays } = resolveStage("production")
     expect(isProtected).toBe(true)
     expect(logRetentionDays).toBeGreaterThan(365)
@@ -62,7 +62,7 @@ describe("a stage", () => {
   })
 
   test.each(["us-east-1", "eu-central-2", "ap-southeast-5", "il-central-1", "mx-central-1"])(
-    "takes the region %s",
+    "accepts the region %s",
     (region) => {
       expect(checkStage({ ...resolveStage("ada"), region }).region).toBe(region)
     },
@@ -73,7 +73,7 @@ describe("a stage", () => {
     [2, true],
     [1_000, true],
     [1_001, false],
-  ])("takes a concurrency of %d: %s", (concurrency, isTaken) => {
+  ])("accepts a concurrency of %d: %s", (concurrency, isTaken) => {
     for (const setting of [
       "webhookConcurrency",
       "slowWebhookConcurrency",
@@ -112,7 +112,7 @@ describe("a stage's relays", () => {
   const withRelay = (changes: Partial<StageRelay>) => () =>
     checkStage({ ...resolveStage("ada"), relay: { ...RELAY_STAGE, ...changes } })
 
-  test("are none unless the stage says where they are", () => {
+  test("do not exist unless the stage says where they are", () => {
     expect(resolveStage("ada").relay).toBeNull()
     expect(withRelay({})().relay).toEqual(RELAY_STAGE)
   })
@@ -143,12 +143,12 @@ describe("a stage's relays", () => {
     expect(withRelay({ image })).toThrow("is not one of ECR with a tag or a digest")
   })
 
-  test("refuse a viewer's certificate that CloudFront would not take, for it is not in us-east-1", () => {
+  test("refuse a viewer's certificate that is not in us-east-1, as CloudFront would", () => {
     const viewerCertificateArn = "arn:aws:acm:eu-west-1:111122223333:certificate/1"
     expect(withRelay({ viewerCertificateArn })).toThrow("must be in us-east-1")
   })
 
-  test("take a firewall in us-east-1 only, with a limit that AWS WAF takes", () => {
+  test("accept a firewall in us-east-1 only, with a limit that AWS WAF accepts", () => {
     const firewall = { requestsPer5Minutes: 10 }
     expect(withRelay({ firewall })().relay?.firewall).toEqual(firewall)
     expect(withRelay({ firewall: { requestsPer5Minutes: 2_000_000_000 } })).not.toThrow()
@@ -162,7 +162,7 @@ describe("a stage's relays", () => {
     )
   })
 
-  test("take an image by its tag, or by its digest", () => {
+  test("accept an image by its tag, or by its digest", () => {
     const digest = `sha256:${"0".repeat(64)}`
     const name = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/relay"
     const parts = { account: "111122223333", region: "eu-west-1", repository: "team/relay" }
@@ -170,7 +170,7 @@ describe("a stage's relays", () => {
     expect(parseImage(`${name}@${digest}`)).toEqual({ ...parts, tagOrDigest: digest })
   })
 
-  test("of a protected stage take an image by its digest only", () => {
+  test("accept an image in a protected stage by its digest only", () => {
     const production = (image: string) => () =>
       checkStage({ ...resolveStage("production"), relay: { ...RELAY_STAGE, image } })
     expect(production(IMAGE_BY_DIGEST)().relay?.image).toBe(IMAGE_BY_DIGEST)
@@ -181,7 +181,7 @@ describe("a stage's relays", () => {
     [0, 1, false],
     [1, 1, true],
     [2, 1, false],
-  ])("with %d to %d containers are taken: %s", (minContainers, maxContainers, isTaken) => {
+  ])("with %d to %d containers are accepted: %s", (minContainers, maxContainers, isTaken) => {
     const check = withRelay({ minContainers, maxContainers })
     if (isTaken) expect(check().relay).toMatchObject({ minContainers, maxContainers })
     else expect(check).toThrow("must have 1 container at least")
@@ -189,7 +189,7 @@ describe("a stage's relays", () => {
 })
 
 describe("a role's name", () => {
-  test("is refused when IAM would not take it", () => {
+  test("is refused when IAM would refuse it", () => {
     const stage = { stage: "a".repeat(20) }
     expect(roleName(stage, "f".repeat(35))).toHaveLength(64)
     expect(() => roleName(stage, "f".repeat(36))).toThrow("longer than 64 characters")
@@ -212,14 +212,14 @@ describe("the stacks", () => {
     )
   })
 
-  test("are refused while a bundle is for no function", () => {
+  test("are refused while a bundle has no function", () => {
     expect(build([...serviceEndpoints, { id: "forgotten" }])).toThrow(
       "There is no function for the bundles forgotten.",
     )
   })
 
   test.each(["memoryMbOf", "reservedConcurrencyOf", "provisionedConcurrencyOf"])(
-    "are refused when %s names a function that is not there",
+    "are refused when %s names a function that does not exist",
     (setting) => {
       const changes = { [setting]: { encript: 512 } }
       expect(build(serviceEndpoints, changes)).toThrow(`${setting} names no function: encript.`)

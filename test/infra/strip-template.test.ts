@@ -29,13 +29,13 @@ const STRIPPING = {
 const stripped = () => stripTemplate(JSON.stringify(TEMPLATE), STRIPPING)
 
 describe("a template for the emulator", () => {
-  test("is without the resources that are left out, and nothing waits for them", () => {
+  test("leaves out some resources, and nothing waits for them", () => {
     const { Resources } = stripped()
     expect(Object.keys(Resources)).toEqual(["Watched", "Topic", "Queue", "Function"])
     expect([Resources.Topic?.DependsOn, Resources.Queue?.DependsOn]).toEqual([["Queue"], []])
   })
 
-  test("has what stands for it, or a text, where one of them is referred to, and other references as they were", () => {
+  test("has a replacement or a text where a reference named one of them, and keeps other references", () => {
     const { Resources, Outputs } = stripped()
     expect(Resources.Watched?.Properties).toEqual({ Alarm: "arn:made" })
     expect(Resources.Queue?.Properties).toEqual({

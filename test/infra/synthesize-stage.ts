@@ -42,7 +42,7 @@ const templateSchema = z.object({
 
 export type StackTemplate = z.infer<typeof templateSchema>
 
-/** A resource of any of a stage's stacks, with references rendered as text, see `createRenderer`. */
+/** A resource of any stack of a stage, with references rendered as text, see `createRenderer`. */
 export interface StageResource {
   /** Without `sealway-<stage>-`. */
   readonly stack: string
@@ -63,7 +63,7 @@ export interface SynthesizedStage {
   ofType(type: string): readonly StageResource[]
 }
 
-/** Functions of a stage beside those of endpoints. */
+/** Functions of a stage besides those of endpoints. */
 export const OTHER_FUNCTIONS = [
   NOT_FOUND,
   RELAY,
@@ -77,7 +77,7 @@ export const OTHER_FUNCTIONS = [
   ENROLMENT_SWEEPER,
 ]
 
-/** Bundles of endpoints and of all other functions of a stage. */
+/** Makes bundles of endpoints and of all other functions of a stage. */
 export function placeholderBundles(
   folder: string,
   endpoints: readonly { readonly id: string }[] = serviceEndpoints,
@@ -91,14 +91,14 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that goes when the tests of the file have run. */
+/** Makes a folder that is deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sealway-stacks-"))
   folders.push(folder)
   return folder
 }
 
-/** A stage's configuration with some of it changed. */
+/** Returns a stage's configuration with changes. */
 export function stageLike(name: string, changes: Partial<StageConfig> = {}): StageConfig {
   return checkStage({ ...resolveStage(name), ...changes })
 }
@@ -116,14 +116,14 @@ export function synthesizeStage(
 
 const synthesized = new Map<string, SynthesizedStage>()
 
-/** A stage as it is configured, synthesized once. */
+/** Synthesizes a stage as it is configured, once. */
 export function configuredStage(name: string): SynthesizedStage {
   const stage = synthesized.get(name) ?? synthesizeStage(resolveStage(name))
   synthesized.set(name, stage)
   return stage
 }
 
-/** The stage `ada` with relays, synthesized once. */
+/** Synthesizes the stage `ada` with relays, once. */
 export function relayedStage(): SynthesizedStage {
   const name = "ada with relays"
   const stage = synthesized.get(name) ?? synthesizeStage(stageLike("ada", { relay: RELAY_STAGE }))

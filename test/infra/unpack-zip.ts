@@ -14,7 +14,7 @@ export interface ZipEntry {
 /**
  * Reads a zip by its directory, as unpackers do (APPNOTE.TXT, sections 4.3 and 4.4), and checks what that says.
  *
- * @throws Error when a file's local header, size or check sum is another than the directory's
+ * @throws Error when a file's local header, size or check sum differs from the directory's
  */
 export function readZip(zip: Buffer): readonly ZipEntry[] {
   const end = zip.length - 22
@@ -48,7 +48,7 @@ export function readZip(zip: Buffer): readonly ZipEntry[] {
   return entries
 }
 
-/** Writes what is in a zip to a folder. */
+/** Writes the content of a zip to a folder. */
 export async function unpackZip(zip: Buffer, folder: string): Promise<void> {
   for (const { path, content } of readZip(zip)) {
     const file = join(folder, path)

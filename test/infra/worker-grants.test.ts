@@ -42,20 +42,20 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.close())
 
-/** A process that nothing is warm in, and whose AWS calls are counted. */
+/** Starts a process with cold caches whose AWS calls are counted. */
 function coldProcess(): Platform {
   const { configuration, clients } = createCloudClients(cloud, { onCall: (call) => calls.push(call) })
   return createPlatform(configuration, clients)
 }
 
-/** An app whose one endpoint takes an event that was just published. */
+/** An app whose one endpoint gets an event that was just published. */
 interface Published {
   readonly app: App
   readonly endpointId: string
   readonly eventId: string
 }
 
-/** @param isDisabled whether the endpoint is disabled before the event is handed out */
+/** @param isDisabled whether the endpoint is disabled before the event is delivered */
 async function publish(isDisabled = false): Promise<Published> {
   const { configuration, clients } = createCloudClients(cloud)
   const platform = createPlatform(configuration, clients)
@@ -77,7 +77,7 @@ async function publish(isDisabled = false): Promise<Published> {
   return { app, endpointId, eventId: event.id }
 }
 
-/** Calls an endpoint as somebody who may do everything in an app. */
+/** Calls an endpoint with all permissions in an app. */
 async function call(
   platform: Platform,
   app: App,
@@ -100,7 +100,7 @@ async function call(
   return JSON.parse(answer.body ?? "null")
 }
 
-/** Has the worker of a cold process receive a message; receivers answer with a status, or not. */
+/** Lets the worker of a cold process receive a message; receivers answer with a status, or not. */
 async function receive(
   message: object,
   reply: number | "timeout",
@@ -131,7 +131,7 @@ function made(): string[] {
   return [...new Set(names)].sort()
 }
 
-describe("the AWS calls of what works behind the scenes are those that its role allows, neither more nor fewer", () => {
+describe("the AWS calls of workers and sweepers are exactly those that their roles allow", () => {
   test("in the webhook workers, of both lanes together", async () => {
     const [taken, refused, slow, unwanted] = [
       await publish(),
@@ -188,7 +188,7 @@ describe("the AWS calls of what works behind the scenes are those that its role 
   })
 })
 
-/** Records of which some have something to be asked in a second, and one in two minutes. */
+/** Adds records, some of which are due in a second, and one in two minutes. */
 async function addRecords() {
   const { configuration, clients } = createCloudClients(cloud)
   const platform = createPlatform(configuration, clients)
@@ -208,7 +208,7 @@ async function addRecords() {
   return { app: given.app, records: await Promise.all(records) }
 }
 
-/** Has the worker of a cold process look at records, some time later. */
+/** Lets the worker of a cold process check records, some time later. */
 async function work(
   app: App,
   records: readonly { readonly type: string; readonly id: string }[],

@@ -2,8 +2,8 @@ import type { App } from "aws-cdk-lib"
 import { vi } from "vitest"
 
 /**
- * Writes the assembly of an app without the CDK's validation of templates, which takes most of the time: `stacks/nag.ts`
- * makes sure of that. What cdk-nag finds fails here too.
+ * Writes the assembly of an app without the CDK's validation of templates, which takes most of the time and is tested
+ * by `stacks/nag.ts`. What cdk-nag finds fails here too.
  */
 export function writeAssembly(app: App): void {
   vi.stubEnv("CDK_VALIDATION", "false")

@@ -49,7 +49,7 @@ describe("client-side tokens", () => {
   test("are issued for 5 minutes to Go, which sends expiry 0 and the key alone", async () => {
     const body = { action: "api:decrypt", payload: payload(), expiry: 0 }
     const answer = await service.post("/client-side-tokens", body, byKey())
-    // Its SDK takes 200 only; the specification says 201.
+    // Its SDK accepts 200 only; the specification says 201.
     expect([answer.status, lifetimeOf(answer)]).toEqual([201, 300_000])
   })
 
@@ -58,7 +58,7 @@ describe("client-side tokens", () => {
     expectProblem(await service.post("/client-side-tokens", body), "invalid-request")
   })
 
-  test("are refused with forbidden to a key that may not decrypt itself", async () => {
+  test("are refused with forbidden for a key that may not decrypt itself", async () => {
     const auth = await service.newKey(service.sandbox.app, ["function:run"])
     const body = { action: "api:decrypt", payload: payload(), expiry: null }
     expectProblem(await service.post("/client-side-tokens", body, { auth }), "forbidden")
@@ -84,7 +84,7 @@ describe("runs", () => {
     expect(answer.headers.get("location")).toMatch(/^\/functions\/charge\/runs\/func_run_/)
   })
 
-  test("that fail to initialise tell Go, PHP and Ruby so in the words that they compare, and the reason in the stack", async () => {
+  test("that fail to initialise report it to Go, PHP and Ruby in the words that they compare, and the reason in the stack", async () => {
     const answer = await service.post("/functions/broken/runs", { payload: {} })
     expect(answer.json).toMatchObject({
       status: "failure",
@@ -94,7 +94,7 @@ describe("runs", () => {
     expect(answer.text).not.toMatch(/\/(?:tmp|var|usr|root|home)\//)
   })
 
-  test("that throw tell every client the error's message", async () => {
+  test("that throw return the error's message to every client", async () => {
     const answer = await service.post("/functions/charge/runs", { payload: { shouldError: true } })
     expect(answer.json).toMatchObject({ status: "failure", error: { message: "User threw an error" } })
   })
@@ -170,7 +170,7 @@ describe("runs on a run host, with the bare payload", () => {
     },
   )
 
-  test("refuse what is not one object, a key without function:run, and a client-side token", async () => {
+  test("refuse anything but one object, a key without function:run, and a client-side token", async () => {
     for (const body of ["[]", '{},"async":true', "null", '{"a":1,"a":2}']) {
       expectProblem(await service.post("/run/charge", body, byKey()), "invalid-request")
     }

@@ -12,14 +12,14 @@ const DOCUMENTS = ["docs/clients.md", "docs/encrypt-and-decrypt.md"]
 const PYTHON = env.EVERVAULT_PYTHON ?? "python3"
 const service = useService()
 
-/** The blocks of a document that hold a text. */
+/** Returns the blocks of a document that contain a text. */
 async function snippetsOf(document: string, language: string, text: string): Promise<string[]> {
   const page = await readFile(`${ROOT}${document}`, "utf8")
   const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))
   return [...blocks].map(([, block = ""]) => block).filter((block) => block.includes(text))
 }
 
-/** The variables that the page says to set. */
+/** Returns the variables that the page says to set. */
 function variables(end: string): NodeJS.ProcessEnv {
   const { url, proxyUrl, caUrl } = service.service
   const addresses = { EV_API_URL: `${url}${end}`, EV_TUNNEL_HOSTNAME: proxyUrl, EV_CERT_HOSTNAME: caUrl }

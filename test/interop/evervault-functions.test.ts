@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest"
 import { deployFunction } from "../support/functions.ts"
 import { useService } from "../support/service.ts"
 
-/** What is used here of the client: https://www.npmjs.com/package/@evervault/sdk */
+/** The parts of the client used here: https://www.npmjs.com/package/@evervault/sdk */
 interface Client {
   encrypt(data: unknown): Promise<unknown>
   run(name: string, payload: object): Promise<{ id: string; status: string; result: unknown }>
@@ -57,7 +57,7 @@ describe("@evervault/sdk", () => {
     })
   })
 
-  test("throws FunctionNotReadyError for a function that does not serve", async () => {
+  test("throws FunctionNotReadyError for a function that is not ready", async () => {
     const { configTable } = service.service.platform
     const key = { pk: `app#${service.sandbox.app.id}`, sk: "function#charge" }
     const record = await configTable.get(key)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { createSelfSigned } from "../support/self-signed.ts"
 import { useService } from "../support/service.ts"
 
-/** What is used here of the client: https://www.npmjs.com/package/@evervault/sdk */
+/** The parts of the client used here: https://www.npmjs.com/package/@evervault/sdk */
 interface Client {
   encrypt(data: unknown): Promise<unknown>
   enableOutboundRelay(options?: { readonly decryptionDomains?: readonly string[] }): Promise<void>
@@ -18,7 +18,7 @@ type ClientClass = new (appId: string, apiKey: string) => Client
 const { privateKey: key, certificate: cert } = createSelfSigned("DNS:localhost")
 const service = useService("container", { trust: [cert] })
 const received: string[] = []
-/** An API that knows nothing of any of this. */
+/** An API that knows nothing of Sealway. */
 const destination = https.createServer({ key, cert }, async (request, response) => {
   received.push(Buffer.concat(await Array.fromAsync(request)).toString())
   response.setHeader("content-type", "application/json").end('{"id": "ch_1", "last4": "4242"}')
@@ -55,7 +55,7 @@ afterAll(() => destination.close())
 
 describe("@evervault/sdk", () => {
   test.each(["http", "https"])(
-    "sends through the proxy what is for destinations, by enableOutboundRelay (%s)",
+    "sends requests for destinations through the proxy, by enableOutboundRelay (%s)",
     async (scheme) => {
       vi.stubEnv("EV_TUNNEL_HOSTNAME", service.service.proxyUrl.replace(/^http/, scheme))
       const direct = https.request
@@ -83,7 +83,7 @@ describe("@evervault/sdk", () => {
     },
   )
 
-  test("sends through the proxy by the agent of createRelayHttpsAgent", async () => {
+  test("sends requests through the proxy by the agent of createRelayHttpsAgent", async () => {
     vi.stubEnv("EV_TUNNEL_HOSTNAME", service.service.proxyUrl.replace(/^http/, "https"))
     const sdk = load()
     const agent = sdk.createRelayHttpsAgent()

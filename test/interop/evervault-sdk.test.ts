@@ -3,7 +3,7 @@ import { parseToken } from "@sealway/tokens"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { useService } from "../support/service.ts"
 
-/** What is used here of the client: https://www.npmjs.com/package/@evervault/sdk */
+/** The parts of the client used here: https://www.npmjs.com/package/@evervault/sdk */
 interface Client {
   encrypt(data: unknown, role?: string): Promise<unknown>
   decrypt(data: unknown): Promise<unknown>
@@ -14,7 +14,7 @@ type ClientClass = new (appId: string, apiKey: string, options?: { curve: string
 const service = useService()
 const CURVES = ["secp256k1", "prime256v1"] as const
 
-/** The client reads the address when it is loaded. */
+/** Loads the client, which reads the address when it is loaded. */
 function load(): ClientClass {
   vi.stubEnv("EV_API_URL", service.url)
   return createRequire(import.meta.url)("@evervault/sdk") as ClientClass
@@ -39,14 +39,14 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     ["a boolean", false],
     ["an array", ["a", 1, true, null, ["b"]]],
     ["an object", { a: "x", b: { c: [1, { d: true }], e: null }, f: {} }],
-  ])("encrypts %s that its decrypt gets back through the service", async (_what, data) => {
+  ])("encrypts %s that its decrypt restores through the service", async (_what, data) => {
     const sdk = client()
     const encrypted = await sdk.encrypt(data)
     expect(JSON.stringify(encrypted)).toContain("ev:")
     expect(await sdk.decrypt(encrypted)).toEqual(data)
   })
 
-  test("encrypts a buffer that its decrypt gets back through the service", async () => {
+  test("encrypts a buffer that its decrypt restores through the service", async () => {
     const sdk = client()
     const file = Buffer.alloc(100_001, "file\0")
     const encrypted = await sdk.encrypt(file)
@@ -113,7 +113,7 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     expect((await service.post("/decrypt", [payload], { auth: null, headers })).status).toBe(403)
   })
 
-  test("has its tokens, with role and without, sealed anew as tokens of the service's own versions", async () => {
+  test("has its tokens, with role and without, sealed again as tokens of the service's own versions", async () => {
     const sdk = client()
     const { auth } = service.production
     const tokens = [await sdk.encrypt("x"), await client().encrypt("x", "pci")]
@@ -135,7 +135,7 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     expect(await client().decrypt(json)).toEqual(data)
   })
 
-  test("reports a value of another app as an error", async () => {
+  test("reports another app's value as an error", async () => {
     const token = await client(service.sandbox).encrypt("x")
     await expect(client().decrypt(token)).rejects.toThrow("cannot be decrypted")
   })

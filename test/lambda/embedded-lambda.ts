@@ -15,7 +15,10 @@ export type Language = "node" | "python"
 export const LAMBDA_RUNTIMES = { node: "nodejs24.x", python: "python3.13" } as const
 export const ROLE_ARN = "arn:aws:iam::000000000000:role/function"
 
-/** The embedded Lambda alone, and what the AWS SDK needs to reach it. Runs functions on machines that cannot confine them, too. */
+/**
+ * Starts the embedded Lambda alone, with what the AWS SDK needs to reach it. Also runs functions on machines that
+ * cannot confine them.
+ */
 export async function lambdaUnderTest(
   folder: string | null = null,
   pythonPath?: string,
@@ -36,13 +39,13 @@ export async function lambdaUnderTest(
   return { client, functions, lambda: new LambdaClient(client), close: () => service.close() }
 }
 
-/** A zip of files by their paths. */
+/** Makes a zip of files by their paths. */
 export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   const entries = Object.entries(files).map(([path, content]) => [path, Buffer.from(content)] as const)
   return zipSync(Object.fromEntries(entries))
 }
 
-/** Creates a function of a customer's files in Sealway's wrapper, as a deployment does. */
+/** Creates a function from a customer's files in Sealway's wrapper, as a deployment does. */
 export async function deploy(
   lambda: LambdaClient,
   language: Language,
@@ -65,7 +68,7 @@ export async function deploy(
   )
 }
 
-/** What Lambda answers: the JSON, and the kind of error. */
+/** Returns Lambda's answer: the JSON, and the kind of error. */
 export async function invoke(lambda: LambdaClient, name: string, event: unknown) {
   const { Payload, FunctionError } = await lambda.send(
     new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }),

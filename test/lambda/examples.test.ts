@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 test.each<Language>(["node", "python"])(
-  "the %s example charges a card, and seals it again",
+  "charges a card and seals it again in the %s example",
   async (language) => {
     const charge = await deployExample(language)
 
@@ -60,26 +60,23 @@ test.each<Language>(["node", "python"])(
   },
 )
 
-test.each<Language>(["node", "python"])(
-  "the %s example tells of a card that is declined",
-  async (language) => {
-    const charge = await deployExample(language)
+test.each<Language>(["node", "python"])("reports a declined card in the %s example", async (language) => {
+  const charge = await deployExample(language)
 
-    expect((await charge("4000000000000002")).answer).toMatchObject({
-      status: "success",
-      result: {
-        approved: false,
-        reference: null,
-        reason: "card-declined",
-        lastFour: "0002",
-        cardOnFile: null,
-      },
-    })
-  },
-)
+  expect((await charge("4000000000000002")).answer).toMatchObject({
+    status: "success",
+    result: {
+      approved: false,
+      reference: null,
+      reason: "card-declined",
+      lastFour: "0002",
+      cardOnFile: null,
+    },
+  })
+})
 
 test.each<Language>(["node", "python"])(
-  "the %s example fails when the processor refuses",
+  "fails in the %s example when the processor refuses",
   async (language) => {
     const charge = await deployExample(language)
 

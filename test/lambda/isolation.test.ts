@@ -30,7 +30,7 @@ const REFUSED = { refused: expect.any(String) }
 
 const context = { functionName: "f", runId: "r", app: "a", publicKey: {} }
 
-/** Evaluates an expression, of the payload `p`, and answers what it gives or that it was refused. */
+/** Evaluates an expression with the payload `p`, and returns its value or that it was refused. */
 const MODULES: Readonly<Record<Language, (expression: string) => string>> = {
   node: (expression) => `
     import * as fs from "node:fs"
@@ -80,7 +80,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     },
   )
 
-  test.runIf(isConfined)("writes no file, not even of its own", async () => {
+  test.runIf(isConfined)("writes no file, not even its own", async () => {
     const expression = {
       node: 'fs.writeFileSync(p ?? "new.txt", "x")',
       python: 'pathlib.Path(p or "new.txt").write_text("x")',
@@ -129,7 +129,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   })
 })
 
-test("a Node.js function starts no thread", async () => {
+test("starts no thread in a Node.js function", async () => {
   expect(await attempt("node", "new workers.Worker('1', { eval: true })")).toEqual({
     refused: "ERR_ACCESS_DENIED",
   })
@@ -146,7 +146,7 @@ def handler(p, c):
         time.sleep(600)
     return 'started'`
 
-test.runIf(hasNamespaces)("a daemon of a function ends when the function is deleted", async () => {
+test.runIf(hasNamespaces)("ends a function's daemon when the function is deleted", async () => {
   const name = await deployPython(lambda, DAEMON)
   expect((await invoke(lambda, name, { payload: null, context })).answer).toMatchObject({ result: "started" })
   expect(await processesOf(name)).not.toEqual([])
@@ -156,7 +156,7 @@ test.runIf(hasNamespaces)("a daemon of a function ends when the function is dele
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
-test.runIf(hasNamespaces)("a daemon of a function ends when the function's time is over", async () => {
+test.runIf(hasNamespaces)("ends a function's daemon when the function's time is over", async () => {
   const name = await deployPython(lambda, DAEMON.replace("return 'started'", "time.sleep(600)"), {
     Timeout: 1,
   })
@@ -167,7 +167,7 @@ test.runIf(hasNamespaces)("a daemon of a function ends when the function's time 
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
-test.runIf(hasNamespaces)("a daemon of a function ends when the service ends", async () => {
+test.runIf(hasNamespaces)("ends a function's daemon when the service ends", async () => {
   const own = await lambdaUnderTest()
   const name = await deployPython(own.lambda, DAEMON)
   await invoke(own.lambda, name, { payload: null, context })
@@ -179,7 +179,7 @@ test.runIf(hasNamespaces)("a daemon of a function ends when the service ends", a
 })
 
 test.runIf(isConfined).each(CONFINED_LEVELS)(
-  "what is confined by %s ends when the service is killed",
+  "ends what is confined by %s when the service is killed",
   async (level) => {
     const marker = `marker-${crypto.randomUUID()}`
     const service = spawn(process.execPath, [join(import.meta.dirname, "launch-sleeper.ts"), level, marker])
@@ -192,7 +192,7 @@ test.runIf(isConfined).each(CONFINED_LEVELS)(
   },
 )
 
-test.runIf(hasNamespaces)("the memory of what a function forks counts as the function's", async () => {
+test.runIf(hasNamespaces)("counts the memory of a function's forks as the function's", async () => {
   const name = await deployPython(
     lambda,
     `
@@ -212,7 +212,7 @@ def handler(p, c):
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
-test.runIf(hasNamespaces)("a function that forks without end is stopped at 256 processes", async () => {
+test.runIf(hasNamespaces)("stops a function that forks without end at 256 processes", async () => {
   const name = await deployPython(
     lambda,
     `
@@ -238,7 +238,7 @@ def handler(p, c):
 })
 
 test.runIf(isConfined).each<Language>(["node", "python"])(
-  "a function in %s is stopped between its runs",
+  "stops a function in %s between its runs",
   async (language) => {
     const name = `f-${crypto.randomUUID()}`
     const file = language === "node" ? "main.mjs" : "main.py"
@@ -268,7 +268,7 @@ def handler(p, c):
   },
 )
 
-test.runIf(isConfined)("the page tables that a function makes count as its memory", async () => {
+test.runIf(isConfined)("counts a function's page tables as its memory", async () => {
   const name = await deployPython(
     lambda,
     `
@@ -288,7 +288,7 @@ def handler(p, c):
 })
 
 test.each(["namespaces", "landlock"] as const)(
-  "a function that starts threads without end is stopped, confined by %s",
+  "stops a function that starts threads without end, confined by %s",
   async (level) => {
     const own = await lambdaUnderTest(null, undefined, { confinementLevels: [level] })
     if (own.functions.confinement === level) {
@@ -325,7 +325,7 @@ test("runs nothing where nothing can be confined, and says so", async () => {
   await own.close()
 })
 
-test("runs functions unconfined where the operator asks for it", async () => {
+test("runs functions unconfined where the operator chose so", async () => {
   const own = await lambdaUnderTest(null, undefined, { confinementLevels: [] })
   for (const language of ["node", "python"] as const) {
     const file = language === "node" ? "main.mjs" : "main.py"
@@ -346,14 +346,17 @@ async function deployPython(
   return name
 }
 
-/** What the processes of a function do, as /proc/PID/stat says: `T` where they are stopped. */
+/** Returns the states of a function's processes, as in /proc/PID/stat: `T` where they are stopped. */
 async function statesOf(name: string): Promise<string[]> {
   const ids = await processesOf(name)
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "latin1")))
   return lines.map((line) => line.slice(line.lastIndexOf(")") + 2)[0] ?? "")
 }
 
-/** The processes whose environment holds a text, wherever they have gone. Ones that have ended and wait to be reaped do not count. */
+/**
+ * Finds the processes whose environment contains a text, wherever they have gone. Ended ones that wait to be reaped do
+ * not count.
+ */
 async function processesOf(text: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^[0-9]+$/.test(name))
   const environments = await Promise.all(

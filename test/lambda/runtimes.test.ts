@@ -24,7 +24,7 @@ const context = {
 }
 const HANDLER_FILES = { node: "src/handler.mjs", python: "src/handler.py" } as const
 
-/** One behaviour: the body of a module in each language, and what a run of it answers. */
+/** One behaviour: the body of a module in each language, and the answer of a run. */
 interface Behaviour {
   readonly title: string
   readonly node: string
@@ -44,7 +44,7 @@ const unhandled = (errorType: string, errorMessage: RegExp) => ({
   answer: { errorType, errorMessage: expect.stringMatching(errorMessage) },
   error: "Unhandled",
 })
-/** A handler that evaluates one expression of the payload `p` and the context `c`. */
+/** Makes a handler that evaluates one expression with the payload `p` and the context `c`. */
 const returns = (node: string, python: string) => ({
   node: `export const handler = (p, c) => (${node})`,
   python: `def handler(p, c):\n    return ${python}`,
@@ -244,7 +244,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     })
   })
 
-  test("keeps what it has set from run to run, and starts anew after an exit", async () => {
+  test("keeps its state from run to run, and loses it after an exit", async () => {
     const name = await deployed(language, {
       node: "let runs = 0\nexport const handler = (p) => { if (p) process.exit(1); return ++runs }",
       python:
@@ -263,7 +263,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   })
 
   test.each(["sync", "async", "init"] as const)(
-    "tells where it failed, and nothing of what called it: %s",
+    "reports where it failed, and nothing of what called it: %s",
     async (kind) => {
       const fails = {
         node: {
@@ -322,7 +322,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   })
 })
 
-test("a rejection that nothing handles ends a Node.js function", async () => {
+test("ends a Node.js function on an unhandled rejection", async () => {
   const name = await deployed("node", {
     node: 'export const handler = () => { Promise.reject(new Error("lost")); return new Promise(() => {}) }',
     python: "",
@@ -334,7 +334,7 @@ test("a rejection that nothing handles ends a Node.js function", async () => {
 })
 
 test.each(["exports.handler = async (p) => p", "module.exports = { handler: (p) => p }"])(
-  "a CommonJS module serves too: %s",
+  "runs a CommonJS module too: %s",
   async (source) => {
     const name = `cjs-${randomBytes(6).toString("hex")}`
     await deploy(lambda, "node", name, "handler.js", { "handler.js": source })

@@ -80,13 +80,13 @@ describe("POST /payments/acquirers", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("refuses with payload-too-large what is longer than 64 KB", async () => {
+  test("refuses more than 64 KB with payload-too-large", async () => {
     expectProblem(await service.post(PATH, { ...ACQUIRER, name: "a".repeat(65_536) }), "payload-too-large")
   })
 })
 
 describe("the default acquirer of an app", () => {
-  test("is the first that is made, then the one that is made or set as the default", async () => {
+  test("is the first one created, then the one that is created or set as the default", async () => {
     const { auth } = await service.newApp("sandbox")
     const first = await create({ default: false }, { auth })
     const second = await create({}, { auth })
@@ -98,7 +98,7 @@ describe("the default acquirer of an app", () => {
     expect(await defaultsOf({ auth })).toEqual([second.id])
   })
 
-  test("is none once it is cleared or deleted, until the next one is made", async () => {
+  test("does not exist once it is cleared or deleted, until the next one is created", async () => {
     const { auth } = await service.newApp("sandbox")
     const first = await create({}, { auth })
     await service.patch(`${PATH}/${first.id}`, { default: false }, { auth })
@@ -111,7 +111,7 @@ describe("the default acquirer of an app", () => {
     expect(await defaultsOf({ auth })).toEqual([third.id])
   })
 
-  test("is one, however many are made as the default at once", async () => {
+  test("is one only, however many are created as the default at once", async () => {
     const { auth } = await service.newApp("sandbox")
     await Promise.all(Array.from({ length: 4 }, () => service.post(PATH, ACQUIRER, { auth })))
     expect(await defaultsOf({ auth })).toHaveLength(1)
@@ -119,7 +119,7 @@ describe("the default acquirer of an app", () => {
 })
 
 describe("PATCH /payments/acquirers/{acquirer_id}", () => {
-  test("takes a list in the place of the one before, and what an entry leaves out stays", async () => {
+  test("replaces a list, and keeps what an entry leaves out", async () => {
     const mastercard = { ...VISA, network: "mastercard", acquirerMerchantIdentifier: "1000001" }
     const { id, ...made } = await create({ configurations: [VISA, mastercard] })
     expect(made.configurations[1]?.state).toBe("failed")
@@ -165,14 +165,14 @@ describe("PATCH /payments/acquirers/{acquirer_id}", () => {
 })
 
 describe("an acquirer", () => {
-  test("is gone once it is deleted, also one that is still pending", async () => {
+  test("is gone once it is deleted, also when it was pending", async () => {
     const { id } = await create({ configurations: [{ ...VISA, acquirerMerchantIdentifier: "1000002" }] })
     expect((await service.delete(`${PATH}/${id}`)).status).toBe(204)
     expectProblem(await service.get(`${PATH}/${id}`), "not-found")
     expectProblem(await service.delete(`${PATH}/${id}`), "not-found")
   })
 
-  test("is not found by another app, nor by an id that is none", async () => {
+  test("is not found by another app, nor by a malformed id", async () => {
     const { id } = await create({})
     const { auth } = await service.newApp("sandbox")
     for (const [path, options] of [
@@ -186,14 +186,14 @@ describe("an acquirer", () => {
     }
   })
 
-  test("is refused to who has no credentials, with unauthorized", async () => {
+  test("is refused with unauthorized without credentials", async () => {
     for (const path of [PATH, `${PATH}/${UNKNOWN}`]) {
       expectProblem(await service.get(path, { auth: null }), "unauthorized")
     }
     expectProblem(await service.post(PATH, ACQUIRER, { auth: null }), "unauthorized")
   })
 
-  test("of a production app without a connector is refused with service-unavailable", async () => {
+  test("is refused with service-unavailable for a production app without a connector", async () => {
     expectProblem(
       await service.post(PATH, ACQUIRER, { auth: service.production.auth }),
       "service-unavailable",

@@ -31,7 +31,7 @@ const cardSchema = z.strictObject({
 })
 
 let numbers = 0
-/** A number that no other test uses. */
+/** Returns a number that no other test uses. */
 function newNumber(): string {
   numbers += 1
   const body = `411111${String(numbers).padStart(9, "7")}`
@@ -51,7 +51,7 @@ const simulate = (id: string, update: object, options: CallOptions = {}) =>
 const decrypt = async (token: string) => (await service.post("/decrypt", JSON.stringify(token))).json
 
 describe("POST /payments/cards", () => {
-  test("registers a card whose number is answered as a token", async () => {
+  test("registers a card and returns its number as a token", async () => {
     const { auth } = await service.newApp("sandbox")
     const card = await register({ number: CARD.number }, { auth })
     expect(card).toMatchObject({
@@ -68,7 +68,7 @@ describe("POST /payments/cards", () => {
     expect((await register({ number: token })).number).toBe(token)
   })
 
-  test("answers the same card, set to the expiry given, when a number is posted again in whatever form", async () => {
+  test("returns the same card, set to the given expiry, when a number is posted again in any form", async () => {
     const number = newNumber()
     const card = await register({ number })
     const again = cardOf(await service.post(PATH, { ...CARD, number }), 200)
@@ -78,7 +78,7 @@ describe("POST /payments/cards", () => {
     expect(later).toEqual({ ...card, expiry: OTHER_EXPIRY, updatedAt: expect.any(Number) })
   })
 
-  test("makes one card of a number that is posted many times at once", async () => {
+  test("creates one card when a number is posted many times at once", async () => {
     const number = newNumber()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => service.post(PATH, { ...CARD, number })),
@@ -89,7 +89,7 @@ describe("POST /payments/cards", () => {
     for (const answer of answers) if (answer.status >= 300) expectProblem(answer, "conflict")
   })
 
-  test("answers a request that is repeated with its Idempotency-Key as the first time, with 201", async () => {
+  test("gives the same answer, with 201, when a request is repeated with its Idempotency-Key", async () => {
     const body = { ...CARD, number: newNumber() }
     const headers = { "idempotency-key": "card-1" }
     const first = await service.post(PATH, body, { headers })
@@ -97,7 +97,7 @@ describe("POST /payments/cards", () => {
     expect(await service.post(PATH, body, { headers })).toMatchObject({ status: 201, text: first.text })
   })
 
-  test("takes an expiry that has passed, and numbers of 12 to 19 digits, also of unknown brands", async () => {
+  test("accepts an expiry that has passed, and numbers of 12 to 19 digits, also of unknown brands", async () => {
     expect(await register({ expiry: { month: "01", year: "20" } })).toMatchObject({ status: "active" })
     const unknown = await register({ number: `90000000000${luhnDigit("90000000000")}` })
     expect(unknown).toMatchObject({
@@ -124,7 +124,7 @@ describe("POST /payments/cards", () => {
     expect(discover).toMatchObject({ brand: "discover", automaticUpdates: "disabled" })
   })
 
-  test("takes a card for valid again that is invalid, once another expiry is given", async () => {
+  test("makes an invalid card valid again once another expiry is given", async () => {
     const { auth } = await service.newApp("sandbox")
     const number = outcomeNumber("visa", "602")
     const { id } = await register({ number }, { auth })
@@ -139,7 +139,7 @@ describe("POST /payments/cards", () => {
     expect(cardOf(corrected, 200)).toMatchObject({ id, status: "active", automaticUpdates: "enabled" })
   })
 
-  test("is refused with decrypt/forbidden when the role of a token's number bars it", async () => {
+  test("is refused with decrypt/forbidden when the role of a token's number forbids it", async () => {
     const { auth } = await service.newApp("sandbox")
     await service.post("/data-roles", { slug: "pci", name: "Cards" }, { auth })
     const headers = { "x-service-data-role": "pci" }
@@ -167,14 +167,14 @@ describe("POST /payments/cards", () => {
     expect(answer.text).not.toMatch(/marker-7f3a|42424242/)
   })
 
-  test("refuses a token of another app with invalid-request, and more than 64 KB with payload-too-large", async () => {
+  test("refuses another app's token with invalid-request, and more than 64 KB with payload-too-large", async () => {
     const { auth } = await service.newApp("sandbox")
     const token = (await service.post("/encrypt", JSON.stringify(CARD.number), { auth })).json
     expectProblem(await service.post(PATH, { ...CARD, number: token }), "invalid-request")
     expectProblem(await service.post(PATH, { ...CARD, number: "4".repeat(65_536) }), "payload-too-large")
   })
 
-  test("is refused with service-unavailable for a production app that has no connector", async () => {
+  test("is refused with service-unavailable for a production app without a connector", async () => {
     const { auth } = service.production
     expectProblem(await service.post(PATH, CARD, { auth }), "service-unavailable")
   })
@@ -204,7 +204,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     await vi.waitFor(async () => expect(await show(card.id)).toEqual(replaced))
   })
 
-  test("takes a number and an expiry that are given, plain and as a token", async () => {
+  test("accepts a given number and expiry, plain and as a token", async () => {
     const given = [newNumber(), newNumber()]
     const token = (await service.post("/encrypt", JSON.stringify(given[1]))).json
     for (const [index, number] of [given[0], token].entries()) {
@@ -218,7 +218,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     }
   })
 
-  test("replaces a card by one with a new expiry and the same token, which its number stands for from then on", async () => {
+  test("replaces a card by one with a new expiry and the same token, and its number then belongs to that one", async () => {
     const number = newNumber()
     const card = await register({ number })
     const update = { updateType: "new-expiry-date", expiry: OTHER_EXPIRY }
@@ -230,7 +230,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     expect(cardOf(again, 200)).toMatchObject({ id: replacement, status: "active" })
   })
 
-  test("names the card that a new number is of already", async () => {
+  test("names the card that a new number belongs to already", async () => {
     const number = newNumber()
     const known = await register({ number })
     const { id } = await register()
@@ -257,7 +257,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     expect(cardOf(await simulate(id, update, { headers }), 200)).toEqual(first)
   })
 
-  test("takes one of many updates at once", async () => {
+  test("accepts one of many concurrent updates", async () => {
     const { id } = await register()
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => simulate(id, { updateType: "new-account-number" })),
@@ -287,7 +287,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
 })
 
 describe("DELETE /payments/cards/{card_id}", () => {
-  test("deletes a card, whose number is that of another one from then on", async () => {
+  test("deletes a card, and its number then registers another one", async () => {
     const number = newNumber()
     const { id } = await register({ number })
     expect((await service.delete(`${PATH}/${id}`)).status).toBe(204)
@@ -308,7 +308,7 @@ describe("a card", () => {
     },
   )
 
-  test("is not found by another app, to which its number is another card", async () => {
+  test("is not found by another app, whose card for its number is another one", async () => {
     const number = newNumber()
     const { id } = await register({ number })
     const { auth } = await service.newApp("sandbox")
@@ -318,7 +318,7 @@ describe("a card", () => {
     expect((await register({ number }, { auth })).id).not.toBe(id)
   })
 
-  test("is refused to who has no credentials, with unauthorized", async () => {
+  test("is refused with unauthorized without credentials", async () => {
     const nobody = { auth: null }
     expectProblem(await service.post(PATH, CARD, nobody), "unauthorized")
     expectProblem(await service.get(`${PATH}/${UNKNOWN}`, nobody), "unauthorized")
@@ -326,7 +326,7 @@ describe("a card", () => {
     expectProblem(await simulate(UNKNOWN, {}, nobody), "unauthorized")
   })
 
-  test("is told of, with its replacement, by one event for each change", async () => {
+  test("is reported, with its replacement, by one event for each change", async () => {
     const { auth } = await service.newApp("sandbox")
     const listener = await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth })
     const { id: listenerId } = z.object({ id: z.string() }).parse(listener.json)

@@ -74,7 +74,7 @@ function targetOf(changes: Partial<ConnectorTarget> = {}, pair = certificates.cl
   }
 }
 
-/** Asks for a reference, of a connector that answers as given. */
+/** Requests a reference from a connector that answers as given. */
 async function ask(answer: Reply, target = targetOf(), options: Partial<ConnectorClientOptions> = {}) {
   reply = answer
   arrived.length = 0
@@ -94,7 +94,7 @@ async function ask(answer: Reply, target = targetOf(), options: Partial<Connecto
 const UNAVAILABLE = { name: "ApiError", code: "service-unavailable" }
 
 describe("a connector", () => {
-  test("is asked over mutual TLS, by a request that is signed with each secret and names the app", async () => {
+  test("is called over mutual TLS, by a request that is signed with each secret and names the app", async () => {
     expect(await ask(json(ANSWER))).toEqual(ANSWER)
     expect(arrived).toHaveLength(1)
     const [{ url: path, headers, body }] = arrived as [Arrived]
@@ -120,7 +120,7 @@ describe("a connector", () => {
   })
 
   test.each([429, 500, 502, 503, 504])(
-    "that answers %d is asked again, with the same Idempotency-Key",
+    "is called again when it answers %d, with the same Idempotency-Key",
     async (status) => {
       const answer = await ask((response, count) =>
         count < 3 ? response.writeHead(status).end() : json(ANSWER)(response, count),
@@ -130,7 +130,7 @@ describe("a connector", () => {
     },
   )
 
-  test("that breaks the connection off is asked again", async () => {
+  test("is called again when it closes the connection", async () => {
     const answer = await ask((response, count) =>
       count < 2 ? response.destroy() : json(ANSWER)(response, count),
     )
@@ -167,7 +167,7 @@ describe("a connector", () => {
       },
     ],
     ["deep nesting", (response) => response.end("[".repeat(5_000))],
-  ])("that answers with %s is not believed, and not asked again", async (_, answer) => {
+  ])("is not believed, and not called again, when it answers with %s", async (_, answer) => {
     expect(await ask(answer)).toMatchObject(UNAVAILABLE)
     expect(arrived).toHaveLength(1)
   })
@@ -183,7 +183,7 @@ describe("a connector", () => {
         response.on("close", () => clearInterval(timer))
       },
     ],
-  ])("that %s is given up at its deadline", async (_, answer) => {
+  ])("is given up at its deadline when it %s", async (_, answer) => {
     expect(await ask(answer, targetOf(), { deadlineMs: 300 })).toMatchObject({
       ...UNAVAILABLE,
       cause: { reason: "timeout" },
@@ -191,7 +191,7 @@ describe("a connector", () => {
     expect(arrived).toHaveLength(1)
   })
 
-  test("is not told anything when its certificate is another authority's", async () => {
+  test("gets no request when its certificate is another authority's", async () => {
     const { client } = certificates
     const secureContext = createSecureContext({ cert: client.certificate, key: client.privateKey })
     expect(await ask(json(ANSWER), targetOf({ openTls: () => secureContext }))).toMatchObject(UNAVAILABLE)
@@ -204,7 +204,7 @@ describe("a connector", () => {
   })
 
   test.each(["http://127.0.0.1:1", "https://169.254.169.254", "https://user:a@127.0.0.1:1"])(
-    "is not asked at %s",
+    "is not called at %s",
     async (at) => {
       expect(await ask(json(ANSWER), targetOf({ url: at }))).toMatchObject({
         ...UNAVAILABLE,
@@ -213,7 +213,7 @@ describe("a connector", () => {
     },
   )
 
-  test("at a private address is not asked where those are not allowed, whatever its name resolves to", async () => {
+  test("is not called at a private address where those are not allowed, whatever its name resolves to", async () => {
     const options = {
       allowPrivate: false,
       lookup: ((_name: string, _options: unknown, callback: (error: null, found: object[]) => void) =>
@@ -229,7 +229,7 @@ describe("a connector", () => {
     expect(arrived).toEqual([])
   })
 
-  test("that fails again and again is left alone for a while, then asked once to see", async () => {
+  test("is left alone for a while when it fails repeatedly, then called once as a test", async () => {
     reply = (response) => response.writeHead(400).end()
     arrived.length = 0
     let nowMs = 0
@@ -247,7 +247,7 @@ describe("a connector", () => {
     await client.close()
   })
 
-  test("never has what it was asked, or answers, in an error", async () => {
+  test("never appears in an error with what it was sent, or what it answers", async () => {
     const error = await ask((response) => response.writeHead(400).end('{"marker":"marker-7f3a"}'))
     const told = JSON.stringify([
       error,

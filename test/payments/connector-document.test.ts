@@ -30,12 +30,12 @@ import { createConnectorCertificates } from "../support/connector-certificates.t
 const AREQS = [BROWSER_2_2_0, BROWSER_2_3_1, MERCHANT_2_2_0, MERCHANT_2_3_1, ADD_CARD_2_2_0]
 const FILE = "../../packages/payments/connector.openapi.yaml"
 
-test("the document of connectors is what the code holds connectors to", async () => {
-  // Written anew by `npm test -- test/payments/connector-document --update`.
+test("checks connectors by exactly what their document says", async () => {
+  // Update it with `npm test -- test/payments/connector-document --update`.
   await expect(stringify(createConnectorDocument(), { lineWidth: 120 })).toMatchFileSnapshot(FILE)
 })
 
-describe("a connector that is made from the document alone", () => {
+describe("a connector written from the document alone", () => {
   const document = parse(readFileSync(join(import.meta.dirname, FILE), "utf8"))
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(document, "document")
@@ -60,7 +60,7 @@ describe("a connector that is made from the document alone", () => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers.get(path)))
     },
   )
-  /** A new one each time, so that no circuit opens. */
+  /** Starts a new one each time, so that no circuit opens. */
   const ask = async (
     target: ConnectorTarget,
     operation: ConnectorOperation<unknown, unknown>,
@@ -88,7 +88,7 @@ describe("a connector that is made from the document alone", () => {
   test.each(Object.entries(CONNECTOR_OPERATIONS))(
     "is understood, and understands, by %s",
     async (_, declared) => {
-      // Of one type for all operations: what is sent is checked by the schema, as the client does.
+      // One type for all operations: the schema checks what is sent, as the client does.
       const operation: ConnectorOperation<unknown, unknown> = declared
       const { path } = operation
       const { port } = server.address() as AddressInfo
@@ -122,7 +122,7 @@ describe("a connector that is made from the document alone", () => {
           const isAnswer = isValid?.(answer) === true
           answers.set(path, answer)
           const told = await ask(target, operation, request)
-          // What the document takes for an answer, the client does; and nothing else.
+          // The client accepts what the document allows as an answer, and nothing else.
           expect(told !== null).toBe(isAnswer)
           if (isAnswer) understood += 1
         }),

@@ -23,7 +23,7 @@ let certificates: ConnectorCertificates
 let connector: Server
 let secret = ""
 const asked: { readonly path: string; readonly body: string }[] = []
-/** What the connector's directory server answers, beside the ids. */
+/** The answer of the connector's directory server, besides the ids. */
 let ares: object = {}
 let directoryServer = "visa"
 /** By which versions the number can be authenticated, and where its issuer takes fingerprints. */
@@ -67,7 +67,7 @@ const CHALLENGE = {
   authenticationType: "02",
 }
 
-/** A production app with the connector. */
+/** Creates a production app with the connector. */
 async function newConnectedApp(): Promise<Identity> {
   const identity = await service.newApp("production")
   const input = {
@@ -100,7 +100,7 @@ async function newSession({ auth }: Identity, settings: object = {}) {
   return sessionSchema.parse(answer.json)
 }
 
-/** A session whose cardholder is with the issuer. */
+/** Creates a session whose cardholder is with the issuer. */
 async function challenged(identity: Identity) {
   ares = CHALLENGE
   const session = await newSession(identity)
@@ -126,7 +126,7 @@ async function challenged(identity: Identity) {
 }
 
 describe("a connector", () => {
-  test("takes the AReq of a merchant to the directory server, and brings the ARes", async () => {
+  test("sends a merchant's AReq to the directory server, and returns the ARes", async () => {
     ares = { transStatus: "Y", authenticationValue: VALUE, eci: "05" }
     const identity = await newConnectedApp()
     const initiator = { type: "merchant", reason: "other-payment" }
@@ -168,7 +168,7 @@ describe("a connector", () => {
     }
   })
 
-  test("tells the results of a challenge, once or more often", async () => {
+  test("reports the results of a challenge, once or more often", async () => {
     const { rreq, to, show } = await challenged(await newConnectedApp())
     expect(await tellResults({ ...to, rreq })).toBe(204)
     expect(await show()).toMatchObject({
@@ -181,7 +181,7 @@ describe("a connector", () => {
     expect(await show()).toMatchObject({ status: "success" })
   })
 
-  test("is told which elements of results are wrong, and can tell them again", async () => {
+  test("learns which elements of results are wrong, and can report them again", async () => {
     const { rreq, to, show } = await challenged(await newConnectedApp())
     const tell = async (id: string, changed: object) => {
       const body = JSON.stringify({ type: "3ds-challenge.results", rreq: changed })
@@ -211,7 +211,7 @@ describe("a connector", () => {
     expect(await show()).toMatchObject({ status: "success" })
   })
 
-  test("of another app cannot tell the results of this one", async () => {
+  test("cannot report results for another app", async () => {
     const { rreq, to, show } = await challenged(await newConnectedApp())
     const other = await newConnectedApp()
     expect(await tellResults({ ...to, appId: other.app.id, secret, rreq })).toBe(400)

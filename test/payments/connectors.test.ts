@@ -33,9 +33,9 @@ let secret = ""
 const asked: string[] = []
 /** What the example decides about each network's tokens. */
 const decisions = new Map<string, object>()
-/** What it tells of the numbers that begin with some digits. */
+/** What it returns for the numbers that begin with some digits. */
 const ranges = new Map<string, object>()
-/** What it makes network tokens of, one after the other; none where there is nothing. */
+/** The values of the network tokens it makes, one after the other; none where there is nothing. */
 const provisioned: object[] = []
 /** How it answers subscriptions, one after the other; active where there is nothing. */
 const subscribed: object[] = []
@@ -82,7 +82,7 @@ const inputOf = (changes: object = {}) => ({
   ...changes,
 })
 
-/** A production app with the example as its connector. */
+/** Creates a production app with the example as its connector. */
 async function newConnectedApp(): Promise<Identity> {
   const identity = await service.newApp("production")
   const answer = await service.call("PUT", pathOf(identity), inputOf(), team())
@@ -143,7 +143,7 @@ describe("PUT /apps/{app_id}/connector", () => {
     expectProblem(await service.call("PUT", pathOf(service.sandbox), inputOf(), team()), "conflict")
   })
 
-  test("is refused to API keys and to nobody, and for an app that the team does not have", async () => {
+  test("is refused for API keys and without credentials, and for an app that the team does not have", async () => {
     const path = pathOf(service.production)
     const { auth } = service.production
     expectProblem(await service.call("PUT", path, inputOf(), { auth }), "forbidden")
@@ -182,7 +182,7 @@ describe("a connector", () => {
     expect(absent.json).toEqual({ status: "failed", reason: "unreachable" })
   })
 
-  test("is signed to with both secrets while a rotation overlaps, and with the new one after it", async () => {
+  test("gets both signatures while a rotation overlaps, and only the new one after it", async () => {
     const identity = await newConnectedApp()
     const old = secret
     const rotate = async (overlapSeconds: number) => {
@@ -201,7 +201,7 @@ describe("a connector", () => {
     expect([await isTaken(second), await isTaken(third)]).toEqual([false, true])
   })
 
-  test("that is deleted is gone, and networks are unavailable to the app", async () => {
+  test("is gone once deleted, and networks are unavailable to the app", async () => {
     const identity = await newConnectedApp()
     expect((await service.delete(pathOf(identity), team())).status).toBe(204)
     expectProblem(await service.get(pathOf(identity), team()), "not-found")
@@ -212,7 +212,7 @@ describe("a connector", () => {
     expectProblem(await service.post("/payments/merchants", MERCHANT, { auth }), "service-unavailable")
   })
 
-  test("that is set again after its deletion is asked with the new certificates alone", async () => {
+  test("is only called with the new certificates when it is set again after its deletion", async () => {
     const identity = await newConnectedApp()
     const test = async () => (await service.post(`${pathOf(identity)}/test`, undefined, team())).json
     expect(await test()).toEqual({ status: "ok" })
@@ -229,7 +229,7 @@ describe("a connector", () => {
     expect(await test()).toMatchObject({ status: "failed" })
   })
 
-  test("tells what is known of numbers, by ten digits at most, while the team has no BIN table", async () => {
+  test("returns what is known of numbers, by ten digits at most, while the team has no BIN table", async () => {
     const { auth } = await newConnectedApp()
     const lookUp = (number: string) => service.post("/payments/bin-lookups", { number }, { auth })
     const facts = { type: "card", brand: "visa", issuer: "Bank of the connector" }
@@ -249,7 +249,7 @@ describe("a connector", () => {
     expect(sandbox.json).toMatchObject({ issuer: "Test Bank" })
   })
 
-  test("is not asked while its app is disabled", async () => {
+  test("is not called while its app is disabled", async () => {
     vi.useFakeTimers({ toFake: ["performance"] })
     vi.advanceTimersByTime(1)
     onTestFinished(() => void vi.useRealTimers())
@@ -262,7 +262,7 @@ describe("a connector", () => {
     expect(asked).toHaveLength(count)
   })
 
-  test("enrols the merchants of its app, and tells what it decides later", async () => {
+  test("enrols the merchants of its app, and reports what it decides later", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity
     decisions.set("network-tokens/american-express", { status: "pending" })
@@ -292,7 +292,7 @@ describe("a connector", () => {
     )
   })
 
-  test("that takes a deleted one's place may use the ids of messages that it used", async () => {
+  test("may use the ids of messages that a deleted connector used, when it replaces that", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity
     decisions.set("network-tokens/american-express", { status: "pending" })
@@ -323,7 +323,7 @@ describe("a connector keeps cards", () => {
   const CARD_IN_PRODUCTION = { number: "4000001357924687", expiry: { month: "09", year: "39" } }
   const cardSchema = z.object({ id: z.string(), status: z.string(), replacement: z.string().nullable() })
 
-  test("up to date: it is told of them, and tells of a new number, once", async () => {
+  test("up to date: it is told of them, and reports a new number, once", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity
     const before = asked.filter((path) => path === "/register-card").length
@@ -354,7 +354,7 @@ describe("a connector keeps cards", () => {
     await vi.waitFor(() => expect(asked).toContain("/deregister-card"), 10_000)
   })
 
-  test("as network tokens: what it answers is what the service answers", async () => {
+  test("as network tokens: the service returns what it answers", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity
     decisions.set("network-tokens/visa", { status: "active", tokenRequestorIdentifier: "40010075001" })
@@ -658,11 +658,11 @@ describe("POST /payments/connector-events", () => {
     enrolment: { status: "active" },
   })
 
-  test("takes news of what does not exist any more", async () => {
+  test("accepts news of what does not exist any more", async () => {
     expect((await send(await newConnectedApp(), EVENT)).status).toBe(204)
   })
 
-  test("refuses with unauthorized, alike, whatever is not signed by the connector of the app", async () => {
+  test("gives the same unauthorized answer to everything that the app's connector did not sign", async () => {
     const identity = await newConnectedApp()
     const other = await service.newApp("production")
     const wrong = `whsec_${Buffer.alloc(32).toString("base64")}`

@@ -18,14 +18,14 @@ const MERCHANT = {
   applePay: { domains: ["pay.marker.example.com"] },
 }
 
-/** What is kept, as text, whatever its bytes are. */
+/** Returns what is stored, as text, whatever its bytes are. */
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
     each instanceof Uint8Array ? Buffer.from(each).toString("latin1") : each,
   )
 
 describe("an event of a merchant", () => {
-  test("tells receivers the record as GET answers it, and nobody else", async () => {
+  test("shows receivers the record as GET returns it, and is shown to nobody else", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
     const { app, auth } = await service.newApp("sandbox")
     const hook = { url: receiver.url, events: ["payments.merchant.updated"] }

@@ -79,7 +79,7 @@ describe("POST /payments/merchants", () => {
     expect(await show(merchant.id)).toEqual(merchant)
   })
 
-  test("keeps a token requestor identifier that the merchant holds already", async () => {
+  test("keeps a token requestor identifier that the merchant has already", async () => {
     const enrolment = [{ cardBrand: "mastercard", tokenRequestorIdentifier: "50110030273" }]
     const merchant = await create({ networkTokens: { enrolment } })
     expect(merchant.networkTokens.enrolment[1]).toEqual({ ...enrolment[0], status: "active" })
@@ -94,7 +94,7 @@ describe("POST /payments/merchants", () => {
     expect(networkTokens.enrolment.map((each) => each.status)).toEqual([status, status, status])
   })
 
-  test("registers domains for Apple Pay within seconds, but for one that fails", async () => {
+  test("registers domains for Apple Pay within seconds, except one that fails", async () => {
     const domains = ["Pay.Example.com", "fail.example.com"]
     const { id, applePay } = await create({ applePay: { domains } })
     expect(applePay.domains).toEqual([
@@ -108,7 +108,7 @@ describe("POST /payments/merchants", () => {
     }, 10_000)
   })
 
-  test("takes the settings of alerts and retries, and enrols for them", async () => {
+  test("accepts the settings of alerts and retries, and enrols for them", async () => {
     const refundRule = { maximumAmount: 5_000, currency: "EUR" }
     const merchant = await create({
       preChargebackAlerts: { verifi: { enabled: true, refundRule }, ethoca: { enabled: true } },
@@ -121,7 +121,7 @@ describe("POST /payments/merchants", () => {
     expect(merchant.intelligentRetries).toEqual({ enabled: true, status: "active" })
   })
 
-  test("refuses with service-unavailable a merchant of a production app that has no connector", async () => {
+  test("refuses with service-unavailable a merchant of a production app without a connector", async () => {
     const answer = await service.post(PATH, MERCHANT, { auth: service.production.auth })
     expectProblem(answer, "service-unavailable")
   })
@@ -170,11 +170,11 @@ describe("POST /payments/merchants", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("refuses with payload-too-large what is longer than 64 KB", async () => {
+  test("refuses more than 64 KB with payload-too-large", async () => {
     expectProblem(await service.post(PATH, { ...MERCHANT, name: "a".repeat(65_536) }), "payload-too-large")
   })
 
-  test("makes one merchant of a request that is repeated with its Idempotency-Key", async () => {
+  test("creates one merchant for a request repeated with its Idempotency-Key", async () => {
     const headers = { "idempotency-key": "merchant-1" }
     const { auth } = await service.newApp("sandbox")
     const first = await create({}, { headers, auth })
@@ -186,13 +186,13 @@ describe("POST /payments/merchants", () => {
     "https://xn--bcher-kva.example.xn--p1ai/",
     "https://例え.テスト.みんな/",
     "http://shop.co.uk:8080",
-  ])("takes the website %s", async (website) => {
+  ])("accepts the website %s", async (website) => {
     expect(await create({ website })).toMatchObject({ website })
   })
 })
 
 describe("GET /payments/merchants", () => {
-  test("lists by pages, newest first, those whose name holds a text in any case", async () => {
+  test("lists by pages, newest first, those whose name contains a text in any case", async () => {
     const { auth } = await service.newApp("sandbox")
     const names = ["First Shop", "Second shop", "Third", "SHOP 4"]
     for (const name of names) await create({ name }, { auth })
@@ -218,7 +218,7 @@ describe("GET /payments/merchants", () => {
 })
 
 describe("PATCH /payments/merchants/{merchant_id}", () => {
-  test("changes what is named, and leaves the rest", async () => {
+  test("changes the named fields and leaves the rest", async () => {
     const merchant = await create({ applePay: { domains: ["fail.example.com"] } })
     const verifi = { enabled: true, refundRule: { maximumAmount: 1, currency: "usd" } }
     const answer = await service.patch(`${PATH}/${merchant.id}`, {
@@ -241,7 +241,7 @@ describe("PATCH /payments/merchants/{merchant_id}", () => {
     expect(await show(merchant.id)).toEqual(off.json)
   })
 
-  test("takes a list of domains in the place of the one before", async () => {
+  test("replaces a list of domains", async () => {
     const { id } = await create({ applePay: { domains: ["fail.a.example", "fail.b.example"] } })
     const answer = await service.patch(`${PATH}/${id}`, {
       applePay: { domains: ["fail.b.example", "fail.c.example"] },
@@ -268,7 +268,7 @@ describe("PATCH /payments/merchants/{merchant_id}", () => {
 })
 
 describe("DELETE /payments/merchants/{merchant_id}", () => {
-  test("deletes a merchant, also one that is still pending", async () => {
+  test("deletes a merchant, also a pending one", async () => {
     for (const name of ["Shop", "Shop Pending"]) {
       const { id } = await create({ name, applePay: { domains: ["a.example.com"] } })
       expect((await service.delete(`${PATH}/${id}`)).status).toBe(204)
@@ -297,7 +297,7 @@ describe("a merchant", () => {
     expect((await service.get(PATH, { auth })).json).toMatchObject({ data: [], total: 0 })
   })
 
-  test("is refused to who has no credentials, with unauthorized", async () => {
+  test("is refused with unauthorized without credentials", async () => {
     for (const [method, path] of [
       ["POST", PATH],
       ["GET", PATH],
@@ -314,7 +314,7 @@ describe("a merchant", () => {
     }
   })
 
-  test("is told of by an event when a network has decided", async () => {
+  test("is reported by an event when a network has decided", async () => {
     const { auth } = await service.newApp("sandbox")
     await service.post("/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["payments.*"] }, { auth })
     await create({ applePay: { domains: ["a.example.com"] } }, { auth })

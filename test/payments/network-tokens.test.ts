@@ -69,7 +69,7 @@ describe("POST /payments/network-tokens", () => {
     ["visa", "4242424242424242", "vts", /^489537[0-9]{10}$/],
     ["mastercard", "5555555555554444", "mdes", /^520099[0-9]{10}$/],
     ["american-express", "378282246310005", "aets", /^340099[0-9]{9}$/],
-  ])("makes a token of a card of %s at its provider", async (brand, number, provider, pattern) => {
+  ])("creates a token of a card of %s at its provider", async (brand, number, provider, pattern) => {
     const token = await create({ ...CARD, number, cvc: "123" })
     expect(token).toMatchObject({
       card: { brand, lastFour: number.slice(-4), expiry: CARD.expiry },
@@ -88,14 +88,14 @@ describe("POST /payments/network-tokens", () => {
     expect(await show(token.id)).toEqual(token)
   })
 
-  test("takes the number and the security code as tokens", async () => {
+  test("accepts the number and the security code as tokens", async () => {
     const [number, cvc] = await Promise.all(
       [CARD.number, "123"].map(async (value) => (await service.post("/encrypt", JSON.stringify(value))).json),
     )
     expect(await create({ ...CARD, number, cvc })).toMatchObject({ card: { lastFour: "4242" } })
   })
 
-  test("takes a registered card, and for one that was replaced the card in its place", async () => {
+  test("accepts a registered card, and uses the card that replaced it", async () => {
     const { auth } = await service.newApp("sandbox")
     const id = idOf(await service.post("/payments/cards", CARD, { auth }))
     expect(await create(id, { auth })).toMatchObject({ card: { lastFour: "4242", expiry: CARD.expiry } })
@@ -155,7 +155,7 @@ describe("POST /payments/network-tokens", () => {
     expectProblem(await post(CARD, {}, merchant), "payments/network-tokens/merchant-not-ready")
   })
 
-  test("leaves nothing behind that holds the merchant when it is refused", async () => {
+  test("leaves nothing behind that blocks the merchant when it is refused", async () => {
     const merchant = await newMerchant()
     const number = outcomeNumber("visa", "203")
     expectProblem(
@@ -175,7 +175,7 @@ describe("POST /payments/network-tokens", () => {
     }
   })
 
-  test("is refused with decrypt/forbidden when a role bars the number, of a registered card too", async () => {
+  test("is refused with decrypt/forbidden when a role forbids the number, of a registered card too", async () => {
     const { auth } = await service.newApp("sandbox")
     await service.post("/data-roles", { slug: "pci", name: "Cards" }, { auth })
     const policy = { name: "Permit", effect: "permit", roles: ["pci"], conditions: { sources: ["api"] } }
@@ -192,7 +192,7 @@ describe("POST /payments/network-tokens", () => {
     expectProblem(await post({ ...CARD, number }, { auth }), "decrypt/forbidden")
   }, 30_000)
 
-  test("makes one token of a request that is repeated with its Idempotency-Key", async () => {
+  test("creates one token for a request repeated with its Idempotency-Key", async () => {
     const merchant = await newMerchant()
     const headers = { "idempotency-key": "token-1" }
     const first = await service.post(PATH, { card: CARD, merchant }, { headers })
@@ -218,7 +218,7 @@ describe("POST /payments/network-tokens", () => {
     expect(answer.text).not.toMatch(/marker-7f3a|42424242/)
   })
 
-  test("refuses a token of another app with invalid-request, and more than 64 KB with payload-too-large", async () => {
+  test("refuses another app's token with invalid-request, and more than 64 KB with payload-too-large", async () => {
     const { auth } = await service.newApp("sandbox")
     const number = (await service.post("/encrypt", JSON.stringify(CARD.number), { auth })).json
     expectProblem(await post({ ...CARD, number }), "invalid-request")
@@ -227,7 +227,7 @@ describe("POST /payments/network-tokens", () => {
 })
 
 describe("POST /payments/network-tokens/{network_token_id}/cryptograms", () => {
-  test("brings another cryptogram each time", async () => {
+  test("returns another cryptogram each time", async () => {
     const { id } = await create()
     const made = await Promise.all(Array.from({ length: 5 }, () => cryptogramOf(id)))
     const cryptograms = made.map(({ json }) => cryptogramSchema.parse(json))
@@ -238,7 +238,7 @@ describe("POST /payments/network-tokens/{network_token_id}/cryptograms", () => {
     }
   })
 
-  test("is answered once: a repetition with its Idempotency-Key brings none, and none is stored", async () => {
+  test("is answered once: a repetition with its Idempotency-Key returns none, and none is stored", async () => {
     const { id } = await create()
     const headers = { "idempotency-key": "cryptogram-1" }
     const first = await cryptogramOf(id, { headers })
@@ -251,7 +251,7 @@ describe("POST /payments/network-tokens/{network_token_id}/cryptograms", () => {
     expect((await cryptogramOf(id, { headers: { "idempotency-key": "cryptogram-2" } })).status).toBe(201)
   })
 
-  test("is refused with token-not-active while the token is not active, and may be repeated then", async () => {
+  test("is refused with token-not-active while the token is not active, and may be repeated later", async () => {
     const { id } = await create()
     await simulate(id, { updateType: "new-token-status", status: "inactive" })
     const headers = { "idempotency-key": "cryptogram-3" }
@@ -272,7 +272,7 @@ describe("GET /payments/network-tokens/{network_token_id}/card-art", () => {
 })
 
 describe("POST /payments/network-tokens/{network_token_id}/simulate", () => {
-  test("switches a token off and on, or as told", async () => {
+  test("switches a token off and on, or to the given state", async () => {
     const { id } = await create()
     const status = async (update: object = {}) =>
       tokenOf(await simulate(id, { updateType: "new-token-status", ...update }), 200).status
@@ -342,7 +342,7 @@ describe("POST /payments/network-tokens/{network_token_id}/simulate", () => {
   })
 })
 
-describe("a merchant that has a network token", () => {
+describe("a merchant with a network token", () => {
   test("is not deleted, with conflict, until the token is", async () => {
     const merchant = await newMerchant()
     const { id } = tokenOf(await post(CARD, {}, merchant))
@@ -352,7 +352,7 @@ describe("a merchant that has a network token", () => {
     expect((await service.delete(`/payments/merchants/${merchant}`)).status).toBe(204)
   })
 
-  test("is never gone while a token of it is there, whoever is first", async () => {
+  test("is never gone while its token exists, whichever request comes first", async () => {
     for (let round = 0; round < 10; round++) {
       const merchant = await newMerchant()
       const [made, deleted] = await Promise.all([
@@ -388,14 +388,14 @@ describe("a network token", () => {
     expect(await show(id)).toMatchObject({ status: "active" })
   })
 
-  test("is refused to who has no credentials, with unauthorized", async () => {
+  test("is refused with unauthorized without credentials", async () => {
     const nobody = { auth: null }
     for (const answer of [...(await everyCall(UNKNOWN, nobody)), await service.post(PATH, {}, nobody)]) {
       expectProblem(answer, "unauthorized")
     }
   })
 
-  test("is told of by one event for each change", async () => {
+  test("is reported by one event for each change", async () => {
     const { auth } = await service.newApp("sandbox")
     const listening = await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth })
     const listener = idOf(listening)

@@ -30,7 +30,7 @@ async function submit(url: string, fields: Readonly<Record<string, string>>): Pr
   return service.post(pathname, String(new URLSearchParams(fields)), { auth: null, contentType })
 }
 
-/** The action of a page's first form, and its hidden fields. */
+/** Returns the action of a page's first form, and its hidden fields. */
 function formOf({ text }: Answer) {
   const plain = (value = "") => value.replaceAll("&amp;", "&").replaceAll("&quot;", '"')
   const action = plain(/<form [^>]*action="([^"]*)"/.exec(text)?.[1])
@@ -38,7 +38,7 @@ function formOf({ text }: Answer) {
   return { action, fields: Object.fromEntries(hidden.map(([, name = "", value]) => [name, plain(value)])) }
 }
 
-/** A session whose card asks for a challenge, as far as the page of the challenge. */
+/** Creates a session whose card requires a challenge, up to the page of the challenge. */
 async function challenged(number = "4000000000003030") {
   const card = { number, expiry: { month: "09", year: "39" } }
   const created = await service.post("/payments/3ds-sessions", { ...SESSION, card })
@@ -96,7 +96,7 @@ describe("the issuer's pages of the sandbox", () => {
     expect(await show(id)).toMatchObject({ status: "failure", version: "2.3.1", failureReason })
   })
 
-  test("end a session whose CReq is another transaction's, and take an Erro back", async () => {
+  test("end a session whose CReq is another transaction's, and send an Erro back", async () => {
     const [one, other] = [await challenged(), await challenged()]
     const { fields } = formOf(await submit(one.next.url, { creq: other.creq }))
     expect(JSON.parse(Buffer.from(fields.cres ?? "", "base64url").toString())).toMatchObject({
@@ -108,7 +108,7 @@ describe("the issuer's pages of the sandbox", () => {
     expect(await show(other.id)).toMatchObject({ status: "action-required" })
   })
 
-  test("answer not-found for challenges and apps that are not there, production apps among them", async () => {
+  test("answer not-found for challenges and apps that do not exist, and for production apps", async () => {
     const { next, creq, fingerprint } = await challenged()
     const elsewhere = `${next.url.slice(0, -4)}AAAA`
     expectProblem(await submit(elsewhere, { creq }), "not-found")

@@ -14,7 +14,7 @@ const CARD = "4242424242424242"
 
 type Value = (typeof SANDBOX_VALUES)[number]
 
-/** What each outcome of the table says, as the service says it. */
+/** What the service answers for each outcome of the table. */
 const INSIGHTS: Readonly<Record<string, object>> = {
   "capabilities.push.enabled is false": {
     capabilities: { push: { enabled: false }, pull: { enabled: true } },
@@ -45,7 +45,7 @@ const INSIGHTS: Readonly<Record<string, object>> = {
 }
 
 describe("the test values of the sandbox", () => {
-  test("are answered to any API key of a sandbox app, and to no other", async () => {
+  test("are accepted from any API key of a sandbox app, and from no other", async () => {
     const auth = await service.newKey(service.sandbox.app, [])
     expect((await service.get("/payments/sandbox", { auth })).json).toEqual({ data: SANDBOX_VALUES })
     const production = { auth: service.production.auth }

@@ -62,7 +62,7 @@ const step = async (id: string, body: object) => {
 }
 
 describe("a session that the customer initiates", () => {
-  test("waits for the browser, and succeeds when the issuer asks for nothing", async () => {
+  test("waits for the browser, and succeeds when the issuer requires nothing", async () => {
     const session = await create()
     expect(session).toMatchObject({
       status: "action-required",
@@ -95,7 +95,7 @@ describe("a session that the customer initiates", () => {
 
 const numberOf = { visa: "4000000000003", challenge: "4000000000003030", attempt: "4000000000003022" }
 
-/** A session whose issuer asks for a challenge. */
+/** Creates a session whose issuer requires a challenge. */
 async function createChallenged() {
   const { id } = await create({ card: cardOf(numberOf.challenge) })
   await step(id, { frame: { width: 500, height: 600 }, browser: BROWSER })
@@ -111,7 +111,7 @@ async function createChallenged() {
 const tellResults = (path: string, body: object) => service.post(path, body, { auth: null })
 
 describe("the results of a challenge", () => {
-  test("make the session succeed, once, and are answered again when they come again", async () => {
+  test("make the session succeed, once, and get the same answer when they come again", async () => {
     const { id, session, resultsPath } = await createChallenged()
     const first = await tellResults(resultsPath, resultsOf(session))
     expect(first.json).toMatchObject({ messageType: "RRes", resultsStatus: "01" })
@@ -136,7 +136,7 @@ describe("the results of a challenge", () => {
     expect(shown).toMatchObject({ status: "failure", failureReason: "cancelled" })
   })
 
-  test("are refused from who was not given their URL, and for another app's session", async () => {
+  test("are refused from callers without their URL, and for another app's session", async () => {
     const { id, session, transactionId, resultsPath } = await createChallenged()
     const { app } = await service.newApp("sandbox")
     const ownProof = await resultsProofOf(service.service.platform, app, transactionId)
@@ -192,7 +192,7 @@ describe("a browser", () => {
     )
   }
 
-  test("that claims success, with whatever response, does not make the session succeed", async () => {
+  test("does not make the session succeed by claiming success, with any response", async () => {
     const challenged = await createChallenged()
     const { id } = challenged
     const told = await step(id, { outcome: "success", cres: cresOf(challenged) })
@@ -216,7 +216,7 @@ describe("a browser", () => {
     expect((await service.get(browserPath(id), asBrowser())).json).toEqual({ status: "failure" })
   })
 
-  test("that repeats its steps, or takes them out of order, is told the same and sends no second request", async () => {
+  test("gets the same answer when it repeats its steps or reorders them, and sends no second request", async () => {
     const { id } = await create({ card: cardOf(numberOf.challenge) })
     expect(await step(id, { browserFingerprint: "complete" })).toEqual({ status: "action-required" })
     const first = { frame: { width: 500, height: 600 }, browser: BROWSER }
@@ -233,7 +233,7 @@ describe("a browser", () => {
     expect(messages[0]).toMatchObject({ data: { threeDSCompInd: "N" } })
   })
 
-  test("is answered alike for an unknown session, app or another app's session", async () => {
+  test("gets the same answer for an unknown session, app or another app's session", async () => {
     const { id } = await create()
     const other = await service.newApp("sandbox")
     for (const [path, options] of [
@@ -264,7 +264,7 @@ describe("a browser", () => {
     expectProblem(await service.patch(browserPath(id), body, asBrowser()), "invalid-request")
   })
 
-  test("is refused what is too large", async () => {
+  test("is refused too large a request", async () => {
     const { id } = await create()
     const body = { outcome: "success", cres: "x".repeat(140_000) }
     expectProblem(await service.patch(browserPath(id), body, asBrowser()), "payload-too-large")
@@ -281,7 +281,7 @@ describe("a browser", () => {
     expect(answer.headers.get("access-control-allow-headers")).toContain("x-service-app-id")
   })
 
-  test("brings a response back by a form, which proves nothing, and is shown a page for allowed origins", async () => {
+  test("returns a response by a form, which proves nothing, and is shown a page for allowed origins", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const origins = { allowedOrigins: ["https://shop.example.com"] }
     await service.patch(`/apps/${app.id}`, origins, { auth: service.team.auth })
@@ -312,7 +312,7 @@ describe("the page of a session", () => {
   const pageOf = ({ nextAction }: Awaited<ReturnType<typeof create>>) =>
     new URL(nextAction?.url ?? "").pathname
 
-  test("opens it until a browser takes part, and not afterwards", async () => {
+  test("opens the session until a browser takes part, and not afterwards", async () => {
     const session = await create()
     const page = await service.get(pageOf(session), { auth: null })
     expect(page.text).toContain(session.id)
@@ -332,7 +332,7 @@ describe("the page of a session", () => {
 describe("a session that the merchant initiates", () => {
   const initiator = { type: "merchant", reason: "other-payment" }
 
-  test("is decided in the answer, and can go back to an earlier one", async () => {
+  test("is decided in the answer, and can refer to an earlier one", async () => {
     const first = await create({ initiator })
     expect(first).toMatchObject({
       status: "success",
@@ -348,7 +348,7 @@ describe("a session that the merchant initiates", () => {
     }
   })
 
-  test("is refused an earlier session that is another app's, or did not succeed", async () => {
+  test("is refused with an earlier session that is another app's, or did not succeed", async () => {
     const waiting = await create()
     const { auth } = await service.newApp("sandbox")
     const foreign = await create({ initiator }, { auth })
@@ -360,7 +360,7 @@ describe("a session that the merchant initiates", () => {
     }
   })
 
-  test("is answered again by its Idempotency-Key, without the cryptogram", async () => {
+  test("is returned again for its Idempotency-Key, without the cryptogram", async () => {
     const headers = { "idempotency-key": "once-3ds" }
     const first = await create({ initiator }, { headers })
     const again = await create({ initiator }, { headers })
@@ -400,7 +400,7 @@ describe("the failure of a session", () => {
     if (end === "3188") expect(session).toMatchObject({ ares: { cardholderInfo: expect.any(String) } })
   })
 
-  test("is unsupported-version when no side speaks what is preferred", async () => {
+  test("is unsupported-version when no side speaks the preferred one", async () => {
     const { id } = await create({ preferredVersions: ["2.3.1"] })
     expect(await step(id, { browser: BROWSER })).toEqual({ status: "failure" })
     expect(await show(id)).toMatchObject({ failureReason: "unsupported-version" })
@@ -463,7 +463,7 @@ describe("POST /payments/3ds-sessions", () => {
     await refusedAt(settings, pointer)
   })
 
-  test("takes a merchant by id, with the country of its address, and by its short name where its name is too long", async () => {
+  test("accepts a merchant by id, with the country of its address, and uses its short name where its name is too long", async () => {
     const make = async (settings: object) => {
       const { json } = await service.post("/payments/merchants", { ...MERCHANT, ...settings })
       return z.object({ id: z.string() }).parse(json).id
@@ -479,7 +479,7 @@ describe("POST /payments/3ds-sessions", () => {
     expectProblem(await service.post(PATH, body), "payments/3ds-sessions/short-name-required")
   })
 
-  test("takes a registered card by id, and what has replaced it, but not a closed one", async () => {
+  test("accepts a registered card by id, and what has replaced it, but not a closed one", async () => {
     const registered = await service.post("/payments/cards", cardOf("4242424242424242"))
     const { id } = z.object({ id: z.string() }).parse(registered.json)
     expect(await create({ card: id })).toMatchObject({ card: { lastFour: "4242", expiry: EXPIRY } })
@@ -495,7 +495,7 @@ describe("POST /payments/3ds-sessions", () => {
     await refusedAt({ card: id }, "/card")
   })
 
-  test("takes the default acquirer's configuration of the card's network, one by id, or one that stands in", async () => {
+  test("uses the default acquirer's configuration of the card's network, one by id, or a substitute", async () => {
     const { auth } = await service.newApp("sandbox")
     const configuration = { bin: "411111", acquirerMerchantIdentifier: "42", country: "fr" }
     const configurations = [{ network: "visa", ...configuration }]
@@ -530,7 +530,7 @@ describe("POST /payments/3ds-sessions", () => {
     expectProblem(await service.post(PATH, { ...body, acquirer }, { auth }), "service-unavailable")
   })
 
-  test("opens a number that is a token, and refuses one that its role's policies keep", async () => {
+  test("opens a number that is a token, and refuses one that its role's policies forbid", async () => {
     const { json: token } = await service.post("/encrypt", '"4000000000003014"')
     expect(await create({ card: { number: token, expiry: EXPIRY } })).toMatchObject({
       card: { lastFour: "3014" },
@@ -542,7 +542,7 @@ describe("POST /payments/3ds-sessions", () => {
     expectProblem(await service.post(PATH, body), "decrypt/forbidden")
   })
 
-  test("asks for its scopes, and answers another app's session as one that is not there", async () => {
+  test("requires its scopes, and answers another app's session as a missing one", async () => {
     const { id } = await create()
     const reader = await service.newKey(service.sandbox.app, ["threeDSSession:read"])
     expectProblem(await service.post(PATH, {}, { auth: reader }), "forbidden")
@@ -559,7 +559,7 @@ describe("POST /payments/3ds-sessions", () => {
 })
 
 describe("the messages of a session", () => {
-  test("have the number's last four digits, and neither the cryptogram nor what lets anybody tell results", async () => {
+  test("contain the number's last four digits, but neither the cryptogram nor what would let anybody report results", async () => {
     const { id, session, resultsPath } = await createChallenged()
     await tellResults(resultsPath, resultsOf(session))
     const answer = await service.get(`${PATH}/${id}/messages`)
@@ -578,7 +578,7 @@ describe("the messages of a session", () => {
   })
 })
 
-test("a decision is told once, with the session as GET answers it", async () => {
+test("reports a decision once, with the session as GET returns it", async () => {
   const { auth } = await service.newApp("sandbox")
   await using receiver = await startReceiver((_, response) => response.end())
   await service.post("/webhook-endpoints", { url: receiver.url, events: ["payments.*"] }, { auth })

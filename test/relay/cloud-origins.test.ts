@@ -25,7 +25,7 @@ interface Seen {
   readonly body: string
 }
 
-/** What CloudFront hands over, from the host, address and target of a caller. */
+/** Returns what CloudFront passes on of the host, address and target of a caller. */
 const told = (host: string, target: string) => ({
   "x-relay-origin-secret": SECRET,
   "x-forwarded-host": host,
@@ -83,7 +83,7 @@ afterAll(async () => {
   destination.close()
 })
 
-/** A request as CloudFront makes it to the container: by TLS, whose certificate the load balancer does not look into. */
+/** Sends a request to the container as CloudFront does: by TLS, whose certificate the load balancer does not check. */
 async function askContainer(
   headers: Record<string, string>,
   body: string,
@@ -107,7 +107,7 @@ async function askContainer(
 const healthOf = async () => (await fetch(`http://127.0.0.1:${container.healthPort}/health`)).status
 
 describe("the container", () => {
-  test("passes a request of CloudFront's through its caller's relay, and nothing of the edge with it", async () => {
+  test("passes a request of CloudFront's through its caller's relay, without anything that the edge added", async () => {
     seen.splice(0)
     const headers = { ...told(domain, "/a%2Fb?q=2&q=1"), "content-type": "application/json", "x-own": "1" }
     const { status, body } = await askContainer(headers, CARD)
@@ -119,7 +119,7 @@ describe("the container", () => {
     expect(JSON.stringify(passed)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront|x-amz-cf-id`))
   })
 
-  test("encrypts files of a form, which no Lambda is sent", async () => {
+  test("encrypts files of a form, which no Lambda gets", async () => {
     seen.splice(0)
     const part = `--${FORM}\r\nContent-Disposition: form-data; name="scan"; filename="a.bin"\r\n\r\n`
     const content = "x".repeat(5_500_000)
@@ -131,7 +131,7 @@ describe("the container", () => {
     expect(seen[0]?.body).not.toContain("xxxxxxxx")
   })
 
-  test("refuses with forbidden whoever does not know the origin secret, whatever else they say", async () => {
+  test("refuses all callers with forbidden that do not know the origin secret, whatever else they send", async () => {
     seen.splice(0)
     const { "x-relay-origin-secret": _, ...headers } = told(domain, "/")
     const { status, body } = await askContainer({ ...headers, "content-type": "application/json" }, CARD)
@@ -140,19 +140,19 @@ describe("the container", () => {
     expect(seen).toEqual([])
   })
 
-  test("tells load balancers that it is well, and nothing else on that port", async () => {
+  test("reports its health to load balancers, and nothing else on that port", async () => {
     expect(await healthOf()).toBe(200)
     const other = await fetch(`http://127.0.0.1:${container.healthPort}/`)
     expect([other.status, await other.text()]).toEqual([404, ""])
   })
 
-  test("gives the forward proxy's certificate to whoever asks on its port", async () => {
+  test("returns the forward proxy's certificate to everybody who asks on its port", async () => {
     const answer = await fetch(`http://127.0.0.1:${container.proxyPort}/ca.pem`)
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain("-----BEGIN CERTIFICATE-----")
   })
 
-  test("ends when it is told to: its ports are free then", async () => {
+  test("ends on request, and its ports are then free", async () => {
     const short = await startRelayContainer({
       platform: service.service.platform,
       settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, strictProxyPort: 0, healthPort: 0 },
@@ -165,7 +165,7 @@ describe("the container", () => {
     }
   })
 
-  test("does not start with a port that is taken, and leaves none behind", async () => {
+  test("does not start when a port is taken, and leaves none behind", async () => {
     const settings = {
       originSecret: SECRET,
       originPort: 0,
@@ -211,7 +211,7 @@ describe("the function", () => {
     expect(JSON.stringify(seen[0]?.headers)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront`))
   })
 
-  test("answers with a problem document what no relay is for", async () => {
+  test("answers with a problem document when no relay matches", async () => {
     const { head, body } = await askFunction(eventOf(told(`no.${domain}`, "/"), CARD))
     expect(head).toMatchObject({ statusCode: 404, headers: { "content-type": "application/problem+json" } })
     expect(JSON.parse(body)).toMatchObject({ code: "subdomain-not-found" })

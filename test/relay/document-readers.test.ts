@@ -21,7 +21,7 @@ type Step = string | number
 /** Their programs are compiled first. */
 const SLOW_START = { timeout: 120_000 }
 
-/** Which readers of the cases are asked, by language. */
+/** The parsers that run the cases, by language. */
 const READERS: readonly (readonly [language: Language, format: "json" | "xml", reader: string])[] = [
   ["go", "json", "Go"],
   ["go", "xml", "Go"],
@@ -45,8 +45,8 @@ const CASES = [
 ]
 
 /**
- * Names and positions; null for a selector that has anything else. A slice stands for where it begins, and names are
- * without prefixes: the readers that are asked drop those of a document.
+ * Returns names and positions; null for a selector that has anything else. A slice stands for where it begins, and
+ * names have no prefixes: the parsers drop those of a document.
  */
 function pathOf(selector: string): readonly Step[] | null {
   const steps: Step[] = []
@@ -61,7 +61,7 @@ function pathOf(selector: string): readonly Step[] | null {
   return rest === "" ? steps.filter((step) => step !== "#text") : null
 }
 
-/** fast-xml-parser, without prefixes. */
+/** Reads with fast-xml-parser, without prefixes. */
 function readWithFastXmlParser(document: string, path: readonly Step[]): string {
   const parser = new XMLParser({ removeNSPrefix: true, parseTagValue: false })
   let value: unknown = parser.parse(document)
@@ -78,7 +78,7 @@ function readWithFastXmlParser(document: string, path: readonly Step[]): string 
 
 describe("a document that is refused", () => {
   test.for(READERS)(
-    "would have given plaintext to readers of %s, %s: %s",
+    "would have given plaintext to parsers of %s, %s: %s",
     SLOW_START,
     ([language, format, reader], context) => {
       const asked = CASES.filter((each) => each.format === format && each.readers.includes(reader)).flatMap(
@@ -119,7 +119,7 @@ describe("a document that is passed on", () => {
     index: fc.integer({ min: -3, max: 3 }),
   })
 
-  /** A document with one selected position sealed; null when it is refused. */
+  /** Returns a document with one selected position sealed; null when it is refused. */
   function seal(document: string, selector: string): string | null {
     try {
       const body = locateXml(Buffer.from(document), [compileXmlSelector(selector)], {
@@ -133,7 +133,7 @@ describe("a document that is passed on", () => {
     }
   }
 
-  /** What is passed on of many documents of which an item is encrypted by its position, and where that is. */
+  /** Returns what is passed on of many documents of which an item is encrypted by its position, and where that is. */
   function passedDocuments() {
     const passed: { readonly document: string; readonly path: readonly Step[] }[] = []
     for (const { items, declaration, index } of fc.sample(sent, 2_000)) {
@@ -153,7 +153,7 @@ describe("a document that is passed on", () => {
   })
 
   test.for(["python", "go", "java"] as const)(
-    "has nothing in plaintext at an encrypted position for readers of %s",
+    "has nothing in plaintext at an encrypted position for parsers of %s",
     SLOW_START,
     (language, context) => {
       const passed = passedDocuments()

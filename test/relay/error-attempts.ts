@@ -3,10 +3,10 @@ import { basic } from "../support/service.ts"
 import type { ErrorWorld } from "./error-world.ts"
 
 export const CARD = "4000056655665556"
-/** Stands in all that is sent, and in no answer. */
+/** Is in everything that is sent, and in no answer. */
 export const MARKER = "marker-7f3a"
 
-/** The head of a request, with the marker wherever there is room for it. */
+/** Builds the head of a request, with the marker wherever there is room for it. */
 const head = (method: string, path: string, host: string, headers: readonly string[] = []) =>
   `${[
     `${method} ${path}?${MARKER}=${CARD} HTTP/1.1`,
@@ -37,7 +37,7 @@ export interface Attempt {
   readonly bytes: (given: ErrorWorld) => string
   /** Default: the code's own. */
   readonly status?: number
-  /** What an answer of this kind also carries. */
+  /** Headers that an answer of this kind also has. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

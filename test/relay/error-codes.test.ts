@@ -13,7 +13,7 @@ import { exchange, type RawAnswer } from "./raw-exchange.ts"
 const service = useService()
 
 const EXCHANGE_TIMEOUT_MS = 120_000
-/** Resolved when the destination has been asked what it never answers. */
+/** Resolved when the destination got the request that it never answers. */
 const unanswered = Promise.withResolvers<void>()
 const destination = await startRelayDestination((request, response) => {
   const { target } = request
@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await createErrorWorld(service, destination.destinationDomain, CARD)
 })
 
-/** As decided, whatever the product says. */
+/** As decided, independent of the code. */
 const STATUSES: Readonly<Record<RelayErrorCode, number>> = {
   "subdomain-not-found": 404,
   "relay-not-found": 404,
@@ -100,7 +100,7 @@ describe("every error code of relays", () => {
     )
   })
 
-  test.each(ATTEMPTS)("$code is answered when $when", async (attempt) => {
+  test.each(ATTEMPTS)("$code is returned when $when", async (attempt) => {
     const socket = await open(attempt.to ?? "relay")
     try {
       const answered =
@@ -115,14 +115,16 @@ describe("every error code of relays", () => {
   })
 })
 
-/** The answer to what a destination does not answer, and that nothing is said before the time is over. */
+/**
+ * Resolves to the answer for a destination that does not answer; checks that nothing is sent before the time is over.
+ */
 async function answerTooLate(socket: Socket, bytes: string): Promise<RawAnswer> {
   vi.useFakeTimers({ toFake: ["setTimeout"] })
   try {
     const answered = exchange(socket, bytes)
     await unanswered.promise
     vi.advanceTimersByTime(EXCHANGE_TIMEOUT_MS - 1)
-    // A whole round trip of another request: what had been said by now would be here.
+    // A whole round trip of another request: anything sent by now would be here.
     await expectServing()
     expect(socket.bytesRead).toBe(0)
     vi.advanceTimersByTime(1)

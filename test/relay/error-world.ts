@@ -3,35 +3,35 @@ import * as z from "zod"
 import { newSlug } from "../support/policies.ts"
 import { basic, type TestService } from "../support/service.ts"
 
-/** What the requests are made of. */
+/** The parts of the requests. */
 export interface ErrorWorld {
-  /** Of the destination that the relays, but for `deadDomain`, lead to. */
+  /** Of the destination that all relays except `deadDomain` lead to. */
   readonly destinationDomain: string
   /** Of a relay with a route for each purpose. */
   readonly domain: string
-  /** Of a relay that asks for an API key. */
+  /** Of a relay that requires an API key. */
   readonly closedDomain: string
-  /** Of a relay that nobody answers behind. */
+  /** Of a relay with nothing behind it. */
   readonly deadDomain: string
   /** Of these relays. */
   readonly relayIds: readonly string[]
-  /** May decrypt, by its policies. */
+  /** A token whose policies permit decryption. */
   readonly token: string
-  /** May not. */
+  /** A token whose policies do not. */
   readonly lockedToken: string
   /** Of the relays' app, without any scope. */
   readonly scopelessKey: string
   /** The relays' app. */
   readonly appId: string
-  /** A good API key of it. */
+  /** A valid API key of it. */
   readonly key: string
   /** Another app's. */
   readonly foreign: { readonly user: string; readonly key: string }
-  /** `Proxy-Authorization` that is good. */
+  /** A valid `Proxy-Authorization`. */
   readonly proxyAuthorization: string
 }
 
-/** Makes the relays, tokens and keys that it takes to provoke errors. @param value what the tokens hold */
+/** Creates the relays, tokens and keys that it takes to provoke errors. @param value the value in the tokens */
 export async function createErrorWorld(
   service: TestService,
   destinationDomain: string,

@@ -11,10 +11,10 @@ import { NODE_READERS, type SentForm } from "./form-readers/node-readers.ts"
 import { readWithPython } from "./form-readers/python-readers.ts"
 import { askReaders, type ReaderTask } from "./readers/ask-readers.ts"
 
-/** Others are asked too where they are installed, of whatever version: they must not see plaintext in what is passed on. */
+/** Others run too where they are installed, in any version: they must not see plaintext in what is passed on. */
 const OWN_READERS = ["Python", "email", "cgi"]
 
-/** Long: Node's `fetch` stumbles over content that holds the boundary without its dashes. */
+/** Long: Node's `fetch` fails on content that contains the boundary without its dashes. */
 const BOUNDARY = "----FormBoundary7MA4YWxkTrZu0gW"
 
 /** Programs of other languages are compiled first. */
@@ -22,7 +22,7 @@ const SLOW_START = { timeout: 120_000 }
 
 const cipher = createTestCiphers().cipher()
 
-/** What the destination gets; null when the form is refused. */
+/** Returns what the destination gets; null when the form is refused. */
 async function sealed({ contentType, body }: SentForm): Promise<SentForm | null> {
   const actions = [action("encrypt", "form", FIELD)]
   const { error, bytes } = await sendMessage(cipher, { actions, contentType, body })
@@ -37,7 +37,7 @@ const CASES = FORM_READER_CASES.map(({ selection, contentType, body, readers, wh
   form: { contentType, body: Buffer.from(body, "latin1") },
 }))
 
-describe("a form that is refused", () => {
+describe("a refused form", () => {
   const asked = CASES.flatMap((each) =>
     each.readers.flatMap((reader) => {
       const read = NODE_READERS.get(reader)
@@ -53,7 +53,7 @@ describe("a form that is refused", () => {
     ["ruby", "Rack", /^/],
     ["php", "PHP", /urlencoded/],
   ] as const)(
-    "would have given plaintext to readers of %s: %s",
+    "would have given plaintext to parsers of %s: %s",
     SLOW_START,
     ([language, reader, types], context) => {
       const asked = CASES.filter(
@@ -68,7 +68,7 @@ describe("a form that is refused", () => {
     },
   )
 
-  test("would have given plaintext to readers of Python's own", (context) => {
+  test("would have given plaintext to Python's own parsers", (context) => {
     const answers = readWithPython(CASES)
     if (answers === null) return context.skip("Python 3 is not installed")
     for (const [index, { readers, what }] of CASES.entries()) {
@@ -82,7 +82,7 @@ describe("a form that is refused", () => {
 })
 
 describe("a form that is passed on", () => {
-  test("gives a token or nothing to every reader, whatever was sent", async () => {
+  test("gives a token or nothing to every parser, whatever was sent", async () => {
     let passed = 0
     await fc.assert(
       fc.asyncProperty(hostileForm, async (form) => {
@@ -105,7 +105,7 @@ describe("a form that is passed on", () => {
     ["ruby", "Rack", /^/],
     ["php", "PHP", /urlencoded/],
   ] as const)(
-    "gives a token or nothing to readers of %s, whatever was sent: %s",
+    "gives a token or nothing to parsers of %s, whatever was sent: %s",
     SLOW_START,
     async ([language, reader, types], context) => {
       const forms = fc.sample(hostileForm, 2_000)
@@ -121,7 +121,7 @@ describe("a form that is passed on", () => {
     },
   )
 
-  test("gives a token or nothing to Python's readers, whatever was sent", async (context) => {
+  test("gives a token or nothing to Python's parsers, whatever was sent", async (context) => {
     const forms = fc.sample(hostileForm, 2_000)
     const sent = (await Promise.all(forms.map(sealed))).filter((form) => form !== null)
     const answers = readWithPython(sent.map((form) => ({ form, name: FIELD })))
@@ -132,7 +132,7 @@ describe("a form that is passed on", () => {
     }
   })
 
-  test("gives the token to the readers that are for its kind", async () => {
+  test("gives the token to the parsers of its kind", async () => {
     const urlencoded = {
       contentType: "application/x-www-form-urlencoded",
       body: Buffer.from(`a=1&card=${PLAINTEXT}`),

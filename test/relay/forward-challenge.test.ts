@@ -29,7 +29,7 @@ const userNames = () => ({
 })
 
 describe("CONNECT without credentials where clients are challenged", () => {
-  test("is answered with 407, byte for byte alike whether a host has a relay or not", async () => {
+  test("is answered with 407, byte for byte the same whether a host has a relay or not", async () => {
     const targets = [`${HOST}:443`, "unknown.example.com:443", `${HOST}:1`, "169.254.169.254:80", "[::1]:443"]
     const answers = await Promise.all(targets.map((target) => connectStrictly(target)))
     for (const { status, code, headers, body } of answers) {
@@ -43,7 +43,7 @@ describe("CONNECT without credentials where clients are challenged", () => {
     expect(world.seen).toEqual([])
   })
 
-  test("is so on the other port to who asks for the strict name in TLS, and is as ever without a name", async () => {
+  test("is challenged on the other port for the strict name in TLS, and works as before without a name", async () => {
     const connectAs = async (servername: string) => {
       const secured = await world.secure(await world.open(), servername, {
         checkServerIdentity: () => undefined,
@@ -54,7 +54,7 @@ describe("CONNECT without credentials where clients are challenged", () => {
     const [strict, unnamed, other] = await Promise.all(["strict.localhost", "", "localhost"].map(connectAs))
     expect(strict?.answer).toMatchObject({ status: 407, code: "proxy-authentication-required" })
     expect([unnamed?.answer.status, other?.answer.status]).toEqual([200, 200])
-    // The default certificate, which every name and none gets.
+    // The default certificate, which clients get for every name and for none.
     expect(strict?.names).toContain("strict.localhost")
     expect([unnamed?.names, other?.names]).toEqual([strict?.names, strict?.names])
     for (const each of [unnamed, other]) each?.answer.socket.destroy()
@@ -79,7 +79,7 @@ describe.each(["lenient", "strict"] as const)(
       secured.destroy()
     })
 
-    test("may be nothing else, another team's id and another app's included", async () => {
+    test("may be nothing else, not even another team's id or another app's", async () => {
       const { platform, production, sandbox } = world
       const other = await createTeam(platform, "Other", SYSTEM)
       for (const user of [
@@ -102,10 +102,10 @@ describe.each(["lenient", "strict"] as const)(
   },
 )
 
-describe("clients that send credentials only when they are asked for them", () => {
+describe("a client that sends credentials only when challenged", () => {
   const passed = () => ({ target: "/v1", host: HOST, body: "name=Ada" })
 
-  test("reach the destination: curl --proxy-anyauth", async () => {
+  test("reaches the destination: curl --proxy-anyauth", async () => {
     const args = ["--silent", "--show-error", "--cacert", world.caFile, "--proxy-anyauth"]
     const proxy = ["--proxy", `http://127.0.0.1:${world.strictPort}`]
     const user = ["--proxy-user", `${world.sandbox.app.teamId}:${world.sandbox.auth.key}`]
@@ -114,13 +114,13 @@ describe("clients that send credentials only when they are asked for them", () =
     expect(JSON.parse(stdout)).toMatchObject(passed())
   })
 
-  // A JDK is not part of what `npm test` needs.
+  // `npm test` does not require a JDK.
   const hasJava = spawnSync("java", ["-version"]).status === 0
   test.skipIf(!hasJava)(
-    "reach the destination: the JDK's HttpClient",
+    "reaches the destination: the JDK's HttpClient",
     async () => {
       const { app, auth } = world.sandbox
-      // Basic is disabled for tunnels unless this says otherwise.
+      // Basic is disabled for tunnels unless this option enables it.
       const options = ["-Djdk.http.auth.tunneling.disabledSchemes="]
       const args = [String(world.strictPort), app.teamId, auth.key, world.caFile, `https://${HOST}/v1`]
       const { stdout } = await run("java", [...options, JAVA_CLIENT, ...args])

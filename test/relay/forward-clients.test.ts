@@ -72,7 +72,7 @@ describe("curl", () => {
     expect(JSON.parse(answer)).toEqual(passed("/", "api.example.com", 443))
   })
 
-  test("is told what is wrong when the credentials are", async () => {
+  test("shows what is wrong with wrong credentials", async () => {
     const proxy = `http://127.0.0.1:${world.port}`
     const call = curl("https://api.example.com/", proxy, "--proxy-user", "app_1:no")
     // 56: "failure in receiving network data", as curl calls a tunnel that was refused.
@@ -125,7 +125,7 @@ describe("Python's standard library", () => {
   }
 
   test.each(ADDRESSES)(
-    "reaches %s, checking certificates by the letter of RFC 5280",
+    "reaches %s, checking certificates strictly by RFC 5280",
     async (url, target, host, port) => {
       expect(await python(url)).toEqual(passed(target, host, port))
     },

@@ -17,7 +17,7 @@ afterAll(() => world.close())
 
 const GET = "GET /v1/charges?limit=1 HTTP/1.1\r\nHost: api.example.com\r\n\r\n"
 
-/** A tunnel to `api.example.com` in which TLS is done. */
+/** Opens a tunnel to `api.example.com` and completes TLS in it. */
 async function tunnel(headers: readonly string[] = [credentials()]) {
   const { socket, status } = await world.connect("api.example.com:443", headers)
   expect(status).toBe(200)
@@ -87,7 +87,7 @@ describe("a CONNECT request", () => {
     "only-production.example.com:443",
     "169.254.169.254:80",
     "[::1]:443",
-  ])("is refused with relay-not-found for %s, of which the app has no relay", async (target) => {
+  ])("is refused with relay-not-found for %s, for which the app has no relay", async (target) => {
     const answer = await world.connect(target, [credentials()])
     expect(answer).toMatchObject({ status: 404, code: "relay-not-found" })
     expect(answer.headers["proxy-authenticate"]).toBeUndefined()
@@ -103,7 +103,7 @@ describe("a CONNECT request", () => {
   })
 
   test.each(["API.Example.COM:443", "api.example.com.:443"])(
-    "takes %s for api.example.com",
+    "regards %s as api.example.com",
     async (target) => {
       const { socket, status } = await world.connect(target, [credentials()])
       expect(status).toBe(200)
@@ -128,10 +128,10 @@ describe("a CONNECT request", () => {
     "api.example.com..:443",
     "127.1:443",
     "api.example.com:443/x",
-  ])("is refused for %s, which is no host and port", async (target) => {
+  ])("is refused for %s, which is not a host and port", async (target) => {
     const answer = await world.connect(target, [credentials()])
     expect(answer.status).toBe(400)
-    // What the parser of Node.js refuses does not come as far as the proxy.
+    // What the parser of Node.js refuses does not get as far as the proxy.
     expect(["invalid-request", "bad-request"]).toContain(answer.code)
   })
 
@@ -157,7 +157,7 @@ describe("a CONNECT request", () => {
     expect(answer).toMatchObject({ status: 405, code: "http-connect-not-allowed" })
   })
 
-  test("opens a tunnel whose TLS has come with it, without waiting for the answer", async () => {
+  test("opens a tunnel whose TLS has arrived with it, without waiting for the answer", async () => {
     const socket = await world.open()
     const head = `CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com\r\n${credentials()}\r\n\r\n`
     socket.write(Buffer.concat([Buffer.from(head), await clientHello()]))
@@ -167,14 +167,14 @@ describe("a CONNECT request", () => {
       if (answer.length > ESTABLISHED.length) break
     }
     expect(answer.subarray(0, ESTABLISHED.length).toString()).toBe(ESTABLISHED)
-    // ServerHello: a record of type handshake, of TLS 1.2 as RFC 8446 section 5.1 has it.
+    // ServerHello: a record of type handshake, of TLS 1.2 as RFC 8446 section 5.1 requires.
     expect([...answer.subarray(ESTABLISHED.length, ESTABLISHED.length + 3)]).toEqual([0x16, 3, 3])
   })
 })
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
-/** What a client says first in TLS. */
+/** Returns what a client sends first in TLS. */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({ read: () => {}, write: (chunk: Buffer) => resolve(chunk) })
@@ -182,16 +182,16 @@ function clientHello(): Promise<Buffer> {
   })
 }
 
-describe("a tunnel that was opened without credentials", () => {
+describe("a tunnel opened without credentials", () => {
   const open = async () => tunnel([])
 
-  test("shows a certificate by the root", async () => {
+  test("shows a certificate issued by the root", async () => {
     const secured = await open()
     const leaf = secured.getPeerX509Certificate()
     expect(leaf?.issuer).toMatch(/^O=Sealway\nCN=Sealway Relay Root /)
   })
 
-  test("takes requests that carry credentials, each app's to its own relays", async () => {
+  test("accepts requests with credentials, each app's to its own relays", async () => {
     const secured = await open()
     const withKey = (key: string, more = "") =>
       exchange(
@@ -209,7 +209,7 @@ describe("a tunnel that was opened without credentials", () => {
     expect(twice).toMatchObject({ status: 407, code: "proxy-auth-failed" })
   })
 
-  test("refuses those that carry none with proxy-authentication-required", async () => {
+  test("refuses requests without credentials with proxy-authentication-required", async () => {
     expect(await exchange(await open(), GET)).toMatchObject({
       status: 407,
       code: "proxy-authentication-required",

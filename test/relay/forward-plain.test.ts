@@ -37,7 +37,7 @@ describe("a request in absolute form", () => {
     })
   })
 
-  test("reaches the relay of the port that it names, and goes by the target, not by Host", async () => {
+  test("reaches the relay of the port that it names, and follows the target, not Host", async () => {
     const answer = await send(
       "GET http://plain.example.com:8080 HTTP/1.1",
       "Host: other.example.com",
@@ -84,7 +84,7 @@ describe("a request in absolute form", () => {
 })
 
 describe("a tunnel to a destination without TLS", () => {
-  test("carries requests as they are", async () => {
+  test("carries requests unchanged", async () => {
     const { socket, status } = await world.connect("plain.example.com:80", [credentials()])
     expect(status).toBe(200)
     const answer = await exchange(socket, "GET /x HTTP/1.1\r\nHost: plain.example.com\r\n\r\n")
@@ -111,11 +111,14 @@ describe("a client that speaks TLS to the proxy", () => {
     return socket
   }
 
-  test.each([{}, { servername: "localhost" }])("verifies it by what it calls it: %j", async (options) => {
-    const socket = await secureDoor(options)
-    expect(socket.authorized).toBe(true)
-    socket.destroy()
-  })
+  test.each([{}, { servername: "localhost" }])(
+    "verifies the proxy by its name for it: %j",
+    async (options) => {
+      const socket = await secureDoor(options)
+      expect(socket.authorized).toBe(true)
+      socket.destroy()
+    },
+  )
 
   test("does not verify it by another name", async () => {
     await expect(secureDoor({ servername: "api.example.com" })).rejects.toMatchObject({
@@ -123,7 +126,7 @@ describe("a client that speaks TLS to the proxy", () => {
     })
   })
 
-  test("has its tunnels in TLS, as its address tells", async () => {
+  test("has its tunnels in TLS, as its address shows", async () => {
     const { socket, status } = await world.connect("api.example.com:443", [credentials()], await secureDoor())
     expect(status).toBe(200)
     const secured = await world.secure(socket, "api.example.com")
@@ -153,7 +156,7 @@ describe("a client that speaks TLS to the proxy", () => {
 describe("the proxy's own addresses", () => {
   const get = (path: string, method = "GET") => fetch(world.url + path, { method })
 
-  test("show the deployment's root, to anybody", async () => {
+  test("show the deployment's root to anybody", async () => {
     const response = await get("/ca.pem")
     expect(response.status).toBe(200)
     expect(response.headers.get("content-type")).toBe("application/pem-certificate-chain")
@@ -164,7 +167,7 @@ describe("the proxy's own addresses", () => {
     expect([head.status, await head.text()]).toEqual([200, ""])
   })
 
-  test("show an app's authority in front of it", async () => {
+  test("show an app's authority before it", async () => {
     const response = await get(`/apps/${world.sandbox.app.id}/ca.pem`)
     expect(response.status).toBe(200)
     const text = await response.text()

@@ -14,13 +14,13 @@ afterAll(() => world.close())
 const GET = "GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n"
 const credentials = () => `Proxy-Authorization: ${basic(world.sandbox.auth)}`
 
-/** A tunnel to `api.example.com` in which TLS is done. */
+/** Opens a tunnel to `api.example.com` and completes TLS in it. */
 async function tunnel() {
   const { socket } = await world.connect("api.example.com:443", [credentials()])
   return world.secure(socket, "api.example.com")
 }
 
-describe("what comes out of a tunnel", () => {
+describe("a request from a tunnel", () => {
   test("is refused when the Host header names another host than CONNECT", async () => {
     const before = world.seen.length
     for (const host of ["other.example.com", "api.example.com:8443", "api.example.com@evil.example"]) {
@@ -35,7 +35,7 @@ describe("what comes out of a tunnel", () => {
   })
 
   test.each(["API.example.com", "api.example.com:443"])(
-    "is taken for the host of CONNECT as %s",
+    "is treated as one for the host of CONNECT as %s",
     async (host) => {
       const answer = await exchange(await tunnel(), `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
       expect(JSON.parse(answer.body)).toMatchObject({ host: "api.example.com", port: 443 })
@@ -49,7 +49,7 @@ describe("what comes out of a tunnel", () => {
     })
   })
 
-  test("is refused with invalid-request when TLS was meant for another name and nobody looked", async () => {
+  test("is refused with invalid-request when TLS was meant for another name and the client did not check", async () => {
     const { socket } = await world.connect("api.example.com:443", [credentials()])
     const secured = await world.secure(socket, "evil.example", { rejectUnauthorized: false })
     expect(secured.getPeerX509Certificate()?.subjectAltName).toBe("DNS:api.example.com")
@@ -94,7 +94,7 @@ describe("what comes out of a tunnel", () => {
     await expect(world.secure(other.socket, "api.example.com", { ALPNProtocols: ["h2"] })).rejects.toThrow()
   })
 
-  test("may be several requests, one behind the other", async () => {
+  test("may be followed by others on the same connection", async () => {
     const secured = await tunnel()
     const post = (body: string) =>
       `POST /x HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: ${body.length}\r\n\r\n${body}`

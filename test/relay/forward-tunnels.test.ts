@@ -21,7 +21,9 @@ const connect = (auth = world.sandbox.auth) =>
 const tunnel = async (auth = world.sandbox.auth) =>
   world.secure((await connect(auth)).socket, "api.example.com")
 
-/** Connections that the proxy holds, as Linux lists them: orphans, which have no descriptor, have no inode. */
+/**
+ * Counts the connections that the proxy holds, as Linux lists them: orphans, which have no descriptor, have no inode.
+ */
 async function held(): Promise<number> {
   const port = world.port.toString(16).toUpperCase().padStart(4, "0")
   const lines = (await readFile("/proc/self/net/tcp", "utf8")).trim().split("\n").slice(1)
@@ -63,7 +65,7 @@ describe("tunnels", () => {
     },
   )
 
-  test("are open to those that go on while others open many and do nothing", async () => {
+  test("stay available to clients that use them while others open many and do nothing", async () => {
     const idle: Socket[] = []
     for (let opened = 0; opened < 3 * MAX_HANDSHAKES; opened++) idle.push((await connect()).socket)
     const answer = await exchange(await tunnel(), GET)
@@ -82,7 +84,7 @@ describe("tunnels", () => {
     expect(received).not.toContain("Connection Established")
   })
 
-  test("carry requests no longer once the key is revoked, or the app disabled", async () => {
+  test("carry no more requests once the key is revoked, or the app disabled", async () => {
     const { configTable } = world.platform
     const { auth, app: ofKey } = world.production
     const { id: appId, teamId } = ofKey
@@ -103,7 +105,7 @@ describe("tunnels", () => {
     expect(await replaceApiKey(configTable, { ...key, revokedAt: 1 })).not.toBeNull()
     expect(await replaceApp(configTable, { ...app, status: "disabled" })).not.toBeNull()
 
-    // What is set up is kept for 10 seconds, by the monotonic clock.
+    // Cached for 10 seconds, by the monotonic clock.
     const now = performance.now.bind(performance)
     vi.spyOn(performance, "now").mockImplementation(() => now() + 10_001)
     onTestFinished(() => void vi.restoreAllMocks())
@@ -127,7 +129,7 @@ describe("a proxy", () => {
   const open = () =>
     other.connect("api.example.com:443", [`Proxy-Authorization: ${basic(other.sandbox.auth)}`])
 
-  test("refuses tunnels with service-unavailable beyond their number, and takes them again below it", async () => {
+  test("refuses tunnels with service-unavailable beyond their limit, and accepts them again below it", async () => {
     const tunnels: Socket[] = []
     for (let opened = 0; opened < 3; opened++) tunnels.push((await open()).socket)
     expect(await open()).toMatchObject({ status: 503, code: "service-unavailable" })
@@ -135,7 +137,7 @@ describe("a proxy", () => {
     await until(async () => (await open()).status === 200)
   })
 
-  test("answers internal-server-error, and logs it, where it cannot look up what it is asked for", async () => {
+  test("answers internal-server-error, and logs it, where a look-up fails", async () => {
     const { socket } = await open()
     const secured = await other.secure(socket, "api.example.com")
     const failing = vi.spyOn(other.relays, "byDestination").mockRejectedValue(new Error("There is no table"))
@@ -147,7 +149,7 @@ describe("a proxy", () => {
     secured.destroy()
   })
 
-  test("answers what is under way in tunnels when it closes, and takes nothing else", async () => {
+  test("answers the requests in progress in tunnels when it closes, and accepts nothing else", async () => {
     const { socket } = await open()
     const secured = await other.secure(socket, "api.example.com")
     secured.write("POST / HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")

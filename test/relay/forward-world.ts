@@ -39,7 +39,7 @@ export interface Identity {
   readonly auth: Credentials
 }
 
-/** A forward proxy over a whole service. What it lets through is answered with what came through. */
+/** A forward proxy over a whole service. Requests that pass are answered with what arrived. */
 export interface ForwardWorld {
   readonly platform: Platform
   readonly sandbox: Identity
@@ -50,22 +50,22 @@ export interface ForwardWorld {
   readonly proxy: ForwardProxy
   readonly port: number
   readonly url: string
-  /** Where every CONNECT without credentials is refused. So it is on `port` to who asks for `strict.localhost` in TLS. */
+  /** Refuses every CONNECT without credentials. So does `port` for clients that send `strict.localhost` in TLS. */
   readonly strictPort: number
   /** PEM of the deployment's root. */
   readonly ca: string
   /** The file of `ca`. */
   readonly caFile: string
-  /** Requests that were let through. */
+  /** Requests that passed. */
   readonly seen: InboundRequest[]
-  /** What is logged. */
+  /** Logged lines. */
   readonly logged: string[]
   addRelay(app: App, destinationDomain: string): Promise<void>
-  /** A connection to the proxy. @param port default: `port` */
+  /** Opens a connection to the proxy. @param port default: `port` */
   open(port?: number): Promise<Socket>
   /** Sends a CONNECT request, and reads the head and the body of its answer. */
   connect(target: string, headers?: readonly string[], on?: Socket): Promise<RawAnswer>
-  /** TLS in a tunnel that is open, with a server name and trust in the deployment's root. */
+  /** Starts TLS in an open tunnel, with a server name and trust in the deployment's root. */
   secure(tunnel: Socket, servername: string, options?: ConnectionOptions): Promise<TLSSocket>
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ import { exchange } from "./raw-exchange.ts"
 
 const PASSWORD = "pass-7f3a"
 const JSON_TYPE = { "content-type": "application/json" }
-/** Activity is written that often. */
+/** How often activity is written. */
 const WRITE_EVERY_MS = 5_000
 
 const server = createSelfSigned("IP:127.0.0.1")
@@ -29,7 +29,7 @@ const destination = await startRelayDestination((request, response) => {
   else if (target.startsWith("/html")) response.writeHead(200, { "content-type": "text/html" }).end(MARKER)
   else echo(request, response)
 })
-/** Takes nobody without a certificate. */
+/** Requires a certificate of its clients. */
 const closed = createServer(
   { key: server.privateKey, cert: server.certificate, ca: client.certificate, requestCert: true },
   (request, response) => {
@@ -94,7 +94,7 @@ async function tellThroughTunnel(proxyAuthorization: string, bytes: string): Pro
   return JSON.stringify(headers) + body
 }
 
-test("what goes through relays stands in no refusal, log line, activity, alert, event or audit record", async () => {
+test("leaves nothing of requests through relays in refusals, log lines, activity, alerts, events and audit records", async () => {
   const logged: string[] = []
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, "write").mockImplementation((chunk) => logged.push(String(chunk)) > 0)

@@ -12,7 +12,7 @@ const MAX_CHUNKED_BYTES = 716_800
 const JSON_TYPE = { "content-type": "application/json" }
 const XML_TYPE = { "content-type": "application/xml" }
 const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" }
-// As long as clients make them: a shorter one is met in 25 MB of random bytes now and then.
+// As long as clients make them: a shorter one occurs in 25 MB of random bytes now and then.
 const BOUNDARY = "----sealway-test-boundary"
 const MULTIPART_TYPE = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }
 const SCAN_HEAD = 'Content-Disposition: form-data; name="scan"; filename="scan.png"\r\n\r\n'
@@ -59,11 +59,11 @@ async function expectRefused(answer: RelayAnswer, code: string, status: number):
   expect((await send("/other", {}, "still here")).body.toString()).toBe("still here")
 }
 
-/** JSON of so many bytes, with a value that is encrypted. */
+/** Returns JSON of so many bytes, with a value that is encrypted. */
 const jsonOf = (bytes: number) => `{"card":"4242","pad":"`.concat(`"}`.padStart(bytes - 22, "x"))
 
 describe("a body of 5 MB", () => {
-  test("passes as it is, and is refused with payload-too-large when it is a byte larger", async () => {
+  test("passes unchanged, and is refused with payload-too-large when it is a byte larger", async () => {
     const body = Buffer.alloc(MAX_BODY_BYTES, "x")
     const passed = await send("/other", JSON_TYPE, body)
     expect([passed.status, passed.body.equals(body)]).toEqual([200, true])
@@ -80,7 +80,7 @@ describe("a body of 5 MB", () => {
     ["gzip", gzipSync],
     ["br", (bytes: string) => brotliCompressSync(bytes, FAST_BROTLI)],
     ["zstd", (bytes: string) => zstdCompressSync(bytes)],
-  ] as const)("is counted as it is decoded from %s", async (coding, compress) => {
+  ] as const)("is counted after decoding %s", async (coding, compress) => {
     const headers = { ...JSON_TYPE, "content-encoding": coding }
     expect((await send("/encrypt", headers, compress(jsonOf(MAX_BODY_BYTES)))).status).toBe(200)
     const larger = await send("/encrypt", headers, compress(jsonOf(MAX_BODY_BYTES + 1)))
@@ -116,13 +116,13 @@ describe("a file of 25 MB", () => {
     expect(arrived).toEqual(["/other", "/other", "/other"])
   })
 
-  test("is refused with payload-too-large beside 5 MB of fields", async () => {
+  test("is refused with payload-too-large together with 5 MB of fields", async () => {
     const larger = multipart(Buffer.alloc(MAX_FILE_BYTES + MAX_BODY_BYTES, "x"))
     await expectRefused(await send("/other", MULTIPART_TYPE, larger), "payload-too-large", 413)
   })
 })
 
-describe("a value that is as large as a body may be", () => {
+describe("a value as large as a body may be", () => {
   const value = (around: number) => "x".repeat(MAX_BODY_BYTES - around)
   test.each([
     ["JSON", JSON_TYPE, `{"card":"${value(11)}"}`],
@@ -149,7 +149,7 @@ describe("a value that is as large as a body may be", () => {
   })
 })
 
-test("a body of 700 KB in chunks passes, and is refused with payload-too-large when it is a byte larger", async () => {
+test("passes a body of 700 KB in chunks, and refuses one byte more with payload-too-large", async () => {
   const headers = { ...JSON_TYPE, "transfer-encoding": "chunked" }
   for (const path of ["/other", "/encrypt"]) {
     expect((await send(path, headers, jsonOf(MAX_CHUNKED_BYTES))).status).toBe(200)
@@ -157,7 +157,7 @@ test("a body of 700 KB in chunks passes, and is refused with payload-too-large w
   }
 })
 
-describe("what a body holds", () => {
+describe("the content of a body", () => {
   const parts = (count: number) =>
     `${`--${BOUNDARY}\r\nContent-Disposition: form-data; name="card"\r\n\r\n1\r\n`.repeat(count)}--${BOUNDARY}--\r\n`
   test.each([
@@ -200,7 +200,7 @@ describe("a bomb", () => {
     await expectRefused(answer, "payload-too-large", 413)
   })
 
-  test("in an answer that is to be encrypted is proxy-error", async () => {
+  test("is proxy-error in an answer to be encrypted", async () => {
     await expectRefused(await send("/bomb", JSON_TYPE, "{}"), "proxy-error", 502)
   })
 

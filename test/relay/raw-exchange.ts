@@ -3,19 +3,19 @@ import type { Socket } from "node:net"
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The code of a problem; null where the answer is none. */
+  /** The code of a problem; null where the answer is not a problem. */
   readonly code: unknown
   readonly body: string
   readonly socket: Socket
 }
 
-/** Sends bytes, and reads the head and the body of the answer to them. */
+/** Sends bytes, and reads the head and the body of their answer. */
 export function exchange(socket: Socket, bytes: string): Promise<RawAnswer> {
   socket.write(bytes)
   return readAnswer(socket)
 }
 
-/** Reads an answer that has a Content-Length, or none and no body. */
+/** Reads an answer that has a Content-Length, or neither that nor a body. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer> {
   let text = ""
   const isWhole = () => {

@@ -8,7 +8,7 @@ const CARD = "4242424242424242"
 const HTML = { "content-type": "text/html", etag: '"a"', "x-reason": "down" }
 const service = useService()
 
-/** Answers with its target; with HTML and the status that the target names, as a stream or as a whole. */
+/** Answers with its target, or with HTML and the status that the target names, as a stream or as a whole. */
 const destination = await startRelayDestination(({ target }, response) => {
   const [, kind, status] = /^\/(html|stream|json)\/([0-9]+)/.exec(target) ?? []
   if (kind === "html") response.writeHead(Number(status), HTML).end(`<p>${CARD}</p>`)
@@ -57,7 +57,7 @@ describe("a parameter of the query", () => {
   })
 
   test.each(["card[]=1", "Card=1", "%20card=1", "a=1;card=2", "card%00=1"])(
-    "is refused with bad-request when a reader could take it for the encrypted one: %s",
+    "is refused with bad-request when a parser could mistake it for the encrypted one: %s",
     async (query) => {
       const { status, headers } = await get(`/encrypt?${query}`)
       expect([status, headers["x-service-error-code"]]).toEqual([400, "bad-request"])
@@ -90,7 +90,7 @@ describe("an answer that cannot be encrypted, with drop-body", () => {
       expect(headers).not.toHaveProperty("etag")
       expect(headers).not.toHaveProperty("transfer-encoding")
       expect(body.toString()).toBe("")
-      // The connection is good for the next one.
+      // The connection can be used for the next one.
       expect((await get("/other")).body.toString()).toBe("/other")
     },
   )

@@ -7,7 +7,7 @@ const sized = (bytes: number, more = "") =>
   `POST /a HTTP/1.1\r\nHost: a\r\n${more}Content-Length: ${bytes}\r\n\r\n`
 
 describe("a client that does not wait for its answers", () => {
-  test("gets them in order, one request being served at a time", async () => {
+  test("gets them in order, and one request is served at a time", async () => {
     let running = 0
     let most = 0
     const server = await startServer(async ({ target }) => {
@@ -24,7 +24,7 @@ describe("a client that does not wait for its answers", () => {
     expect(most).toBe(1)
   })
 
-  test("gets those before a request that is malformed, and then nothing", async () => {
+  test("gets those before a malformed request, and then nothing", async () => {
     const server = await startServer(async ({ target }) => {
       await turn()
       return reply({ body: Buffer.from(target) })
@@ -55,7 +55,7 @@ describe("a client that does not wait for its answers", () => {
 })
 
 describe("an answer that comes before the request's end", () => {
-  test("reaches its client, whatever the client goes on to send, and closes the connection", async () => {
+  test("reaches its client, whatever the client still sends, and closes the connection", async () => {
     const server = await startServer(async () => reply({ body: Buffer.from("no thanks") }))
     const peer = await server.connect()
     peer.send(sized(1_000_000)).send("x".repeat(300_000))
@@ -67,7 +67,7 @@ describe("an answer that comes before the request's end", () => {
     expect(server.errors).toEqual([])
   })
 
-  test("keeps no more of what is sent than a reader has asked for", async () => {
+  test("buffers no more of the request than a reader has asked for", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const server = await startServer(async () => {
       await promise
@@ -80,7 +80,7 @@ describe("an answer that comes before the request's end", () => {
       peer.send(block)
       await turn()
     }
-    // What the system's own buffers did not take is still the client's.
+    // The client still has what the system's buffers did not take.
     expect(peer.socket.writableLength).toBeGreaterThan(15_000_000)
     expect(server.requests[0]?.body).toMatchObject({ readableLength: 0 })
     resolve()
@@ -91,7 +91,7 @@ describe("an answer that comes before the request's end", () => {
 describe("a client that expects 100-continue", () => {
   const expecting = (bytes: number) => sized(bytes, "Expect: 100-continue\r\n")
 
-  test("is told to go on when the body is wanted", async () => {
+  test("is told to continue when the body is wanted", async () => {
     const server = await startServer()
     for (const bytes of [5, 70_000]) {
       const peer = await server.connect()
@@ -102,7 +102,7 @@ describe("a client that expects 100-continue", () => {
     }
   })
 
-  test("is refused without sending it when it is not", async () => {
+  test("is refused without sending it otherwise", async () => {
     const server = await startServer(async () => reply({ status: 403 }))
     const peer = await server.connect()
     peer.send(expecting(70_000))
@@ -132,7 +132,7 @@ describe("a client that goes away", () => {
     expect(server.errors).toEqual([])
   })
 
-  test("has its body broken off", async () => {
+  test("has its body cut off", async () => {
     const broken = Promise.withResolvers<string>()
     const server = await startServer(async ({ body }) => {
       await bytesOf(body).catch((error) => broken.resolve(Object(error).code))
@@ -147,7 +147,7 @@ describe("a client that goes away", () => {
 })
 
 describe("closing", () => {
-  test("lets requests in flight finish, says that no more are taken, and takes none", async () => {
+  test("lets requests in progress finish, announces the end, and accepts no more", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: isThere, resolve: there } = Promise.withResolvers<void>()
     const server = await startServer(async () => {

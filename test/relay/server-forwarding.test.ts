@@ -11,7 +11,7 @@ import {
   startUpstream,
 } from "./server-world.ts"
 
-/** A server that forwards to a destination that the test speaks for. */
+/** Starts a server that forwards to a destination that the test plays. */
 async function startWorld(options: Parameters<typeof startUpstream>[0] = {}) {
   const destination = await startDestination()
   const server = await startServer(forwardTo(destination.port, startUpstream(options)))
@@ -20,14 +20,14 @@ async function startWorld(options: Parameters<typeof startUpstream>[0] = {}) {
 
 const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
-/** Waits until a peer's other side has sent as many bytes, and gives them all. */
+/** Waits until a peer's other side has sent as many bytes, and returns them all. */
 async function bytes(peer: RawPeer, count: number): Promise<string> {
   while (peer.received.length < count) await turn()
   return peer.received
 }
 
-describe("what passes through", () => {
-  test("is every byte of a target, of headers and of bodies, both ways", async () => {
+describe("forwarding", () => {
+  test("passes on every byte of a target, of headers and of bodies, in both directions", async () => {
     const { destination, client } = await startWorld()
     const token = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,12}$/).map((name) => `X-${name}`)
     const value = fc.stringMatching(/^[!-~\xa1-\xff]([ -~\xa1-\xff]{0,20}[!-~\xa1-\xff])?$/)
@@ -70,7 +70,7 @@ describe("what passes through", () => {
     expect(destination.peers).toHaveLength(1)
   })
 
-  test("is a body of megabytes, as a stream", async () => {
+  test("passes on a body of megabytes, as a stream", async () => {
     const { destination, client } = await startWorld()
     const body = randomBytes(4_900_000).toString("latin1")
     client.send(`PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
@@ -81,7 +81,7 @@ describe("what passes through", () => {
     expect((await client.answer()).body === body).toBe(true)
   })
 
-  test("is a chunked body with its trailers, and what the destination says before it", async () => {
+  test("passes on a chunked body with its trailers, and what the destination sends before it", async () => {
     const { destination, client } = await startWorld()
     client.send(GET)
     const peer = await destination.peer(0)
@@ -113,7 +113,7 @@ describe("when the client closes early", () => {
     }
   })
 
-  test("the destination is not told that its body is whole", async () => {
+  test("the destination does not get its body as complete", async () => {
     const { destination, client } = await startWorld()
     client.send("PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n")
     const peer = await destination.peer(0)
@@ -128,7 +128,7 @@ describe("when the destination closes early", () => {
     ["before its answer", "", 502],
     ["within its headers", "HTTP/1.1 200 OK\r\nX-A", 502],
     ["within a small body", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome", 502],
-  ])("the client is told proxy-error: %s", async (_, answer, status) => {
+  ])("the client gets proxy-error: %s", async (_, answer, status) => {
     const { destination, client } = await startWorld()
     client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
     const peer = await destination.peer(0)
@@ -142,7 +142,7 @@ describe("when the destination closes early", () => {
     expect((await client.answer()).status).toBe(200)
   })
 
-  test("the client's answer is broken off within a large body", async () => {
+  test("the client's answer is cut off within a large body", async () => {
     const { destination, client } = await startWorld()
     client.send(GET)
     const peer = await destination.peer(0)
@@ -153,7 +153,7 @@ describe("when the destination closes early", () => {
     expect(await client.closed()).not.toContain("0\r\n\r\n")
   })
 
-  test("an answer that came before reaches the client, though it goes on to send", async () => {
+  test("an answer that came before reaches the client, though it still sends", async () => {
     const { destination, client } = await startWorld()
     client.send("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\nsome")
     const peer = await destination.peer(0)
@@ -165,14 +165,14 @@ describe("when the destination closes early", () => {
   })
 })
 
-test("a destination that answers too late is request-timeout", async () => {
+test("answers request-timeout for a destination that answers too late", async () => {
   const { destination, client } = await startWorld({ limits: { exchangeTimeoutMs: 50 } })
   client.send(GET)
   await destination.peer(0)
   expect(refusalOf(await client.answer())).toEqual({ status: 504, code: "request-timeout" })
 })
 
-test("a body in chunks that becomes too large is payload-too-large, and the destination gets no whole of it", async () => {
+test("answers payload-too-large for a body in chunks that becomes too large, and does not complete it at the destination", async () => {
   const { destination, server, client } = await startWorld()
   client.send("PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
   for (let sent = 0; sent < 8; sent += 1)
@@ -182,7 +182,7 @@ test("a body in chunks that becomes too large is payload-too-large, and the dest
   expect(server.requests).toHaveLength(1)
 })
 
-test("chunks that are malformed are bad-request, and the destination gets no whole of them", async () => {
+test("answers bad-request for malformed chunks, and does not complete them at the destination", async () => {
   const { destination, client } = await startWorld()
   client.send("PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n")
   const peer = await destination.peer(0)
@@ -192,7 +192,7 @@ test("chunks that are malformed are bad-request, and the destination gets no who
   expect(await peer.closed()).not.toContain("0\r\n\r\n")
 })
 
-test("a large answer to a client that does not read is held up at the destination", async () => {
+test("holds up a large answer at the destination for a client that does not read", async () => {
   const { destination, client } = await startWorld()
   client.socket.pause()
   client.send(GET)

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest"
 import { connectTo, refusalOf, startServer } from "./server-world.ts"
 
 const HEAD = "POST /a HTTP/1.1\r\nHost: a\r\n"
-/** A request that must not be served when it hides behind another one. */
+/** A request that must not be served when it is hidden in another one. */
 const SMUGGLED = "PUT /smuggled HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
 
-/** Messages that end their connection: what follows them could be taken for anything. */
+/** Messages that end their connection: what follows them is ambiguous. */
 const BAD_MESSAGES: readonly [title: string, code: string, status: number, message: string][] = [
   ["two lengths that differ", "bad-request", 400, `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\naa`],
   ["two lengths that agree", "bad-request", 400, `${HEAD}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`],
@@ -68,7 +68,7 @@ const BAD_MESSAGES: readonly [title: string, code: string, status: number, messa
   ["CONNECT", "http-connect-not-allowed", 405, "CONNECT b:443 HTTP/1.1\r\nHost: b:443\r\n\r\n"],
 ]
 
-describe("what is not one well-formed request is refused, and nothing behind it is served", () => {
+describe("anything but one well-formed request is refused, and nothing after it is served", () => {
   test.each(BAD_MESSAGES)("%s: %s", async (_, code, status, message) => {
     const server = await startServer()
     const peer = await server.connect()
@@ -102,7 +102,7 @@ describe("what is not one well-formed request is refused, and nothing behind it 
   })
 })
 
-describe("a request that the parser lets pass", () => {
+describe("a request that the parser accepts", () => {
   test.each([
     ["no Host", "GET /a HTTP/1.1\r\n\r\n"],
     ["two Hosts", "GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
@@ -138,7 +138,7 @@ describe("a request that the parser lets pass", () => {
       const peer = await server.connect()
       peer.send(`${method} /a HTTP/1.1\r\nHost: a\r\n\r\n`)
       expect(refusalOf(await peer.answer())).toEqual({ status: 411, code: "content-length-required" })
-      // Nothing is wrong with the connection.
+      // The connection is still usable.
       peer.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
       expect((await peer.answer()).status).toBe(200)
     },
@@ -160,7 +160,7 @@ describe("a request that the parser lets pass", () => {
   })
 })
 
-describe("whom a request is for", () => {
+describe("the relay of a request", () => {
   test.each([
     [
       "Host, in lower case",
@@ -199,7 +199,7 @@ describe("whom a request is for", () => {
       null,
       "//a/../%2F%2e/;x=1?&&=%zz",
     ],
-  ])("is told by %s", async (_, message, host, port, target) => {
+  ])("is named by %s", async (_, message, host, port, target) => {
     const server = await startServer()
     const peer = await server.connect()
     peer.send(message)
@@ -207,7 +207,7 @@ describe("whom a request is for", () => {
     expect(server.requests).toMatchObject([{ host, port, target, mode: "reverse", ip: "127.0.0.1" }])
   })
 
-  test("is not told by forwarding headers, which pass as they are", async () => {
+  test("is not named by forwarding headers, which pass unchanged", async () => {
     const server = await startServer()
     const peer = await server.connect()
     peer.send("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: b\r\n\r\n")
@@ -230,7 +230,7 @@ describe("a forward proxy's server", () => {
     return { answer: await peer.answer(), requests: server.requests }
   }
 
-  test("takes http:// targets, with their port or 80", async () => {
+  test("accepts http:// targets, with their port or 80", async () => {
     const { requests } = await requestTo("GET http://api.example/a HTTP/1.1\r\nHost: other\r\n\r\n")
     expect(requests).toMatchObject([{ mode: "forward", host: "api.example", port: 80, target: "/a" }])
   })
@@ -246,7 +246,7 @@ describe("a forward proxy's server", () => {
     expect(requests).toEqual([])
   })
 
-  test("hands requests for itself to whom they are for", async () => {
+  test("passes on requests for its own addresses", async () => {
     const { answer, requests } = await requestTo("GET /ca.pem HTTP/1.1\r\nHost: a\r\n\r\n", {
       onOriginForm: async ({ target }) => ({
         status: 200,
@@ -260,7 +260,7 @@ describe("a forward proxy's server", () => {
     expect(requests).toEqual([])
   })
 
-  test("hands a connection over that asks for a tunnel", async () => {
+  test("passes on a connection that requests a tunnel", async () => {
     const { answer } = await requestTo("CONNECT b:443 HTTP/1.1\r\nHost: b:443\r\n\r\n", {
       onConnect: ({ url }, socket) => socket.end(`HTTP/1.1 200 ${url}\r\n\r\n`),
     })

@@ -10,7 +10,7 @@ const sized = (bytes: number, more = "") => `${HEAD}${more}Content-Length: ${byt
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`
 const MULTIPART = "Content-Type: multipart/form-data; boundary=b\r\n"
 
-/** Answers with the length of the body, or as the body's own error says. */
+/** Answers with the length of the body, or with the body's own error. */
 const measure: typeof echo = async ({ body }) => {
   try {
     return reply({ body: Buffer.from(String((await bytesOf(body)).length)) })
@@ -24,7 +24,7 @@ describe("a body's size", () => {
     ["without type", "", RELAY_LIMITS.maxBodyBytes],
     ["as JSON", "Content-Type: application/json\r\n", RELAY_LIMITS.maxBodyBytes],
     ["as a form with files", MULTIPART, RELAY_LIMITS.maxMultipartBytes],
-  ])("is told by its length and refused before a byte of it comes, %s", async (_, header, maxBytes) => {
+  ])("is known by its length, and refused before a byte of it arrives, %s", async (_, header, maxBytes) => {
     const server = await startServer(async () => reply())
     const peer = await server.connect()
     peer.send(sized(maxBytes + 1, header))
@@ -42,7 +42,7 @@ describe("a body's size", () => {
     ["invalid-content-type", 415, sized(5, "Content-Type: json\r\n")],
     ["bad-request", 400, "TRACE /a HTTP/1.1\r\nHost: a\r\n\r\n"],
   ])(
-    "refused with %s is told to the handler, without body and with whom it was for",
+    "is passed to the handler as refused with %s, without body and with its relay",
     async (code, status, head) => {
       const server = await startServer()
       const peer = await server.connect()
@@ -53,7 +53,7 @@ describe("a body's size", () => {
     },
   )
 
-  test("may be 700 KB in chunks and no more, counted as they come", async () => {
+  test("may be 700 KB in chunks and no more, counted as they arrive", async () => {
     const server = await startServer(measure)
     const peer = await server.connect()
     peer.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk(358_400)}${chunk(358_400)}0\r\n\r\n`)
@@ -63,7 +63,7 @@ describe("a body's size", () => {
     expect(await server.isServing()).toBe(true)
   })
 
-  test("decides whether it is handed on whole or as a stream: up to 65,536 bytes", async () => {
+  test("decides whether the body is passed on whole or as a stream: up to 65,536 bytes", async () => {
     const server = await startServer(measure)
     for (const bytes of [1, 65_536, 65_537]) {
       const peer = await server.connect()
@@ -73,7 +73,7 @@ describe("a body's size", () => {
     expect(server.requests.map(({ body }) => Buffer.isBuffer(body))).toEqual([true, true, false])
   })
 
-  test("is null when there is none", async () => {
+  test("is null without a body", async () => {
     const server = await startServer(measure)
     const peer = await server.connect()
     peer.send(sized(0))
@@ -96,7 +96,7 @@ describe("a head", () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test("may have 32 KB and no more, line breaks and all", async () => {
+  test("may have 32 KB and no more, including line breaks", async () => {
     const server = await startServer()
     const peer = await server.connect()
     const head = (bytes: number) => {
@@ -115,7 +115,7 @@ describe("a head", () => {
     ["header without end", `${HEAD}X-A: ${"a".repeat(40_000)}`],
     ["target", `GET /${"a".repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ["number of headers without end", HEAD + "X: y\r\n".repeat(20_000)],
-  ])("is refused with bad-request when it is longer than 32 KB by its %s", async (_, message) => {
+  ])("is refused with bad-request when its %s makes it longer than 32 KB", async (_, message) => {
     const server = await startServer()
     const peer = await server.connect()
     peer.send(message)
@@ -133,7 +133,7 @@ describe("a client that sends slowly", () => {
     ["headers", "GET / HTTP/1.1\r\nHost: a\r\nX-A: "],
     ["nothing but the beginning of a method", "G"],
     ["a small body", `${sized(10)}12345`],
-  ])("is refused with bad-request and let go of: %s", async (_, message) => {
+  ])("is refused with bad-request and disconnected: %s", async (_, message) => {
     const server = await startServer(echo, { limits })
     const peer = await server.connect()
     peer.send(message)
@@ -146,7 +146,7 @@ describe("a client that sends slowly", () => {
   test.each([
     ["of known size", `${sized(70_000)}12345`],
     ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n`],
-  ])("has its stream broken off with bad-request, %s", async (_, message) => {
+  ])("has its stream cut off with bad-request, %s", async (_, message) => {
     const server = await startServer(measure, { limits })
     const peer = await server.connect()
     peer.send(message)
@@ -154,7 +154,7 @@ describe("a client that sends slowly", () => {
     await peer.closed()
   })
 
-  test("is let go of on a socket that the server was given, too", async () => {
+  test("is disconnected on a socket that the server was given, too", async () => {
     const server = createRelayServer({ handler: echo, log: { error: () => undefined }, limits })
     const listener = createServer((socket) => server.serve(socket, { ip: "192.0.2.1" }))
     listener.listen(0, "127.0.0.1")

@@ -7,7 +7,7 @@ import { connectTo, refusalOf, reply, startServer } from "./server-world.ts"
 const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 const streamOf = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
 
-/** The head of the answer to a request on a new connection. */
+/** Returns the head of the answer to a request on a new connection. */
 async function exchangeOnce(port: number) {
   const peer = await connectTo(port)
   peer.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -41,7 +41,7 @@ describe("an answer", () => {
     expect(Buffer.from(body, "latin1")).toEqual(Buffer.from([0, 255, 128]))
   })
 
-  test("keeps the place of its length, which is that of its body whatever it says", async () => {
+  test("keeps the place of its length, which is that of its body whatever the handler said", async () => {
     const server = await startServer(async () =>
       reply({
         rawHeaders: ["content-LENGTH", "999", "X-A", "b", "Content-Length", "7"],
@@ -59,7 +59,7 @@ describe("an answer", () => {
     expect(body).toBe("four")
   })
 
-  test("takes framing and connection from nobody else", async () => {
+  test("has framing and connection headers from the server only", async () => {
     const server = await startServer(async () =>
       reply({
         rawHeaders: ["Transfer-Encoding", "chunked", "Connection", "close, x-a"],
@@ -79,22 +79,19 @@ describe("an answer", () => {
     ["to HEAD", "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n", 200, "1234"],
     ["304", GET, 304, "1234"],
     ["204", GET, 204, undefined],
-  ])(
-    "has no body, and its length only where that tells something: %s",
-    async (_, message, status, length) => {
-      const server = await startServer(async () =>
-        reply({ status, rawHeaders: ["Content-Length", "1234"], body: streamOf("never sent") }),
-      )
-      const peer = await server.connect()
-      peer.send(message + message)
-      for (const _time of [1, 2]) {
-        const answer = await peer.answer({ toHead: true })
-        expect(answer.status).toBe(status)
-        expect(answer.header("content-length")).toBe(length)
-        expect(answer.header("transfer-encoding")).toBeUndefined()
-      }
-    },
-  )
+  ])("has no body, and has its length only where that is useful: %s", async (_, message, status, length) => {
+    const server = await startServer(async () =>
+      reply({ status, rawHeaders: ["Content-Length", "1234"], body: streamOf("never sent") }),
+    )
+    const peer = await server.connect()
+    peer.send(message + message)
+    for (const _time of [1, 2]) {
+      const answer = await peer.answer({ toHead: true })
+      expect(answer.status).toBe(status)
+      expect(answer.header("content-length")).toBe(length)
+      expect(answer.header("transfer-encoding")).toBeUndefined()
+    }
+  })
 
   test("is streamed in chunks when its length is not known", async () => {
     const server = await startServer(async () => reply({ body: streamOf("one", "two") }))
@@ -116,7 +113,7 @@ describe("an answer", () => {
   test.each([
     ["streamed", () => streamOf("one")],
     ["whole", () => Buffer.from("one")],
-  ])("has the trailers that may stand behind a body: %s", async (_, body) => {
+  ])("has the trailers that are allowed after a body: %s", async (_, body) => {
     const trailers = ["X-Sum", "1", "Content-Length", "9", "Set-Cookie", "a=b", "x-sum", "2", "Host", "b"]
     const server = await startServer(async () => reply({ body: body(), trailers: () => trailers }))
     const peer = await server.connect()
@@ -125,7 +122,7 @@ describe("an answer", () => {
     expect(await peer.until("x-sum: 2\r\n\r\n")).toBe("3\r\none\r\n0\r\nX-Sum: 1\r\nx-sum: 2\r\n\r\n")
   })
 
-  test("is broken off when its stream breaks off", async () => {
+  test("is cut off when its stream is cut off", async () => {
     const server = await startServer(async () => {
       const body = new Readable({ read: () => undefined })
       body.push("some")
@@ -141,14 +138,14 @@ describe("an answer", () => {
   test.each([
     ["longer", "5", "sixsix"],
     ["shorter", "7", "sixsix"],
-  ])("is broken off when its stream is %s than was said", async (_, length, content) => {
+  ])("is cut off when its stream is %s than announced", async (_, length, content) => {
     const server = await startServer(async () =>
       reply({ rawHeaders: ["Content-Length", length], body: streamOf(content) }),
     )
     const peer = await server.connect()
     peer.send(GET + GET)
     const all = await peer.closed()
-    // No second answer is read out of, or behind, the first.
+    // No second answer can be read from, or after, the first.
     expect(all.split("HTTP/1.1 ").length).toBeLessThanOrEqual(2)
     expect(server.requests).toHaveLength(1)
   })
@@ -162,7 +159,7 @@ describe("an answer", () => {
     expect(answer.header("x-c")).toBeUndefined()
   })
 
-  test("closes its stream when it cannot be written as HTTP, so that the exchange comes to its end", async () => {
+  test("closes its stream when it cannot be written as HTTP, so that the exchange ends", async () => {
     const body = streamOf("a", "b")
     const server = await startServer(async () => reply({ rawHeaders: ["X-A", "a\0b"], body }))
     const peer = await server.connect()
@@ -178,7 +175,7 @@ describe("an answer", () => {
     expect((await peer.answer()).statusLine).toBe("HTTP/1.1 404 Not Found")
   })
 
-  test("is internal-server-error when a handler fails, and tells nothing of it", async () => {
+  test("is internal-server-error when a handler fails, and reveals nothing of the error", async () => {
     const failure = new TypeError("secret")
     const server = await startServer(() => Promise.reject(failure))
     const peer = await server.connect()
@@ -191,7 +188,7 @@ describe("an answer", () => {
 })
 
 describe("a client that does not read", () => {
-  test("holds a stream up, rather than have it pile up", async () => {
+  test("holds a stream up, so that nothing piles up", async () => {
     let produced = 0
     const server = await startServer(async () =>
       reply({
@@ -215,7 +212,7 @@ describe("a client that does not read", () => {
   test.each([
     ["whole", () => Buffer.alloc(30_000_000)],
     ["streamed", () => Readable.from([Buffer.alloc(30_000_000)])],
-  ])("is let go of when all of its answer is on its way: %s", async (_, body) => {
+  ])("is disconnected when all of its answer is on its way: %s", async (_, body) => {
     const gone = Promise.withResolvers<void>()
     const server = await startServer(
       async ({ signal }) => {
@@ -235,7 +232,7 @@ describe("a client that does not read", () => {
   test.each([
     ["whole", () => Buffer.alloc(30_000_000)],
     ["streamed", () => Readable.from([Buffer.alloc(30_000_000)])],
-  ])("is let go of though it goes on sending: %s", async (_, body) => {
+  ])("is disconnected though it keeps sending: %s", async (_, body) => {
     const gone = Promise.withResolvers<void>()
     const server = await startServer(
       async ({ signal }) => {
@@ -255,8 +252,8 @@ describe("a client that does not read", () => {
   })
 })
 
-describe("an answer before the answer", () => {
-  test("is passed on, without what is hop-by-hop", async () => {
+describe("an interim answer", () => {
+  test("is passed on, without hop-by-hop headers", async () => {
     const server = await startServer(async ({ onInformation }) => {
       onInformation?.(103, ["Link", "</a.css>; rel=preload", "Connection", "x-b", "X-B", "c"])
       onInformation?.(102, [])
@@ -271,7 +268,7 @@ describe("an answer before the answer", () => {
     expect((await peer.answer()).status).toBe(200)
   })
 
-  test("is not for a client of HTTP/1.0", async () => {
+  test("is not sent to a client of HTTP/1.0", async () => {
     const server = await startServer(async ({ onInformation }) => {
       onInformation?.(103, [])
       return reply()
@@ -282,7 +279,7 @@ describe("an answer before the answer", () => {
   })
 })
 
-test("a request to change the protocol is served without changing it", async () => {
+test("serves a request to change the protocol without changing it", async () => {
   const server = await startServer(async () => reply({ status: 426 }))
   const peer = await server.connect()
   peer.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
@@ -291,9 +288,9 @@ test("a request to change the protocol is served without changing it", async () 
   expect((await peer.answer()).status).toBe(426)
 })
 
-describe("what is kept of an answer", () => {
+describe("a buffered answer", () => {
   const LARGE = Buffer.alloc(60_000_000)
-  /** A server that answers so, and how often it has said that the answer is no longer kept. */
+  /** Starts a server that answers so, and counts how often it has said that the answer is no longer buffered. */
   async function serving(given: Partial<OutboundReply>) {
     let released = 0
     const release = () => {
@@ -303,7 +300,7 @@ describe("what is kept of an answer", () => {
     return { client: await server.connect(), released: () => released }
   }
 
-  test("is given back when the client has taken it off, not before", async () => {
+  test("is released when the client has read it, not before", async () => {
     const { client, released } = await serving({ body: LARGE })
     client.socket.pause()
     client.send(GET)
@@ -315,7 +312,7 @@ describe("what is kept of an answer", () => {
     await expect.poll(released, { timeout: 20_000 }).toBeGreaterThan(0)
   })
 
-  test("is given back when the client leaves before it has taken it off", async () => {
+  test("is released when the client leaves before it has read it", async () => {
     const { client, released } = await serving({ body: LARGE })
     client.socket.pause()
     client.send(GET)
@@ -335,7 +332,7 @@ describe("what is kept of an answer", () => {
       { body: Buffer.from("ok") },
       "PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
     ],
-  ])("is given back after %s", async (_, given, sent) => {
+  ])("is released after %s", async (_, given, sent) => {
     const { client, released } = await serving(given)
     client.send(sent)
     await client.answer({ toHead: sent.startsWith("HEAD") })

@@ -10,7 +10,7 @@ describe("a destination", () => {
     ["that has no address", { host: "nowhere.invalid", port: 80 }, "service-unavailable"],
     ["at the metadata service", { host: "169.254.169.254", port: 80 }, "forbidden"],
     ["at no address", { host: "0.0.0.0", port: 80 }, "forbidden"],
-  ])("%s is told as such", async (_, place, code) => {
+  ])("%s is reported as such", async (_, place, code) => {
     const lookup: LookupFunction = (_hostname, _options, callback) =>
       callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), "")
     const sent = startUpstream({ lookup }).send(requestTo(0, { destination: { scheme: "http", ...place } }))
@@ -29,7 +29,7 @@ describe("a destination", () => {
     expect(destination.peers).toEqual([])
   })
 
-  test("is refused with forbidden when its name is at a private address, this time or next", async () => {
+  test("is refused with forbidden when its name resolves to a private address, this time or the next", async () => {
     const destination = await startDestination()
     const answers = [["192.0.2.1", "127.0.0.1"], ["127.0.0.1"]]
     const lookup: LookupFunction = (_hostname, _options, callback) => {
@@ -50,7 +50,7 @@ describe("a destination", () => {
     expect(destination.peers).toEqual([])
   })
 
-  test("that does not answer in time is request-timeout, and is let go of", async () => {
+  test("is request-timeout when it does not answer in time, and is disconnected", async () => {
     const destination = await startDestination()
     const upstream = startUpstream({ limits: { exchangeTimeoutMs: 50 } })
     const sent = upstream.send(requestTo(destination.port))
@@ -58,7 +58,7 @@ describe("a destination", () => {
     await (await destination.peer(0)).closed()
   })
 
-  test("that stops in the middle of its answer is request-timeout", async () => {
+  test("is request-timeout when it stops in the middle of its answer", async () => {
     const destination = await startDestination()
     const sent = startUpstream({ limits: { exchangeTimeoutMs: 100 } }).send(requestTo(destination.port))
     const peer = await destination.peer(0)
@@ -67,7 +67,7 @@ describe("a destination", () => {
     expect(await failureOf(bytesOf(body))).toEqual({ code: "request-timeout", stage: "response" })
   })
 
-  test("that waits for a connection in vain is request-timeout", async () => {
+  test("is request-timeout when it waits for a connection in vain", async () => {
     const destination = await startDestination()
     const upstream = startUpstream({ limits: { maxConnections: 1, exchangeTimeoutMs: 50 } })
     const sent = [1, 2].map(() => failureOf(upstream.send(requestTo(destination.port))))
@@ -90,7 +90,7 @@ describe("a destination", () => {
     ["changes the protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],
     ["sends endless headers", `HTTP/1.1 200 OK\r\n${"X-A: b\r\n".repeat(20_000)}`],
     ["closes within a small body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"],
-  ])("that %s is proxy-error", async (_, answer) => {
+  ])("is proxy-error when it %s", async (_, answer) => {
     const destination = await startDestination()
     const sent = startUpstream().send(requestTo(destination.port, { method: "POST" }))
     const peer = await destination.peer(0)
@@ -99,13 +99,13 @@ describe("a destination", () => {
     expect(await failureOf(sent)).toEqual({ code: "proxy-error", stage: "destination" })
   })
 
-  test("that closes in the middle of a stream breaks it off with proxy-error", async () => {
+  test("cuts a stream off with proxy-error when it closes in the middle", async () => {
     const { reply } = await exchange("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nabc", { end: true })
     expect(await failureOf(bytesOf(reply.body))).toEqual({ code: "proxy-error", stage: "response" })
   })
 })
 
-describe("a connection that closes as it is used again", () => {
+describe("a reused connection that closes", () => {
   async function reuse(method: string, { answersFirst = true, isStream = false } = {}) {
     const destination = await startDestination()
     const upstream = startUpstream()
@@ -125,7 +125,7 @@ describe("a connection that closes as it is used again", () => {
     return { destination, sent }
   }
 
-  test.each(["GET", "OPTIONS", "PUT", "DELETE"])("has %s sent once more, on another", async (method) => {
+  test.each(["GET", "OPTIONS", "PUT", "DELETE"])("makes %s go out once more, on another", async (method) => {
     const { destination, sent } = await reuse(method)
     const second = await destination.peer(1)
     await second.until("\r\n\r\n")
@@ -133,7 +133,7 @@ describe("a connection that closes as it is used again", () => {
     expect(await sent).toEqual({ code: "none" })
   })
 
-  test("has nothing sent a third time", async () => {
+  test("sends nothing a third time", async () => {
     const { destination, sent } = await reuse("GET")
     const second = await destination.peer(1)
     await second.until("\r\n\r\n")
@@ -147,7 +147,7 @@ describe("a connection that closes as it is used again", () => {
     ["PATCH", {}],
     ["PUT with a stream", { isStream: true }],
     ["GET on a connection that answered nothing before", { answersFirst: false }],
-  ])("does not have %s sent again", async (title, options) => {
+  ])("does not make %s go out again", async (title, options) => {
     const { destination, sent } = await reuse(title.split(" ")[0] ?? "", options)
     expect(await sent).toMatchObject({ code: "proxy-error" })
     expect(destination.peers).toHaveLength(1)

@@ -7,7 +7,7 @@ import { startDestination, startUpstream } from "./server-world.ts"
 
 const streamOf = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
 
-/** Everything that a destination gets of a request, up to a text. */
+/** Returns everything that a destination gets of a request, up to a text. */
 async function sentAs(given: Partial<UpstreamRequest>, end: string): Promise<string> {
   const destination = await startDestination()
   const sent = startUpstream().send(requestTo(destination.port, given))
@@ -20,7 +20,7 @@ async function sentAs(given: Partial<UpstreamRequest>, end: string): Promise<str
 
 const HEADERS = ["User-Agent", "u", "HOST", "h:81", "content-LENGTH", "999", "accept", "*/*", "X-a", ""]
 
-describe("a request's head goes out", () => {
+describe("the head of a request goes out", () => {
   test.each([
     ["whole", () => Buffer.from("12345"), 5, "content-LENGTH: 5\r\n", "", "\r\n12345"],
     ["a stream of known size", () => streamOf("123", "45"), 5, "content-LENGTH: 5\r\n", "", "\r\n12345"],
@@ -34,7 +34,7 @@ describe("a request's head goes out", () => {
     ],
     ["a stream of nothing", () => streamOf(), null, "content-LENGTH: 0\r\n", "", "\r\n"],
     ["none", () => null, null, "content-LENGTH: 0\r\n", "", "\r\n"],
-  ])("with the client's order and letters when its body is %s", async (...given) => {
+  ])("with the client's order and letter case when its body is %s", async (...given) => {
     const [, body, contentLength, length, framing, rest] = given
     const expected = `POST /a HTTP/1.1\r\nUser-Agent: u\r\nHOST: h:81\r\n${length}accept: */*\r\nX-a: \r\n${framing}${rest}`
     const method = "POST"
@@ -42,14 +42,14 @@ describe("a request's head goes out", () => {
     expect(await sentAs({ method, rawHeaders: HEADERS, body: body(), contentLength }, end)).toBe(expected)
   })
 
-  test("with the length at its end when the client told none", async () => {
+  test("with the length at its end when the client sent none", async () => {
     const body = Buffer.from("{}")
     expect(await sentAs({ method: "POST", rawHeaders: ["x", "1", "hOST", "h"], body }, "{}")).toBe(
       "POST /a HTTP/1.1\r\nx: 1\r\nhOST: h\r\ncontent-length: 2\r\n\r\n{}",
     )
   })
 
-  test("with one length when the client told several", async () => {
+  test("with one length when the client sent several", async () => {
     const rawHeaders = ["Host", "h", "Content-Length", "5", "x", "1", "content-length", "5"]
     expect(await sentAs({ method: "PUT", rawHeaders, body: Buffer.from("12") }, "12")).toBe(
       "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nx: 1\r\n\r\n12",
@@ -65,7 +65,7 @@ describe("a request's head goes out", () => {
     },
   )
 
-  test("with the length of 0 that a client told of no body", async () => {
+  test("with the length of 0 that a client sent for no body", async () => {
     expect(await sentAs({ rawHeaders: ["Content-Length", "0", "Host", "h"] }, "\r\n\r\n")).toBe(
       "GET /a HTTP/1.1\r\nContent-Length: 0\r\nHost: h\r\n\r\n",
     )
@@ -77,7 +77,7 @@ describe("a request's head goes out", () => {
     )
   })
 
-  test("as it came though target, headers and body look like what stands for it inside", async () => {
+  test("as it came though target, headers and body look like the internal placeholders", async () => {
     const inside = "host: a\r\nconnection: keep-alive\r\nx-head: 1\r\n\r\n"
     const rawHeaders = ["Host", "h", "x-head", "1", "Connection-Id", "keep-alive"]
     const given = { method: "POST", target: "/x-head:%201?HTTP/1.1\xe9", rawHeaders }
@@ -90,7 +90,7 @@ describe("a request's head goes out", () => {
     }
   })
 
-  test("each its own, when many wait for few connections, some leave and some stream", async () => {
+  test("with its own content, when many wait for few connections, some leave and some stream", async () => {
     const destination = await startDestination()
     const upstream = startUpstream({ limits: { maxConnections: 2 } })
     const leaving = new AbortController()
@@ -117,7 +117,7 @@ describe("a request's head goes out", () => {
         peer.send(OK)
       }
     }
-    // A request that leaves while it waits takes the connection along that its turn would have come on.
+    // A request that leaves while it waits takes the connection along that would have been its turn.
     const served = Array.from({ length: count }, (_, number) => serve(number))
     const results = await Promise.all(sent)
     const stayed = results.flatMap((result, index) => (result.code === "none" ? [String(index)] : []))
@@ -181,7 +181,7 @@ describe("a request is refused with proxy-error, unsent,", () => {
     )
     expect(await sent).toEqual({ code: "proxy-error", stage: "request" })
     expect(destination.peers).toEqual([])
-    // Nor does it keep the next one's place.
+    // Nor does it occupy the next one's place.
     const next = upstream.send(requestTo(destination.port))
     const peer = await destination.peer(0)
     await peer.until("\r\n\r\n")

@@ -11,7 +11,7 @@ const PASSWORD = "p\u00e4ssword"
 const material = makeCertificates()
 const authorities = [material.ca]
 
-/** A CA, a server's certificate for api.example and 127.0.0.1, and a client's in every form. */
+/** Makes a CA, a server's certificate for api.example and 127.0.0.1, and a client's in every form. */
 function makeCertificates() {
   return withOpenSsl(({ run, read }) => {
     const request = ["req", "-x509", ...NEW_KEY, "-nodes", "-days", "2"]
@@ -37,7 +37,7 @@ function makeCertificates() {
   })
 }
 
-/** A destination that answers anything with the name in the client's certificate. */
+/** Starts a destination that answers anything with the name in the client's certificate. */
 async function startDestination(options: TlsOptions = {}): Promise<{ port: number; sockets: TLSSocket[] }> {
   const sockets: TLSSocket[] = []
   const server = createServer({ ...material.server, ca: authorities, ...options }, (socket) => {
@@ -85,7 +85,7 @@ async function send(
   return String(body)
 }
 
-test("a destination is spoken to by its name or address, with a certificate for it by a trusted authority", async () => {
+test("connects to a destination by its name or address, with a certificate for it by a trusted authority", async () => {
   const { port, sockets } = await startDestination()
   const upstream = startUpstream({ authorities, lookup })
   expect(await send(upstream, port)).toBe("nobody")
@@ -97,16 +97,19 @@ test.each([
   ["by an authority that is not trusted", {}, []],
   ["for another name", { host: "other.example" }, authorities],
   ["for another name, whatever Host says", { host: "other.example", hostHeader: "api.example" }, authorities],
-])("a destination whose certificate is %s is proxy-error, and gets nothing", async (_, options, trusted) => {
-  const { port } = await startDestination()
-  const sent = send(startUpstream({ authorities: trusted, lookup }), port, options)
-  await expect(sent).rejects.toMatchObject({
-    code: "proxy-error",
-    message: "The destination's certificate is not valid for it, or not from an authority that is trusted.",
-  })
-})
+])(
+  "fails with proxy-error for a destination whose certificate is %s, and sends it nothing",
+  async (_, options, trusted) => {
+    const { port } = await startDestination()
+    const sent = send(startUpstream({ authorities: trusted, lookup }), port, options)
+    await expect(sent).rejects.toMatchObject({
+      code: "proxy-error",
+      message: "The destination's certificate is not valid for it, or not from an authority that is trusted.",
+    })
+  },
+)
 
-test("a destination that does not speak TLS 1.2 or later is proxy-error", async () => {
+test("fails with proxy-error for a destination that does not speak TLS 1.2 or later", async () => {
   const { port } = await startDestination({ maxVersion: "TLSv1.1", minVersion: "TLSv1" })
   const sent = send(startUpstream({ authorities, lookup }), port)
   await expect(sent).rejects.toMatchObject({ code: "proxy-error" })
@@ -119,14 +122,14 @@ const FORMS: readonly [string, ClientCertificate][] = [
   ["PEM with a password", { format: "pem", certificate, privateKey: sealedKey, password: PASSWORD }],
 ]
 
-test.each(FORMS)("a destination is shown the client's certificate: %s", async (_, opened) => {
+test.each(FORMS)("shows a destination the client's certificate: %s", async (_, opened) => {
   const { port } = await startDestination({ requestCert: true, rejectUnauthorized: true })
   const upstream = startUpstream({ authorities, lookup })
   const clientCertificate = { id: "relay/1", certificate: opened }
   expect(await send(upstream, port, { clientCertificate })).toBe("client")
 })
 
-test("a connection of one certificate is used by no other, nor by those without", async () => {
+test("uses a connection with one certificate for no other, nor for requests without", async () => {
   const { port, sockets } = await startDestination({ requestCert: true, rejectUnauthorized: false })
   const upstream = startUpstream({ authorities, lookup })
   const opened: ClientCertificate = { format: "pem", certificate, privateKey, password: null }
@@ -138,7 +141,7 @@ test("a connection of one certificate is used by no other, nor by those without"
   expect(sockets).toHaveLength(3)
 })
 
-test("a destination that wants a certificate and gets none is proxy-error", async () => {
+test("fails with proxy-error for a destination that requires a certificate and gets none", async () => {
   const { port } = await startDestination({ requestCert: true, rejectUnauthorized: true })
   const sent = send(startUpstream({ authorities, lookup }), port)
   await expect(sent).rejects.toMatchObject({ code: "proxy-error" })
@@ -148,7 +151,7 @@ test.each<[string, ClientCertificate]>([
   ["with a wrong password", { format: "pkcs12", content: pkcs12, password: "wrong" }],
   ["without its password", { format: "pem", certificate, privateKey: sealedKey, password: null }],
   ["that is none", { format: "pem", certificate: "nothing", privateKey: "nothing", password: null }],
-])("a client certificate %s is proxy-error", async (_, opened) => {
+])("fails with proxy-error for a client certificate %s", async (_, opened) => {
   const { port } = await startDestination()
   const upstream = startUpstream({ authorities, lookup })
   const sent = send(upstream, port, { clientCertificate: { id: "relay/1", certificate: opened } })

@@ -19,7 +19,7 @@ export function requestTo(port: number, given: Partial<UpstreamRequest> = {}): U
   }
 }
 
-/** Sends a request, lets the destination answer with what it is told, and closes its connection if it is to. */
+/** Sends a request, lets the destination answer with the given bytes, and closes its connection if told so. */
 export async function exchange(
   answer: string,
   { end = false, ...given }: Partial<UpstreamRequest> & { end?: boolean } = {},
@@ -34,7 +34,7 @@ export async function exchange(
   return { reply: await sent, peer, destination, upstream }
 }
 
-/** A connection is looked at once more before it is used again. */
+/** Waits until a connection has been checked before it is used again. */
 export async function settled(): Promise<void> {
   await turn()
   await turn()

@@ -35,7 +35,7 @@ describe("a request", () => {
       "transfer-encoding: chunked\r\n\r\n3\r\n123\r\n2\r\n45\r\n0\r\n\r\n",
     ],
     ["null", () => null, null, "content-length: 0\r\n\r\n"],
-  ])("is framed by what its body is: %s", async (_, body, contentLength, framed) => {
+  ])("is framed according to its body: %s", async (_, body, contentLength, framed) => {
     const destination = await startDestination()
     const sent = startUpstream().send(
       requestTo(destination.port, { method: "POST", body: body(), contentLength }),
@@ -86,7 +86,7 @@ describe("a request", () => {
     expect(await peer.closed()).not.toContain("0\r\n\r\n")
   })
 
-  test("takes a connection of its own app only", async () => {
+  test("uses connections of its own app only", async () => {
     const destination = await startDestination()
     const upstream = startUpstream()
     for (const appId of ["app_1", "app_2", "app_1"]) {
@@ -102,7 +102,7 @@ describe("a request", () => {
     expect(destination.peers).toHaveLength(2)
   })
 
-  test("is refused with service-unavailable when too many are under way", async () => {
+  test("is refused with service-unavailable when too many are in progress", async () => {
     const destination = await startDestination()
     const upstream = startUpstream({ limits: { maxConnections: 1, maxInFlight: 2 } })
     const sent = [1, 2, 3].map(() => failureOf(upstream.send(requestTo(destination.port))))
@@ -149,12 +149,12 @@ describe("an answer", () => {
     ["a length of 0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""],
     ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", "abc"],
     ["chunks and no length after all", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", ""],
-  ])("that is all there is handed on whole: %s", async (_, answer, body) => {
+  ])("is passed on whole when it has arrived: %s", async (_, answer, body) => {
     const { reply } = await exchange(answer)
     expect(reply.body).toEqual(Buffer.from(body))
   })
 
-  test("that comes bit by bit is handed on as it comes, with its trailers at the end", async () => {
+  test("is passed on as it arrives bit by bit, with its trailers at the end", async () => {
     const { reply, peer } = await exchange("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
     expect(reply.body).toBeInstanceOf(Readable)
     expect(reply.trailers()).toEqual([])
@@ -163,12 +163,12 @@ describe("an answer", () => {
     expect(reply.trailers()).toEqual(["X-Sum", "1", "x-sum", "2"])
   })
 
-  test("without length ends with its connection", async () => {
+  test("ends with its connection when it has no length", async () => {
     const { reply } = await exchange("HTTP/1.1 200 OK\r\n\r\nabc", { end: true })
     expect((await bytesOf(reply.body)).toString()).toBe("abc")
   })
 
-  test("is told of before it comes", async () => {
+  test("is announced before it comes", async () => {
     const told: unknown[] = []
     const { reply } = await exchange(
       `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${OK}`,
@@ -181,7 +181,7 @@ describe("an answer", () => {
     expect(reply.status).toBe(200)
   })
 
-  test("behind one before it that says that the connection ends fails with proxy-error, as llhttp has it", async () => {
+  test("fails with proxy-error after one that says that the connection ends, as llhttp requires", async () => {
     const told: number[] = []
     const failed = exchange(`HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\n${OK}`, {
       onInformation: (status) => told.push(status),
@@ -190,7 +190,7 @@ describe("an answer", () => {
     expect(told).toEqual([103])
   })
 
-  test("that changes the protocol, unasked, is told to nobody: the exchange fails with proxy-error", async () => {
+  test("fails with proxy-error when it changes the protocol unasked, and is shown to nobody", async () => {
     const told: number[] = []
     const failed = exchange(`HTTP/1.1 101 Switching Protocols\r\n\r\n${OK}`, {
       onInformation: (status) => told.push(status),
@@ -199,7 +199,7 @@ describe("an answer", () => {
     expect(told).toEqual([])
   })
 
-  test("comes no faster than it is read, and ends at the destination when nobody reads on", async () => {
+  test("comes no faster than it is read, and ends at the destination when nobody continues reading", async () => {
     const { reply, peer } = await exchange("HTTP/1.1 200 OK\r\nContent-Length: 50000000\r\n\r\n")
     const block = Buffer.alloc(1_000_000)
     for (let sent = 0; sent < 50; sent += 1) {
@@ -211,7 +211,7 @@ describe("an answer", () => {
     await peer.closed()
   })
 
-  test("before the request's end reaches its client", async () => {
+  test("reaches its client before the end of the request", async () => {
     const destination = await startDestination()
     const body = new Readable({ read: () => undefined })
     const sent = startUpstream().send(requestTo(destination.port, { method: "POST", body }))

@@ -15,7 +15,7 @@ import {
 } from "../../packages/relay-proxy/src/server/relay-server.ts"
 import { createUpstream, type UpstreamOptions } from "../../packages/relay-proxy/src/upstream/upstream.ts"
 
-/** A peer that sends what it is told, byte by byte, and shows what it gets as it is: no HTTP library interferes. */
+/** A peer that sends what it is told, byte by byte, and shows exactly what it gets: no HTTP library interferes. */
 export class RawPeer {
   readonly socket: Socket
   #received = Buffer.alloc(0)
@@ -43,12 +43,15 @@ export class RawPeer {
     return this
   }
 
-  /** All that came, and is not taken yet, as Latin-1. */
+  /** Everything that arrived and is not taken yet, as Latin-1. */
   get received(): string {
     return this.#received.toString("latin1")
   }
 
-  /** Waits until the other side has sent a text, and takes all up to its end. What came, when it closes before. */
+  /**
+   * Waits until the other side has sent a text, and takes everything up to its end. Returns what arrived, when it
+   * closes before.
+   */
   async until(text: string): Promise<string> {
     for (;;) {
       const at = this.received.indexOf(text)
@@ -58,7 +61,7 @@ export class RawPeer {
     }
   }
 
-  /** A whole answer with `Content-Length`, or without body; what came when the other side closes before. */
+  /** Reads a whole answer with `Content-Length`, or without body; what arrived when the other side closes before. */
   async answer({ toHead = false } = {}): Promise<RawAnswer> {
     const head = await this.until("\r\n\r\n")
     const [statusLine = "", ...lines] = head.trimEnd().split("\r\n")
@@ -74,7 +77,7 @@ export class RawPeer {
     return { status, statusLine, headers, header: (name) => headerOf(headers, name), body }
   }
 
-  /** Waits until the other side has closed, and tells what it still said. */
+  /** Waits until the other side has closed, and returns what it still sent. */
   async closed(): Promise<string> {
     while (!this.#isOver) await this.#somethingHappens()
     return this.#take(this.#received.length)
@@ -101,7 +104,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** What a refusal says: its status, and its code if header and body agree on it. */
+/** Returns a refusal's status, and its code if header and body agree on it. */
 export function refusalOf({ status, header, body }: RawAnswer): { status: number; code: string | undefined } {
   const problem: unknown = body === "" ? {} : JSON.parse(body)
   const { code, status: stated } = problem as { code?: string; status?: number }
@@ -127,14 +130,14 @@ export async function connectTo(port: number): Promise<RawPeer> {
 
 export interface TestServer {
   readonly port: number
-  /** What the handler got to answer. */
+  /** Requests that the handler got to answer. */
   readonly requests: InboundRequest[]
-  /** What the handler got with a refusal. */
+  /** Requests that the handler got with a refusal. */
   readonly refused: InboundRequest[]
   readonly errors: unknown[]
   connect(): Promise<RawPeer>
   close(): Promise<void>
-  /** Whether it still answers a request on a new connection. */
+  /** Returns whether it still answers a request on a new connection. */
   isServing(): Promise<boolean>
 }
 
@@ -198,11 +201,11 @@ export interface TestDestination {
   readonly port: number
   /** Connections, in the order in which they came. */
   readonly peers: RawPeer[]
-  /** The connection of this number, from 0, when it has come. */
+  /** Resolves to the connection of this number, from 0, when it has come. */
   peer(index: number): Promise<RawPeer>
 }
 
-/** A destination that does nothing but accept connections: the test speaks for it. */
+/** Starts a destination that only accepts connections: the test plays its part. */
 export async function startDestination(): Promise<TestDestination> {
   const peers: RawPeer[] = []
   const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
@@ -236,7 +239,7 @@ export function startUpstream(options: Partial<UpstreamOptions> = {}): Upstream 
   return upstream
 }
 
-/** A handler that forwards and does nothing else. */
+/** Returns a handler that only forwards. */
 export function forwardTo(port: number, upstream: Upstream): RelayHandler {
   return async (request) => {
     const { method, target, rawHeaders, body, contentLength, signal, onInformation } = request

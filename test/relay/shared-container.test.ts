@@ -52,7 +52,7 @@ async function askOrigin(headers: Record<string, string>) {
   return JSON.parse(await text(answer)).code
 }
 
-test("workers of the container serve the origin to who knows its secret, and are well", async () => {
+test("serves the origin by workers to callers that know its secret, and the workers are healthy", async () => {
   const told = { "x-forwarded-host": "none.relay.localhost", "x-relay-target": "/" }
   for (let worker = 0; worker < WORKERS; worker++) {
     expect(await askOrigin(told)).toBe("forbidden")
@@ -61,7 +61,7 @@ test("workers of the container serve the origin to who knows its secret, and are
   expect((await fetch(`http://127.0.0.1:${container.healthPort}/health`)).status).toBe(200)
 })
 
-test("workers of the container have one certificate authority", async () => {
+test("shares one certificate authority among workers of the container", async () => {
   const chains = await Promise.all(
     Array.from({ length: WORKERS }, async () => {
       const asked = request(`http://127.0.0.1:${container.proxyPort}/ca.pem`, { agent: false }).end()
@@ -73,14 +73,14 @@ test("workers of the container have one certificate authority", async () => {
   expect(chains[0]).toContain("-----BEGIN CERTIFICATE-----")
 })
 
-test.each(["0", "x", "257"])("the container refuses %s workers, and names the variable", (workers) => {
+test.each(["0", "x", "257"])("refuses %s workers in the container, and names the variable", (workers) => {
   const environment = { SEALWAY_RELAY_ORIGIN_SECRET: SECRET, SEALWAY_RELAY_WORKERS: workers }
   expect(() => parseContainerSettings(environment)).toThrow(
     /^The configuration is not usable: SEALWAY_RELAY_WORKERS: /,
   )
 })
 
-test("the container has as many workers as it is told, or as there are cores", () => {
+test("starts as many workers as the container is told, or as there are cores", () => {
   const environment = { SEALWAY_RELAY_ORIGIN_SECRET: SECRET }
   expect(parseContainerSettings(environment, 4).workers).toBe(4)
   expect(parseContainerSettings({ ...environment, SEALWAY_RELAY_WORKERS: "1" }, 4).workers).toBe(1)

@@ -36,7 +36,7 @@ async function newRelay(options: CallOptions = {}, changes: object = {}) {
   return z.object({ id: z.string(), relayDomain: z.string() }).parse(json)
 }
 
-/** Sends a request on a connection of its own as often as each worker is sure to get one. */
+/** Sends a request on a connection of its own, so often that each worker gets one. */
 async function askEach(relayDomain: string, card: unknown = "4242") {
   const headers = { "content-type": "application/json", connection: "close" }
   const answers: { readonly status: number; readonly json: unknown }[] = []
@@ -50,7 +50,7 @@ async function askEach(relayDomain: string, card: unknown = "4242") {
   return answers
 }
 
-/** Whether a card that a relay has encrypted opens with a version of the app's keys. */
+/** Returns whether a card that a relay has encrypted opens with a version of the app's keys. */
 async function isSealedTo(app: App, version: number, json: unknown): Promise<boolean> {
   const token = parseToken(z.object({ card: z.string() }).parse(json).card)
   if (token === null) return false
@@ -69,8 +69,8 @@ const statusesOf = async (...of: Parameters<typeof askEach>) =>
   (await askEach(...of)).map(({ status }) => status)
 const each = <Value>(value: Value) => Array<Value>(WORKERS).fill(value)
 
-describe("what management changes is seen by every worker at once", () => {
-  test("a relay that is made, changed and deleted, after it was asked for", async () => {
+describe("every worker sees at once", () => {
+  test("a relay that is created, changed and deleted, after a request for it", async () => {
     const options = { auth: (await service.newApp("sandbox")).auth }
     const first = await newRelay(options)
     expect(await askEach(first.relayDomain)).toEqual(each({ status: 200, json: { card: "4242" } }))
@@ -87,7 +87,7 @@ describe("what management changes is seen by every worker at once", () => {
     expect(await statusesOf(second.relayDomain)).toEqual(each(200))
   })
 
-  test("a policy that is made and deleted", async () => {
+  test("a policy that is created and deleted", async () => {
     const { auth, role, token } = await newAppWithRole(service)
     const { relayDomain } = await newRelay({ auth }, { routes: routesThat("decrypt") })
     const card: unknown = JSON.parse(token)
@@ -117,7 +117,7 @@ describe("what management changes is seen by every worker at once", () => {
     expect(await statusesOf(name)).toEqual(each(404))
   })
 
-  test("an app's keys that are rotated", async () => {
+  test("a rotation of an app's keys", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const { relayDomain } = await newRelay({ auth }, { routes: routesThat("encrypt") })
     const areSealedTo = async (version: number) => {
@@ -159,7 +159,7 @@ describe("workers that share relays", () => {
     expect(chains[0]).toContain("-----BEGIN CERTIFICATE-----")
   })
 
-  test("take requests of the forward proxy with an app's credentials, and refuse them without", async () => {
+  test("accept requests of the forward proxy with an app's credentials, and refuse them without", async () => {
     const { app, auth } = await service.newApp("sandbox")
     expect(auth.user).toBe(app.id)
     await newRelay({ auth }, { routes: routesThat("encrypt") })

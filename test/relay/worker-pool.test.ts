@@ -40,7 +40,7 @@ async function share(count: number, options: { setup?: object; port?: number; ta
   return shared
 }
 
-/** What a worker answers, as JSON. Null: the connection was closed without an answer. */
+/** Returns a worker's answer, as JSON. Null: the connection was closed without an answer. */
 async function ask(shared: SharedListeners, question: string, listener = "first"): Promise<unknown> {
   return answerOn(say(shared, question, listener))
 }
@@ -75,12 +75,12 @@ describe("workers", () => {
     expect([a, b]).not.toContain(process.pid)
   })
 
-  test("are told which of the ports a connection came to", async () => {
+  test("know which of the ports a connection came to", async () => {
     const shared = await share(1)
     expect([await ask(shared, "to", "first"), await ask(shared, "to", "second")]).toEqual(["first", "second"])
   })
 
-  test("have learned of a change once that is awaited, all of them", async () => {
+  test("have all learned of a change once it resolves", async () => {
     const shared = await share(3)
     for (const number of [1, 2, 3]) {
       shared.tell({ number })
@@ -102,21 +102,21 @@ describe("workers", () => {
     expect(await askInTurn(shared, "change", 2)).toEqual(Array(2).fill({ number: 1 }))
   })
 
-  test("find in their environment what they are given, and in their arguments nothing", async () => {
+  test("find their settings in their environment, and nothing in their arguments", async () => {
     const shared = await share(1)
     const names = await ask(shared, "environment")
     expect(names).toEqual(["SEALWAY_ONLY"])
     expect(await ask(shared, "arguments")).toEqual([])
   })
 
-  test("drop the connections beyond those that one of them may have", async () => {
+  test("drop the connections beyond each worker's limit", async () => {
     const shared = await share(1, { setup: { maxClients: 1 } })
     const first = say(shared, "slow")
     await once(first, "connect")
     expect(await ask(shared, "who")).toBeNull()
     const worker = await answerOn(first)
     expect(worker).toBeTypeOf("number")
-    // The worker may hear a moment later than its client that the connection is closed.
+    // The worker may learn a moment later than its client that the connection is closed.
     let next: unknown = null
     while (next === null) next = await ask(shared, "who")
     expect(next).toBe(worker)
@@ -124,7 +124,7 @@ describe("workers", () => {
 })
 
 describe("a worker that dies", () => {
-  test("is started again, is logged, and its place is taken by the others meanwhile", async () => {
+  test("is started again and logged, and the others take its place meanwhile", async () => {
     const shared = await share(2)
     const [dying, other] = await askInTurn(shared, "who", 2)
     expect(await ask(shared, "die")).toBeNull()
@@ -137,13 +137,13 @@ describe("a worker that dies", () => {
     expect(after).not.toContain(dying)
   })
 
-  test("leaves the others' connections as they are", async () => {
+  test("leaves the others' connections untouched", async () => {
     const shared = await share(2)
     const answers = [say(shared, "slow"), say(shared, "die")].map(answerOn)
     expect(await Promise.all(answers)).toEqual([expect.any(Number), null])
   })
 
-  test("keeps the port and lets connections wait, even where it was the only one", async () => {
+  test("keeps the port and lets connections wait, even when it was the only one", async () => {
     const shared = await share(1)
     const [dying] = await askInTurn(shared, "who", 1)
     await ask(shared, "die")
@@ -153,18 +153,18 @@ describe("a worker that dies", () => {
     expect(next).not.toBe(dying)
   })
 
-  test("leaves to the others the connections that it had not taken", async () => {
+  test("leaves the connections that it had not taken to the others", async () => {
     const shared = await share(2)
     const [dying = 0, other] = (await askInTurn(shared, "who", 2)) as number[]
     process.kill(dying, "SIGSTOP")
     const answers = Array.from({ length: 6 }, () => ask(shared, "who"))
-    // Which of them wait for the one that is held up depends on when the other takes its own.
+    // Which of them wait for the worker that is held up depends on when the other takes its own.
     expect(await Promise.race(answers)).toBe(other)
     process.kill(dying, "SIGKILL")
     expect(await Promise.all(answers)).toEqual(Array(6).fill(other))
   })
 
-  test("is killed when it takes no connection any more, and what it was handed goes to the others", async () => {
+  test("is killed when it accepts no more connections, and the others get what it was handed", async () => {
     const shared = await share(2, { takeTimeoutMs: 300 })
     const [hanging = 0, other] = (await askInTurn(shared, "who", 2)) as number[]
     process.kill(hanging, "SIGSTOP")
@@ -174,7 +174,7 @@ describe("a worker that dies", () => {
     expect(logged).toEqual(["a relay worker has ended, and is started again: SIGKILL"])
   })
 
-  test("is not killed for what its clients take their time with, or for having nothing to take", async () => {
+  test("is not killed because its clients are slow, or because it has nothing to do", async () => {
     const shared = await share(1, { takeTimeoutMs: 100 })
     const worker = await ask(shared, "slow")
     await delay(200)
@@ -182,7 +182,7 @@ describe("a worker that dies", () => {
     expect(logged).toEqual([])
   })
 
-  test("is not killed because the process that has started it was held up", async () => {
+  test("is not killed because its parent process was held up", async () => {
     const shared = await share(1, { takeTimeoutMs: 300 })
     const worker = (await ask(shared, "who")) as number
     process.kill(worker, "SIGSTOP")
@@ -196,7 +196,7 @@ describe("a worker that dies", () => {
     expect(logged).toEqual([])
   })
 
-  test("learns of what changes after it was started again", async () => {
+  test("learns of changes after it was started again", async () => {
     const shared = await share(1)
     await ask(shared, "die")
     await until(() => logged.length > 0)
@@ -210,11 +210,11 @@ describe("a worker that dies", () => {
 })
 
 describe("closing", () => {
-  test("lets what is in hand end, takes nothing more, and leaves no process", async () => {
+  test("lets requests in progress end, accepts nothing more, and leaves no process", async () => {
     const shared = await share(2)
     const workers = (await askInTurn(shared, "who", 2)) as number[]
     const slow = [say(shared, "slow"), say(shared, "slow")]
-    // The space that comes first: the workers have what was asked in hand.
+    // The space that comes first: the workers have got the requests.
     await Promise.all(slow.map((socket) => once(socket, "readable")))
     await shared.close()
     expect(await Promise.all(slow.map(answerOn))).toEqual(workers)
@@ -233,7 +233,7 @@ describe("closing", () => {
 })
 
 describe("starting", () => {
-  test("fails with what people can act on where a worker cannot start, and frees the ports", async () => {
+  test("fails with a helpful message where a worker cannot start, and frees the ports", async () => {
     const free = createServer().listen(0, HOST)
     await once(free, "listening")
     const address = free.address()
@@ -250,7 +250,7 @@ describe("starting", () => {
     expect(logged).toEqual([])
   })
 
-  test("fails with EADDRINUSE where the port is taken, workers sharing it or not", async () => {
+  test("fails with EADDRINUSE where the port is taken, also when workers share it", async () => {
     const port = (await share(1)).portOf("first")
     await expect(share(1, { port })).rejects.toMatchObject({ code: "EADDRINUSE" })
   })

@@ -13,7 +13,7 @@ const audit = (registry: string) =>
     env: { ...process.env, npm_config_registry: registry, npm_config_fetch_retries: "0" },
   })
 
-/** A registry that answers what it is asked for as given, and knows nothing else. */
+/** Starts a registry that gives the given answers, and knows nothing else. */
 async function startRegistry(answers: Readonly<Record<string, unknown>>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ""]
@@ -29,17 +29,17 @@ async function startRegistry(answers: Readonly<Record<string, unknown>>): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-test("says that it is skipped where the registry does not answer, and fails nothing", async () => {
+test("says that the check is skipped where the registry does not answer, and does not fail", async () => {
   const { stdout } = await audit("http://127.0.0.1:1/")
   expect(stdout).toBe("npm audit signatures: skipped, the registry does not give its keys.\n")
 })
 
-test("says that it is skipped where the registry signs nothing", async () => {
+test("says that the check is skipped where the registry signs nothing", async () => {
   const { stdout } = await audit(await startRegistry({}))
   expect(stdout).toContain("skipped")
 })
 
-test("fails where the registry has keys, and cannot show that one of them signed what is installed", async () => {
+test("fails where the registry has keys, and none of them signed what is installed", async () => {
   const registry = await startRegistry({ "/-/npm/v1/keys": { keys: [] } })
   await expect(audit(registry)).rejects.toMatchObject({ code: 1 })
 }, 120_000)

@@ -15,12 +15,12 @@ const entrySchema = z.object({
 const { packages } = z
   .object({ packages: z.record(z.string(), entrySchema) })
   .parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")))
-/** Of others; what a package brings inside of itself is in that package's hash. */
+/** Other people's packages; what a package bundles is covered by that package's hash. */
 const foreign = Object.entries(packages).filter(
   ([path, { link, inBundle }]) => path.includes("node_modules/") && !link && !inBundle,
 )
 
-test("the content of every package of others is fixed by a SHA-512, and none comes from elsewhere than a registry", () => {
+test("fixes the content of every other package by a SHA-512, and loads none from outside a registry", () => {
   expect(foreign.length).toBeGreaterThan(300)
   const loose = foreign.filter(
     ([, { resolved, integrity }]) =>
@@ -30,7 +30,7 @@ test("the content of every package of others is fixed by a SHA-512, and none com
   expect(loose).toEqual([])
 })
 
-test("of the product's packages one runs code when it is installed: it looks for its compiled part", () => {
+test("runs code on installation in one package of the product's only: it looks for its compiled part", () => {
   const running = foreign.filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
   expect(running.map(([path]) => path)).toEqual(["node_modules/classic-level"])
 })

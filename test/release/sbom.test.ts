@@ -32,10 +32,10 @@ const LOCKFILE = z.object({
     }),
   ),
 })
-/** Not a library of the product, but what it runs on: npm brings it where there is a package for the machine. */
+/** Not a library of the product, but its runtime: npm installs it where there is a package for the machine. */
 const RUNTIME = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
-test("the bill of materials names what the lockfile has for the product, each with hash and licence, and nothing of development", async () => {
+test("lists in the bill of materials what the lockfile has for the product, each with hash and licence, and nothing for development", async () => {
   const env = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" }
   const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 }
   const { stdout } = await shell("sh", ["-c", scripts.sbom ?? ""], options)
@@ -51,7 +51,10 @@ test("the bill of materials names what the lockfile has for the product, each wi
   expect(others.filter(({ hashes, licenses }) => !hashes?.length || !licenses?.length)).toEqual([])
 }, 60_000)
 
-/** `zod@4.6.7`, each once. What `npm sbom --omit dev` names is less: it leaves out what development needs as well. */
+/**
+ * Returns `zod@4.6.7` and so on, each once. `npm sbom --omit dev` lists less: it leaves out what development needs as
+ * well.
+ */
 function productPackages(): string[] {
   const { packages } = LOCKFILE.parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")))
   const names = Object.entries(packages)

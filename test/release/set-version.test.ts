@@ -16,7 +16,7 @@ const withManifests = (use: (root: string) => void) =>
   })
 
 describe("a new version", () => {
-  test("is given to every package and what depends on it, and to nothing of others", () =>
+  test("is given to every package and its dependents, and to no others", () =>
     withManifests((root) => {
       const before = MANIFESTS.map((path) => readFileSync(join(root, path), "utf8"))
       const { version } = JSON.parse(before[0] ?? "")
@@ -33,7 +33,7 @@ describe("a new version", () => {
     ["packages/kernel/package.json", '"version": "', "packages/kernel/package.json: version"],
     ["packages/local/package.json", '"@sealway/kernel": "', "packages/local/package.json: @sealway/kernel"],
     ["package-lock.json", '"version": "', "package-lock.json: version"],
-  ])("that %s does not have is found", (path, before, fault) =>
+  ])("is refused when %s does not have it", (path, before, fault) =>
     withManifests((root) => {
       setVersion(root, "9.8.7")
       replace(join(root, path), `${before}9.8.7"`, `${before}9.8.6"`)
@@ -42,7 +42,7 @@ describe("a new version", () => {
   )
 })
 
-test("releases of a changelog are its numbered sections, with their days", () => {
+test("is found in a changelog by its numbered sections, with their days", () => {
   const changelog = "# Changelog\n\n## [Unreleased]\n\n## [0.10.0] - 2026-01-31\n\n### Added\n\n## [0.9.1]\n"
   expect(releasesIn(changelog)).toEqual([
     { version: "0.10.0", date: "2026-01-31" },

@@ -11,11 +11,11 @@ import { ROOT } from "../support/start.ts"
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("package.json")))
 
-test("every package, and what depends on it, has the version of the whole, in the lockfile too", () => {
+test("gives every package and its dependents the version of the whole, in the lockfile too", () => {
   expect(faultsOfVersions(ROOT)).toEqual([])
 })
 
-test("the command, the service and the OpenAPI document tell that version", async () => {
+test("returns that version from the command, the service and the OpenAPI document", async () => {
   expect((await run(["--version"])).stdout).toBe(`${version}\n`)
   expect(VERSION).toBe(version)
   expect(JSON.parse(writeOpenApiDocument())).toMatchObject({ info: { "x-product-version": version } })
@@ -25,7 +25,7 @@ describe("CHANGELOG.md", () => {
   const changelog = read("CHANGELOG.md")
   const releases = releasesIn(changelog)
 
-  test("lists releases newest first, each once, with the day on which it was made", () => {
+  test("lists releases newest first, each once, with its date", () => {
     const numbers = releases.map((release) => release.version)
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(numbers.toSorted((left, right) => right.localeCompare(left, "en", { numeric: true }))).toEqual(
@@ -34,14 +34,14 @@ describe("CHANGELOG.md", () => {
     expect(releases.filter(({ date }) => date === null)).toEqual([])
   })
 
-  test("begins with what is not released yet, or with the version that the packages have", () => {
+  test("begins with the unreleased version, or with that of the packages", () => {
     const [heading = ""] = changelog.match(/^## .*$/m) ?? []
     const newest = releases[0]?.version
     if (heading !== "## [Unreleased]") expect(heading).toMatch(/^## \[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
     if (newest !== undefined) expect(newest).toBe(version)
   })
 
-  test("lists no release whose data folder and stage are not kept for upgrades", () => {
+  test("lists no release without a stored data folder and stage for upgrades", () => {
     const kept = new Set(globSync("test/upgrade/{data-folder,stage}-*.zip", { cwd: ROOT }))
     for (const release of releases) {
       if (release.version === "0.1.0") continue

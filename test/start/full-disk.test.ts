@@ -10,7 +10,7 @@ import { type Ready, startReady, withFolder } from "../support/start.ts"
 const run = promisify(execFile)
 
 test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
-  "a full disk is service-unavailable to whoever writes, reads go on, and writes again when there is room (root only: mounts a file system)",
+  "answers writes with service-unavailable on a full disk, continues to read, and writes again when there is room (root only: mounts a file system)",
   ({ skip }) =>
     withFolder(async (parent) => {
       const mounted = join(parent, "small")

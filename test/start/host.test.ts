@@ -14,7 +14,7 @@ const shell = promisify(execFile)
 
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
 const hasIpv6 = addresses.some(({ address }) => address === "::1")
-/** An address by which other machines reach this one. */
+/** An address that other machines reach this one by. */
 const outside = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address
 const WARNING = /^Warning: other machines can reach the service, since it listens on (\S+)\. .*unencrypted/
 
@@ -122,7 +122,7 @@ describe("npm start --host", () => {
 })
 
 describe("npm start --hide-keys", () => {
-  test.each([[[]], [["--json"]]])("prints no key, and where they are: %j", (options) =>
+  test.each([[[]], [["--json"]]])("prints no key, but where the keys are: %j", (options) =>
     withFolder(async (folder) => {
       const process = start(["--port", "0", "--workers", "1", "--data", folder, "--hide-keys", ...options])
       await process.until(options.length === 0 ? /keys in credentials\.json/ : /\}\n/)

@@ -7,7 +7,7 @@ const MAIN = "packages/local/src/main.ts"
 /** Sets a process's clock two minutes ahead: longer than a request locks its key. */
 const AHEAD = "data:text/javascript,const now = Date.now; Date.now = () => now() + 120_000"
 const REQUESTS = 80
-/** Requests that are under way at any time, each at another step. */
+/** Requests in progress at any time, each at another step. */
 const AT_ONCE = 8
 const ANSWERS_BEFORE_THE_KILL = 13
 const MAX_DELAY_MS = 40
@@ -16,7 +16,7 @@ const start = (folder: string, ...options: string[]) =>
   whenReady(startProgram([process.execPath, ...options, MAIN, "--json", "--port", "0", "--data", folder]))
 
 test(
-  "requests that a killed service was at are done once when they are repeated with their keys",
+  "completes requests of a killed service once when they are repeated with their keys",
   () =>
     withFolder(async (folder) => {
       const first = await start(join(folder, "data"))

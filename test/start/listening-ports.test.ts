@@ -22,7 +22,7 @@ const ATTEMPTS = [
 ]
 
 test.skipIf(process.platform !== "linux")(
-  "every port that a started service listens on is on loopback and refuses what has no credentials",
+  "listens with every port of a started service on loopback, and refuses what has no credentials",
   () =>
     withFolder(async (folder) => {
       const { ready, child, stop } = await startReady(folder)
@@ -52,7 +52,7 @@ test.skipIf(process.platform !== "linux")(
 )
 
 test.skipIf(process.platform !== "linux")(
-  "with --host, what stands for the cloud still listens on loopback only",
+  "serves the embedded cloud on loopback only, also with --host",
   () =>
     withFolder(async (folder) => {
       const { ready, child, stop } = await startReady(folder, ["--host", "0.0.0.0"])
@@ -67,7 +67,7 @@ test.skipIf(process.platform !== "linux")(
     }),
 )
 
-/** The answer to a request for the page's own name; empty when the connection was closed instead. */
+/** Returns the answer to a request for the page's own name; empty when the connection was closed instead. */
 function ask(port: number, attempt: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false })
@@ -88,7 +88,7 @@ interface Listener {
   readonly port: number
 }
 
-/** What a process and the processes below it listen on. */
+/** Returns what a process and its descendants listen on. */
 function listenersOf(child: ChildProcess): Listener[] {
   const inodes = new Set(processTree(child.pid ?? 0).flatMap(socketsOf))
   return ["tcp", "tcp6"]

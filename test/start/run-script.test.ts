@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { ROOT, startProgram, withFolder } from "../support/start.ts"
 
-/** A project that brings nothing but the scripts that start everything. */
+/** Makes a project with only the scripts that start everything. */
 async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, "scripts"))
   for (const name of ["run.mjs", "brought-node.mjs", "installation.mjs", "node-flags.mjs"]) {
@@ -12,7 +12,7 @@ async function makeProject(folder: string): Promise<void> {
   await writeFile(join(folder, "scripts", "say.mjs"), "console.log(process.argv.slice(2).join())")
 }
 
-/** The same, with a lockfile that asks for a package, and an older version of it installed. */
+/** Makes the same, with a lockfile that requires a package, and an older version of it installed. */
 async function makeOutdatedProject(folder: string): Promise<void> {
   await makeProject(folder)
   await mkdir(join(folder, "packages", "a"), { recursive: true })
@@ -34,14 +34,14 @@ async function makeOutdatedProject(folder: string): Promise<void> {
   await mkdir(join(folder, "node_modules", "zod"), { recursive: true })
   await writeFile(join(folder, "node_modules", ".package-lock.json"), lockfileOf("3.0.0"))
   await writeFile(join(folder, "node_modules", "zod", "index.js"), "works")
-  // Nobody listens there.
+  // Nothing listens there.
   await writeFile(join(folder, ".npmrc"), "registry=http://127.0.0.1:9/\nfetch-retries=0\n")
 }
 
 const runScript = (folder: string, options: readonly string[] = []) =>
   startProgram([process.execPath, ...options, "scripts/run.mjs", "scripts/say.mjs", "a", "b"], folder)
 
-/** The options by which Node.js says that it is an older one, on another platform. */
+/** Returns the options that make Node.js report an older version, on another platform. */
 async function pretendToBe(folder: string, platform: string, version: string): Promise<readonly string[]> {
   const lines = [
     `Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} })`,
@@ -51,7 +51,7 @@ async function pretendToBe(folder: string, platform: string, version: string): P
   return ["--import", "./pretend.mjs"]
 }
 
-test("a script runs once where node_modules is a link to another folder", async () => {
+test("runs a script once where node_modules is a link to another folder", async () => {
   await withFolder(async (folder) => {
     await makeProject(folder)
     await cp(join(ROOT, "package-lock.json"), join(folder, "package-lock.json"))
@@ -62,7 +62,7 @@ test("a script runs once where node_modules is a link to another folder", async 
   })
 })
 
-test("an installation that the registry does not answer leaves the one that is there as it is", async () => {
+test("leaves an installation unchanged when the registry does not answer", async () => {
   await withFolder(async (folder) => {
     await makeOutdatedProject(folder)
     const before = (await readdir(folder)).sort()
@@ -74,13 +74,13 @@ test("an installation that the registry does not answer leaves the one that is t
   })
 })
 
-test("nothing is installed while a service runs from the installation", async () => {
+test("installs nothing while a service runs from the installation", async () => {
   await withFolder(async (folder) => {
     await makeOutdatedProject(folder)
     const running = join(folder, "node_modules", ".cache", "running")
     await mkdir(running, { recursive: true })
     await writeFile(join(running, String(process.pid)), "")
-    // One that was killed leaves its note, and counts no more.
+    // A killed one leaves its note, which no longer counts.
     await writeFile(join(running, "4194304999"), "")
     const started = runScript(folder)
     expect(await started.ended()).toBe(1)
@@ -88,7 +88,7 @@ test("nothing is installed while a service runs from the installation", async ()
   })
 })
 
-test("an old Node.js where npm brings none is refused before anything is installed", async () => {
+test("refuses an old Node.js where npm installs none, before anything is installed", async () => {
   await withFolder(async (folder) => {
     await makeOutdatedProject(folder)
     const options = await pretendToBe(folder, "freebsd", "20.19.5")
@@ -102,7 +102,7 @@ test("an old Node.js where npm brings none is refused before anything is install
   })
 })
 
-/** A project whose lockfile asks for the Node.js of a Mac, which is not installed. */
+/** Makes a project whose lockfile requires the Node.js of a Mac, which is not installed. */
 async function makeMacProject(folder: string): Promise<void> {
   await makeOutdatedProject(folder)
   const brought = { version: "24.0.0", optional: true, os: "darwin", cpu: process.arch }
@@ -115,7 +115,7 @@ async function makeMacProject(folder: string): Promise<void> {
   )
 }
 
-test("a new Node.js runs scripts where the one that npm brings is not installed", async () => {
+test("runs scripts with a new Node.js where the one from npm is not installed", async () => {
   await withFolder(async (folder) => {
     await makeMacProject(folder)
     const started = runScript(folder, await pretendToBe(folder, "darwin", "24.0.0"))
@@ -124,7 +124,7 @@ test("a new Node.js runs scripts where the one that npm brings is not installed"
   })
 })
 
-test("an old Node.js has the one that npm brings installed, where an earlier version brought none", async () => {
+test("installs the Node.js from npm for an old one, where an earlier version installed none", async () => {
   await withFolder(async (folder) => {
     await makeMacProject(folder)
     const started = runScript(folder, await pretendToBe(folder, "darwin", "20.19.5"))

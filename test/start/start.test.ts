@@ -118,7 +118,7 @@ describe("npm start", () => {
 
   // Without `--`, npm keeps the option.
   test.each([[["--port", "7500"]], [["--port=7500"]]])(
-    "says how options pass npm: npm start %j",
+    "explains how options pass npm: npm start %j",
     async (options) => {
       const process = startProgram(["npm", "start", "--silent", ...options])
       expect(await process.ended()).toBe(2)

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import * as z from "zod"
 
-/** What of JSON Schema the OpenAPI document uses. */
+/** The parts of JSON Schema that the OpenAPI document uses. */
 const schemaSchema = z.looseObject({
   $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -26,7 +26,7 @@ const schemaSchema = z.looseObject({
 })
 type Schema = z.infer<typeof schemaSchema>
 
-/** Texts and lists are not made longer than this: what is too large has tests of its own. */
+/** Texts and lists are not made longer than this: too large values have tests of their own. */
 const MAX_LENGTH = 40
 const MAX_DEPTH = 6
 /** Both are made once, since fast-check makes a table of all characters for each. */
@@ -34,8 +34,8 @@ const textsByPattern = new Map<string, fc.Arbitrary<string>>()
 const grapheme = fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 })
 
 /**
- * Values that a JSON Schema takes, or nearly: what a schema does not say, such as that two members go together, is not
- * kept to, and neither are patterns that look ahead.
+ * Draws values that a JSON Schema allows, or nearly: what a schema does not say, such as that two fields go together,
+ * is ignored, and so are patterns that look ahead.
  *
  * @param resolve finds what a `$ref` points to
  */

@@ -7,21 +7,21 @@ import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
 export type Fault =
   /** The process dies before it. That is also after the write before it, whose answer may not have come. */
   | "death"
-  /** It is not made, and all that follows works. */
+  /** It is not made, and everything after it works. */
   | "refusal"
-  /** It is made, its answer is lost, and all that follows works. */
+  /** It is made, its answer is lost, and everything after it works. */
   | "lost answer"
 
 export interface BreakableProcess {
   readonly endpoints: readonly ServedEndpoint[]
-  /** The writes that it came to. */
+  /** Returns how many writes it made. */
   readonly writes: () => number
 }
 
 export interface BreakableProcesses {
-  /** Starts a process which fails at one of its writes, counted from 1. Null: it does not fail. */
+  /** Starts a process that fails at one of its writes, counted from 1. Null: it does not fail. */
   start(fault: { readonly kind: Fault; readonly at: number } | null): BreakableProcess
-  /** Puts all records back that the processes have written since the last time. */
+  /** Restores all records that the processes have written since the last time. */
   undo(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ interface Written {
   readonly Key: Record<string, unknown>
 }
 
-/** Processes over one cloud. */
+/** Creates processes over one cloud. */
 export function createBreakableProcesses(
   cloud: EmbeddedCloud,
   dnsServers: readonly string[],
@@ -87,7 +87,7 @@ export function createBreakableProcesses(
   }
 }
 
-/** A client of the AWS SDK whose calls go through a function. */
+/** Wraps a client of the AWS SDK so that its calls go through a function. */
 function intercept<Client extends object>(
   client: Client,
   call: (command: object, send: () => Promise<unknown>) => Promise<unknown>,

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import * as z from "zod"
 
-/** The command of a Chromium on this machine; null when there is none. */
+/** Returns the command of a Chromium on this machine; null when there is none. */
 export function findChromium(): string | null {
   for (const command of ["chromium", "chromium-browser", "google-chrome"]) {
     try {
@@ -62,7 +62,7 @@ export async function startChromium(command: string): Promise<Browser> {
   const process_ = spawn(
     command,
     [
-      // A sandbox cannot be set up by root, nor in most containers; the pages that are opened are ours.
+      // Neither root nor most containers can set up a sandbox; the pages that are opened are ours.
       ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
       ...["--remote-debugging-port=0", `--user-data-dir=${profile}`],
     ],

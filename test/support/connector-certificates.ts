@@ -2,7 +2,7 @@ import { NEW_KEY, type OpenSsl, withOpenSsl } from "./openssl.ts"
 import type { KeyPair } from "./self-signed.ts"
 
 export interface ConnectorCertificates {
-  /** PEM: who issues the others. */
+  /** PEM of the issuer of the others. */
   readonly authority: string
   /** For 127.0.0.1. */
   readonly server: KeyPair
@@ -11,7 +11,7 @@ export interface ConnectorCertificates {
   readonly stranger: KeyPair
 }
 
-/** An authority, and what it issues for a connector on loopback and for who may call it. */
+/** Creates an authority, and what it issues for a connector on loopback and for its callers. */
 export function createConnectorCertificates(): ConnectorCertificates {
   return withOpenSsl((openssl) => {
     createAuthority(openssl, "ca")

@@ -2,20 +2,20 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { type Answer, decode, encode } from "dns-packet"
 
-/** What a name has. */
+/** The records of a name. */
 interface Records {
   readonly TXT?: readonly (string | readonly string[])[]
   readonly CNAME?: string
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
-  /** In the place of an answer: an error of the name server, or nothing at all. */
+  /** Instead of an answer: an error of the name server, or nothing at all. */
   readonly failure?: "SERVFAIL" | "REFUSED" | "silence"
 }
 
 export interface DnsServer {
   /** `127.0.0.1:<port>` */
   readonly address: string
-  /** Lower-case names. What is not here does not exist. */
+  /** Lower-case names. A missing name does not exist. */
   readonly zone: Map<string, Records>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface DnsServer {
 /** RFC 1035 section 4.1.1. */
 const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 
-/** A name server on UDP that answers from a map. */
+/** Starts a name server on UDP that answers from a map. */
 export async function startDnsServer(): Promise<DnsServer> {
   const zone = new Map<string, Records>()
   const socket = createSocket("udp4")
@@ -71,7 +71,7 @@ function answersOf(
   }
 }
 
-/** A text of more than 255 bytes stands in parts (RFC 1035 section 3.3). */
+/** Splits a text of more than 255 bytes into parts (RFC 1035 section 3.3). */
 function textsOf(text: string | readonly string[]): string[] {
   return typeof text === "string" ? [text] : [...text]
 }

@@ -53,7 +53,7 @@ const CONNECTOR = {
   clientCertificate: { format: "pem", ...createSelfSigned("DNS:client.example.com") },
 }
 
-/** Requests of each endpoint that do all that the endpoint does. */
+/** Requests of each endpoint that do everything the endpoint does. */
 export const ENDPOINT_REQUESTS: GrantRequests = {
   health: () => ({ auth: "nobody" }),
   "get-openapi": () => ({ auth: "nobody" }),
@@ -237,7 +237,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   },
   "list-access-logs": () => ({}),
   "get-sandbox-values": () => ({}),
-  // What is settled at once, and what a worker is to look at again.
+  // What is settled at once, and what a worker must check again.
   "create-merchant": async () => [{ body: MERCHANT }, { body: { ...MERCHANT, name: "Shop Slow" } }],
   "list-merchants": async (given) => {
     await prepareMerchant(given)
@@ -267,7 +267,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     body: { default: true, configurations: [{ network: "visa", bin: "411111" }] },
   }),
   "delete-acquirer": async (given) => ({ path: await prepareAcquirer(given) }),
-  // What is there at once, what a worker is to look at again, and what is refused.
+  // What exists at once, what a worker must check again, and what is refused.
   "create-network-token": async (given) => {
     await prepareBinTable(given)
     const merchant = await prepareTokenMerchant(given)
@@ -293,7 +293,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       ...(status && { status }),
     }))
   },
-  // A card that is new, and one that is known.
+  // A new card, and a known one.
   "register-card": async (given) => {
     await prepareBinTable(given)
     const { expiry } = UPDATED_CARD
@@ -404,7 +404,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     path: (await prepareConnector(given)).path,
     body: {},
   }),
-  // Nobody listens there.
+  // Nothing listens there.
   "test-connector": async (given) => ({ auth: "team", path: (await prepareConnector(given)).path }),
   "receive-connector-event": async (given) => {
     const { key, path, secret } = await prepareConnector(given)
@@ -489,7 +489,7 @@ async function prepareAcquirer(given: Given): Promise<Record<string, string>> {
   return { acquirer_id: String((await given.prepare("create-acquirer", { body: ACQUIRER })).id) }
 }
 
-/** A production app that is told of what happens. */
+/** Prepares a production app with an endpoint for events. */
 async function prepareProductionApp(given: Given) {
   const { platform, team } = given
   const app = await createApp(platform, team.id, { name: "Live", environment: "production" }, SYSTEM)
@@ -499,14 +499,14 @@ async function prepareProductionApp(given: Given) {
   return { key, path: { app_id: app.id } }
 }
 
-/** A production app with a connector at which nobody listens. */
+/** Prepares a production app with a connector at which nothing listens. */
 async function prepareConnector(given: Given) {
   const { key, path } = await prepareProductionApp(given)
   const { signingSecret } = await given.prepare("set-connector", { auth: "team", path, body: CONNECTOR })
   return { key, path, secret: String(signingSecret) }
 }
 
-/** A new team with an app and its keys, so that no request meets what another has left behind. */
+/** Prepares a new team with an app and its keys, so that no request meets what another has left behind. */
 export async function prepareTeam(platform: Platform, served: readonly ServedEndpoint[]): Promise<Given> {
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
@@ -551,7 +551,7 @@ async function prepareWebhook(given: Given): Promise<Record<string, string>> {
   return { webhook_endpoint_id: id }
 }
 
-/** A function that is deployed. */
+/** Prepares a deployed function. */
 async function prepareFunction(given: Given): Promise<Record<string, string>> {
   const { id = "" } = await given.prepare("deploy-function", { body: FUNCTION })
   const worker = createRunWorker(createService(given.platform).functions)
@@ -565,7 +565,7 @@ async function prepareFunction(given: Given): Promise<Record<string, string>> {
   throw new Error("The function is not deployed")
 }
 
-/** An event that could not be delivered. */
+/** Prepares an event that could not be delivered. */
 async function prepareWebhookEvent(given: Given): Promise<Record<string, string>> {
   const path = await prepareWebhook(given)
   const { id: eventId = "" } = await given.prepare("test-webhook-endpoint", { path })
@@ -578,7 +578,7 @@ async function prepareWebhookEvent(given: Given): Promise<Record<string, string>
   return { webhook_event_id: eventId }
 }
 
-/** A listener for which two events wait, and that is to be prolonged when it fetches them. */
+/** Prepares a listener with two waiting events that is due to be prolonged when it fetches them. */
 async function prepareListener(given: Given) {
   const { id = "" } = await given.prepare("create-webhook-listener", { body: {} })
   const worker = createWebhookWorker({ ...given.platform, egress: { post: () => Promise.reject() } })
@@ -596,14 +596,14 @@ async function prepareListener(given: Given) {
   return { path: { webhook_listener_id: id }, eventId }
 }
 
-/** A token that the service has not sealed, so that it does not know yet that its role is used. */
+/** Seals a token outside the service, which does not know yet that its role is used. */
 async function sealedByClient(given: Given, role: string, value = "x"): Promise<string> {
   const { ecdhP256Key = "" } = await given.prepare("get-keys", {})
   const key = createSealingKey({ appPublicKey: Buffer.from(ecdhP256Key, "base64"), debug: true })
   return key.seal("string", value, { role, encryptedAt: 1 })
 }
 
-/** A card number, and the same with a role that permits and one that does not. */
+/** Returns a card number, and the same with a role that permits and one that does not. */
 async function cardRequests(given: Given) {
   await preparePolicy(given)
   return [
@@ -617,7 +617,7 @@ async function newBinTable(given: Given): Promise<Record<string, string>> {
   return { bin_table_id: id }
 }
 
-/** A table that serves, so that looking up reads it. */
+/** Prepares an active table, so that a look-up reads it. */
 export async function prepareBinTable(given: Given): Promise<void> {
   const path = await newBinTable(given)
   await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { strToU8, zipSync } from "fflate"
 import type { TestService } from "./service.ts"
 
-/** Code as `POST /functions` takes it. */
+/** Packs code as `POST /functions` accepts it. */
 export function codeOf(files: Readonly<Record<string, string>>): string {
   const entries = Object.entries(files).map(([name, text]) => [name, strToU8(text)])
   return Buffer.from(zipSync(Object.fromEntries(entries))).toString("base64")

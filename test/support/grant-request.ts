@@ -1,6 +1,6 @@
 import type { App, Platform, Team } from "@sealway/platform"
 
-/** What is there before a request: made by another process, so that nothing of it is warm. */
+/** What exists before a request: created by another process, so that nothing of it is cached. */
 export interface Given {
   readonly platform: Platform
   readonly team: Team
@@ -12,7 +12,7 @@ export interface Given {
   prepare(endpointId: string, request: GrantRequest): Promise<Record<string, string>>
 }
 
-/** A request to an endpoint, of which the AWS calls are looked at. */
+/** A request to an endpoint whose AWS calls are checked. */
 export interface GrantRequest {
   readonly auth?: "app" | "team" | "nobody"
   readonly path?: Readonly<Record<string, string>>
@@ -20,13 +20,13 @@ export interface GrantRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, in the place of a body. */
+  /** Sent unchanged in place of a body. */
   readonly text?: string
-  /** Default: what the endpoint answers when all is well. */
+  /** Default: what the endpoint answers on success. */
   readonly status?: number
 }
 
-/** By endpoint: requests that do all that it does. */
+/** By endpoint: requests that do everything it does. */
 export type GrantRequests = Record<
   string,
   (given: Given) => GrantRequest | Promise<GrantRequest | readonly GrantRequest[]>

@@ -17,7 +17,7 @@ const LONG = [
   "test/browser/checkout.test.ts",
 ]
 
-/** Begins with the files that take longest, so that no worker is left waiting for another's at the end. */
+/** Starts with the files that take longest, so that no worker waits for another's at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification) => {

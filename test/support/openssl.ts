@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Arguments that have it make a P-256 key. */
+/** Arguments that make a P-256 key. */
 export const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"] as const
 
 export interface OpenSsl {
   /** Runs it, and returns what it prints. @throws Error when it fails */
   run(...args: readonly string[]): string
-  /** A file that it wrote. */
+  /** Reads a file that it wrote. */
   read(name: string): Buffer
 }
 
-/** OpenSSL, which is what people have certificates from, in a folder that is gone when `make` returns. */
+/** Runs OpenSSL, which people have certificates from, in a folder that is deleted when `make` returns. */
 export function withOpenSsl<Result>(make: (openssl: OpenSsl) => Result): Result {
   const cwd = mkdtempSync(join(tmpdir(), "sealway-openssl-"))
   try {

@@ -12,10 +12,10 @@ export interface AppWithRole {
 
 let made = 0
 
-/** A slug that no test of the file has used yet. */
+/** Returns a slug that no test of the file has used yet. */
 export const newSlug = () => `role-${++made}`
 
-/** A new app with a role, and a token of it that holds `secret-value`. */
+/** Creates an app with a role, and a token of it that holds `secret-value`. */
 export async function newAppWithRole(service: TestService): Promise<AppWithRole> {
   const app = await service.newApp("sandbox")
   const role = newSlug()
@@ -30,12 +30,12 @@ export async function newAppWithRole(service: TestService): Promise<AppWithRole>
   }
 }
 
-/** What an answer says its id is. */
+/** Returns the id in an answer. */
 export function idOf(json: unknown): string {
   return typeof json === "object" && json !== null && "id" in json ? String(json.id) : ""
 }
 
-/** A policy that always applies, but for what is given. */
+/** Returns a policy that always applies, with changes. */
 export const policyOf = (role: string, changes: object = {}) => ({
   name: "A policy",
   effect: "permit",

@@ -9,7 +9,7 @@ export interface ProxyRequest {
   readonly body?: string
 }
 
-/** The event that API Gateway makes of a request, for a handler that is called without a gateway. */
+/** Returns the event that API Gateway makes of a request, for a handler that is called without a gateway. */
 export function proxyEvent(request: ProxyRequest): APIGatewayProxyEventV2 {
   const { method, path, pathParameters, queryStringParameters, headers = {}, body } = request
   return {
@@ -37,7 +37,7 @@ export function proxyEvent(request: ProxyRequest): APIGatewayProxyEventV2 {
   }
 }
 
-/** What Lambda hands a handler beside the event. */
+/** What Lambda passes to a handler besides the event. */
 export const LAMBDA_CONTEXT: Context = {
   callbackWaitsForEmptyEventLoop: false,
   functionName: "test",

@@ -13,11 +13,11 @@ export interface Arrived {
 export interface RelayDestination extends AsyncDisposable {
   /** As relays name it. */
   readonly destinationDomain: string
-  /** Requests, in the order in which they came. */
+  /** Requests, in the order in which they arrived. */
   readonly arrived: Arrived[]
 }
 
-/** Answers what it is sent. */
+/** Answers with the request's own body. */
 export function echo({ headers, body }: Arrived, response: ServerResponse): void {
   response.writeHead(200, {
     "content-type": headers["content-type"] ?? "text/plain",
@@ -26,7 +26,7 @@ export function echo({ headers, body }: Arrived, response: ServerResponse): void
   response.end(body)
 }
 
-/** @param answer what it does with a request, once all of that is there. Default: `echo` */
+/** @param answer what it does with a request, once all of that has arrived. Default: `echo` */
 export async function startRelayDestination(
   answer: (request: Arrived, response: ServerResponse) => void = echo,
 ): Promise<RelayDestination> {
@@ -39,7 +39,7 @@ export async function startRelayDestination(
       arrived.push(one)
       answer(one, response)
     } catch {
-      // A relay that refuses a request while it passes it on breaks off.
+      // A relay that refuses a request while it passes it on disconnects.
       response.destroy()
     }
   })

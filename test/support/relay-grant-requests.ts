@@ -8,7 +8,7 @@ import { createSelfSigned } from "./self-signed.ts"
 
 const ALERT = { type: "webhook", url: "https://example.com/" }
 
-/** @param dns what the service asks about custom domains */
+/** @param dns the name server that the service asks about custom domains */
 export function createRelayRequests(dns: DnsServer): GrantRequests {
   const clientCertificate = { format: "pem", ...createSelfSigned("DNS:client.example.com") }
 
@@ -17,7 +17,7 @@ export function createRelayRequests(dns: DnsServer): GrantRequests {
     const { id = "" } = await given.prepare("create-relay", { body: RELAY })
     return { relay_id: id }
   }
-  /** One that is verified. */
+  /** Creates a verified one. */
   const prepareCustomDomain = async (given: Given) => {
     const path = await prepareRelay(given)
     const domain = `pay-${dns.zone.size}.example.com`
@@ -100,9 +100,9 @@ const customDomainSchema = z.object({
   records: z.array(z.object({ type: z.string(), name: z.string(), value: z.string() })),
 })
 
-/** What endpoints of relays do seldom, and not in these requests. No process on one machine calls CloudFront. */
+/** What endpoints of relays do rarely, and not in these requests. No process on one machine calls CloudFront. */
 export const SELDOM_OF_RELAYS: Readonly<Record<string, readonly Grant[]>> = {
-  // When something fails half-way, takes back what was begun.
+  // When something fails half-way, it undoes what was begun.
   "create-relay": ["dynamodb:DeleteItem/config", ...EDGE_ATTACH_GRANTS],
   // When the edge has news of a domain.
   "get-relay": ["dynamodb:PutItem/config", ...EDGE_STATUS_GRANTS],
@@ -114,7 +114,7 @@ export const SELDOM_OF_RELAYS: Readonly<Record<string, readonly Grant[]>> = {
     ...new Set([...EDGE_ATTACH_GRANTS, ...EDGE_DETACH_GRANTS]),
   ],
   "delete-relay-custom-domain": EDGE_DETACH_GRANTS,
-  // When requests race, takes back what is one too many.
+  // When requests race, the one too many is deleted again.
   "create-relay-alert": ["dynamodb:DeleteItem/config"],
   "create-relay-custom-domain": ["dynamodb:DeleteItem/config"],
 }

@@ -4,7 +4,7 @@ import { BROWSER_STEP, CHALLENGE_NUMBER, THREE_DS_SESSION } from "./three-d-secu
 
 const FORM = { auth: "nobody", headers: { "content-type": "application/x-www-form-urlencoded" } } as const
 
-/** The page of a challenge that a browser is sent to, and what it takes there. */
+/** Prepares the page of a challenge that a browser is sent to, and its fields. */
 async function challenge(given: Given) {
   const body = { ...THREE_DS_SESSION, card: { ...THREE_DS_SESSION.card, number: CHALLENGE_NUMBER } }
   const { id = "" } = await given.prepare("create-3ds-session", { body })

@@ -7,7 +7,11 @@ export interface KeyPair {
   readonly certificate: string
 }
 
-/** A certificate by itself, on a P-256 key, good for some days. @param altNames such as `DNS:localhost,IP:127.0.0.1` */
+/**
+ * Creates a self-signed certificate, on a P-256 key, valid for some days.
+ *
+ * @param altNames such as `DNS:localhost,IP:127.0.0.1`
+ */
 export function createSelfSigned(altNames: string): KeyPair {
   return withOpenSsl(({ run, read }) => {
     run(

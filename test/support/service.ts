@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Headers
   readonly bytes: Buffer
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   readonly json: unknown
 }
 
@@ -31,15 +31,15 @@ export interface TestService {
   get(path: string, options?: CallOptions): Promise<Answer>
   head(path: string, options?: CallOptions): Promise<Answer>
   delete(path: string, options?: CallOptions): Promise<Answer>
-  /** @param body text or bytes as they are; anything else as JSON */
+  /** @param body text or bytes are sent unchanged; anything else as JSON */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
   patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>
   call(method: string, path: string, body: unknown, options?: CallOptions): Promise<Answer>
-  /** A new app of the team, with an API key of these scopes. */
+  /** Creates an app of the team, with an API key of these scopes. */
   newApp(environment: Environment, scopes?: readonly (Scope | "*")[]): Promise<Identity>
-  /** A data role of an app, without policies. */
+  /** Creates a data role of an app, without policies. */
   newRole(app: App, slug: string): Promise<void>
-  /** Another API key of an app. */
+  /** Creates another API key of an app. */
   newKey(app: App, scopes: readonly (Scope | "*")[]): Promise<{ readonly user: string; readonly key: string }>
 }
 
@@ -51,7 +51,7 @@ export interface Identity {
 /**
  * Starts a service before the tests of a file and stops it after them.
  *
- * @param options what else the service is started with
+ * @param options other options that the service is started with
  */
 export function useService(
   hosting: Hosting = "container",

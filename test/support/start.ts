@@ -6,10 +6,10 @@ import { join, resolve } from "node:path"
 
 export const ROOT = resolve(import.meta.dirname, "..", "..")
 
-/** `npm start` as a user runs it, less npm. */
+/** `npm start` as a user runs it, without npm. */
 export interface StartedProcess {
   readonly child: ChildProcess
-  /** All of standard output and standard error so far. */
+  /** Returns all of standard output and standard error so far. */
   stdout(): string
   stderr(): string
   /** Resolves when standard output matches. Rejects when the process ends before. */
@@ -87,7 +87,7 @@ export async function whenReady(process: StartedProcess): Promise<StartedProcess
   return { ...process, ready: JSON.parse(line) as Ready }
 }
 
-/** A folder that is removed after `use`. */
+/** Runs `use` with a folder that is deleted afterwards. */
 export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-"))
   try {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { App, Grant, Platform } from "@sealway/platform"
 import type { Given, GrantRequests } from "./grant-request.ts"
 
-/** A card that is authenticated without a challenge, and one that is asked for one. */
+/** A card that is authenticated without a challenge, and one that needs one. */
 export const FRICTIONLESS_NUMBER = "4000000000003014"
 export const CHALLENGE_NUMBER = "4000000000003030"
 
@@ -20,7 +20,7 @@ export const BROWSER_STEP = {
   },
 } as const
 
-/** The end of the URL for results, which only networks are told. */
+/** Returns the end of the URL for results, which only networks know. */
 export async function resultsProofOf(platform: Platform, app: App, transactionId: string): Promise<string> {
   const { deriveKey } = await platform.keyring.open(app, 1)
   return createHmac("sha256", deriveKey("three-d-secure-results")).update(transactionId).digest("base64url")
@@ -33,7 +33,7 @@ export interface Transactions {
   readonly directoryServer: { readonly transactionIdentifier: string }
 }
 
-/** What an issuer says of a challenge. */
+/** Returns an issuer's results of a challenge. */
 export function resultsOf(session: Transactions, transStatus: "Y" | "N" = "Y") {
   return {
     messageType: "RReq",
@@ -66,7 +66,7 @@ async function tellBrowser(given: Given, path: Readonly<Record<string, string>>,
   return given.prepare("update-3ds-browser-session", request)
 }
 
-/** A session whose issuer asks for a challenge. */
+/** Creates a session whose issuer requires a challenge. */
 async function challenge(given: Given) {
   const path = await begin(given, CHALLENGE_NUMBER)
   await tellBrowser(given, path, BROWSER_STEP)
@@ -135,7 +135,7 @@ export const SELDOM_OF_THREE_DS: Readonly<Record<string, readonly Grant[]>> = {
   "get-3ds-session": DECIDED_MEANWHILE,
   "list-3ds-messages": DECIDED_MEANWHILE,
   "get-3ds-browser-session": DECIDED_MEANWHILE,
-  // Its issuer asks for a challenge: to be asked again changes nothing.
+  // Its issuer requires a challenge: another request changes nothing.
   "update-3ds-browser-session": WITHOUT_CHANGE,
   "finish-3ds-challenge": WITHOUT_CHANGE,
 }

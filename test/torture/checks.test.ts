@@ -79,7 +79,7 @@ test("finds records as they were acknowledged, deleted ones gone, and both allow
   expect(roles).toMatchObject({ acknowledged: 3, lost: 0, wrong: 0, doubled: 0 })
 })
 
-test("tells what is lost, what is other than acknowledged, and what is there though it was deleted", async () => {
+test("reports what is lost, what differs from what was acknowledged, and what exists though it was deleted", async () => {
   const [changed, undeleted] = [await createRole("changed"), await createRole("undeleted")]
   const { roles } = await checkRoles([
     record("missing", {}),
@@ -89,7 +89,7 @@ test("tells what is lost, what is other than acknowledged, and what is there tho
   expect(roles).toMatchObject({ acknowledged: 3, lost: 1, wrong: 2 })
 })
 
-test("tells what is there twice, by itself where its creation was repeated", async () => {
+test("reports duplicates, separately where a creation was repeated", async () => {
   await createRole("twice")
   const acknowledged = record("twice", { id: "data_role_other", states: [null] })
   expect((await checkRoles([acknowledged])).roles).toMatchObject({ doubled: 1 })
@@ -98,7 +98,7 @@ test("tells what is there twice, by itself where its creation was repeated", asy
   expect(madeTwice).toMatchObject({ acknowledged: 1, doubled: 1 })
 })
 
-test("tells tokens that do not open, and those that open to something else", async () => {
+test("reports tokens that do not open, and those that open to something else", async () => {
   const values = ["a", "b", "c"]
   const { json } = await service.post("/encrypt", values)
   const [a, b, c] = Array.isArray(json) ? json : []
@@ -111,7 +111,7 @@ test("tells tokens that do not open, and those that open to something else", asy
   expect(tokens).toMatchObject({ acknowledged: 4, lost: 3 })
 })
 
-test("tells enrolments that are still pending, were told of by no event, or by two", async () => {
+test("reports enrolments that are still pending, and those with no event or two", async () => {
   const make = async (name: string) => {
     const { json } = await service.post("/payments/merchants", { ...MERCHANT, name })
     return String(Object(json).id)

@@ -2,7 +2,7 @@ import { basic } from "../support/service.ts"
 import type { Ready } from "../support/start.ts"
 
 export interface CallOptions {
-  /** Default: the sandbox app's, for paths of the team the team's. Null: none. */
+  /** Default: the sandbox app's, or the team's for paths of the team. Null: none. */
   readonly auth?: { readonly user: string; readonly key: string } | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -14,7 +14,7 @@ export interface CallAnswer {
   readonly text: string
 }
 
-/** Sends requests to a service that runs as a process. @param body bytes as they are, anything else as JSON */
+/** Sends requests to a service that runs as a process. @param body bytes are sent unchanged, anything else as JSON */
 export function callerOf({ url, teamId, teamKey, apps: [sandbox] }: Ready) {
   const own = { user: sandbox?.id ?? "", key: sandbox?.apiKey ?? "" }
   const team = { user: teamId, key: teamKey }

@@ -13,9 +13,9 @@ export interface Expected {
 export type Answers = Readonly<Record<string, unknown>>
 export type Item = Readonly<Record<"pk" | "sk", { S: string }>>
 
-/** What was handed out of the folder, and must go on working. */
+/** What users got from the folder, and must still work. */
 export interface Kept {
-  /** When the folder was left, in epoch milliseconds. */
+  /** When the folder was made, in epoch milliseconds. */
   readonly madeAt: number
   /** By path: what expires within minutes, hours or days. */
   readonly expiring: Answers
@@ -44,13 +44,13 @@ export interface SealedValue {
   /** Token version, type and key version. */
   readonly name: string
   readonly token: string
-  /** The JSON that `/decrypt` answers. */
+  /** The JSON that `/decrypt` returns. */
   readonly opened: string
-  /** What `/fingerprint` answers. */
+  /** What `/fingerprint` returns. */
   readonly fingerprint: object
 }
 
-/** A JWT that is good for one payload. */
+/** A JWT that is valid for one payload. */
 export interface BoundToken {
   readonly token: string
   readonly payload: unknown

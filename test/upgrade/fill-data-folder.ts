@@ -12,7 +12,7 @@ import { RECEIVER_PORT } from "./receiver.ts"
 const CARD = "4242424242424242"
 const FILE = randomBytes(3_000)
 
-/** What is read of answers. */
+/** The fields that are read of answers. */
 interface Made {
   readonly id: string
   readonly status: string
@@ -25,7 +25,7 @@ interface Made {
   readonly data: readonly { readonly id: string }[]
 }
 
-/** Sends a request that must not be refused, and reads its answer as JSON. */
+/** Sends a request that must succeed, and reads its answer as JSON. */
 async function ask(
   call: Call,
   method: string,
@@ -46,7 +46,7 @@ async function refuse(call: Call, path: string, body: unknown): Promise<void> {
 const [ROLE, CLOSED_ROLE] = ["card", "closed"]
 const withRole = (slug: string) => ({ headers: { "x-service-data-role": slug } })
 
-/** A record of every kind. */
+/** Creates a record of every kind. */
 export async function fill(call: Call, ready: Ready, receiverUrl: string): Promise<void> {
   const sandbox = ready.apps[0]?.id ?? ""
   const post = (path: string, body: unknown, options?: CallOptions) => ask(call, "POST", path, body, options)
@@ -104,7 +104,7 @@ export async function fill(call: Call, ready: Ready, receiverUrl: string): Promi
   }
 }
 
-/** What a user has outside of the folder by now, and goes on using. */
+/** Returns what a user has outside the folder by now, and still uses. */
 export async function handOut(
   call: Call,
   ready: Ready,
@@ -163,7 +163,7 @@ export async function handOut(
   }
 }
 
-/** Values of every version and type, by the service and by clients that seal on their own. */
+/** Seals values of every version and type, by the service and by clients that seal on their own. */
 async function sealAll(call: Call): Promise<SealedValue[]> {
   const { ecdhKey, ecdhP256Key } = await ask(call, "GET", "/keys")
   const keys = { S0lS: ecdhKey, RFVC: ecdhKey, Tk9D: ecdhP256Key, QkTC: ecdhP256Key }
@@ -191,7 +191,7 @@ async function sealAll(call: Call): Promise<SealedValue[]> {
   )
 }
 
-/** What the service answers, by path. */
+/** Returns the service's answers, by path. */
 export async function record(call: Call, ready: Ready): Promise<{ answers: Answers; expiring: Answers }> {
   const get = async (path: string): Promise<Made> => ask(call, "GET", `${path}?limit=100`)
   const recordAll = async (paths: readonly string[]) =>

@@ -25,7 +25,7 @@ const SETTLED_MS = 8_000
 
 const [target = ""] = process.argv.slice(2)
 
-/** The keys of all items, which no operation of the embedded DynamoDB lists. */
+/** Returns the keys of all items, which no operation of the embedded DynamoDB lists. */
 function keysIn(dataFolder: string): { readonly table: string; readonly pk: string; readonly sk: string }[] {
   const database = new DatabaseSync(join(dataFolder, "dynamodb", "tables.db"))
   try {
@@ -45,7 +45,7 @@ function keysIn(dataFolder: string): { readonly table: string; readonly pk: stri
   }
 }
 
-/** Every item of every table, as DynamoDB's API spells it. */
+/** Returns every item of every table, as DynamoDB's API spells it. */
 async function itemsOf(dataFolder: string): Promise<Expected["items"]> {
   const keys = keysIn(dataFolder)
   const tables = await withoutExpiry(dataFolder)

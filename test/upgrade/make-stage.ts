@@ -1,6 +1,6 @@
 /**
- * Keeps the templates of a stage of this version, which later ones must update without loss. Run once for each release,
- * with that release:
+ * Stores the templates of a stage of this version, which later ones must update without loss. Run once for each
+ * release, with that release:
  *
  *     CDK_VALIDATION=false node scripts/run.mjs test/upgrade/make-stage.ts test/upgrade/stage-0.2.0.zip
  */

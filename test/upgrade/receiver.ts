@@ -3,7 +3,9 @@ import { createServer, type IncomingHttpHeaders } from "node:http"
 import { setTimeout as delay } from "node:timers/promises"
 import { errorCodeOf } from "@sealway/kernel"
 
-/** Relays and webhook endpoints of the folders lead to this port of 127.0.0.1. Not one that the system gives to others. */
+/**
+ * Relays and webhook endpoints of the folders lead to this port of 127.0.0.1. The system does not give it to others.
+ */
 export const RECEIVER_PORT = 7499
 
 export interface Received {
@@ -12,7 +14,7 @@ export interface Received {
   readonly body: string
 }
 
-/** What the records of the folders lead to: answers every request with its own body. */
+/** The server that records of the folders lead to: it answers every request with its own body. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]

@@ -1,5 +1,5 @@
-// Loaded before the service (`--import`): shifts its clock by the milliseconds that a file holds, that of the thread that
-// writes the tables too. There, what has expired since the folder was made would be removed.
+// Loaded before the service (`--import`): shifts its clock by the milliseconds in a file, and that of the thread that
+// writes the tables. That thread would delete what has expired since the folder was made.
 import { syncBuiltinESMExports } from "node:module"
 import workerThreads from "node:worker_threads"
 

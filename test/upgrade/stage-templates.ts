@@ -20,12 +20,12 @@ const templateSchema = z.looseObject({
   Outputs: z.record(z.string(), z.object({ Export: z.object({ Name: z.unknown() }).optional() })).default({}),
 })
 
-/** A stage as CloudFormation is given it, by stack. */
+/** A stage as CloudFormation gets it, by stack. */
 export type StageTemplates = Readonly<Record<string, z.infer<typeof templateSchema>>>
 
 const SUFFIX = ".template.json"
 
-/** Of a protected stage that has everything: relays, a domain, and names in DNS. */
+/** Synthesizes a protected stage that has everything: relays, a domain, and names in DNS. */
 export async function synthesizeTemplates(): Promise<StageTemplates> {
   const folder = mkdtempSync(join(tmpdir(), "sealway-stage-"))
   try {
@@ -56,7 +56,7 @@ export async function synthesizeTemplates(): Promise<StageTemplates> {
   }
 }
 
-/** What `make-stage.ts` wrote. */
+/** Reads what `make-stage.ts` wrote. */
 export function readTemplates(zip: string): StageTemplates {
   const entries = Object.entries(unzipSync(readFileSync(zip)))
   return Object.fromEntries(
@@ -67,7 +67,7 @@ export function readTemplates(zip: string): StageTemplates {
   )
 }
 
-/** `POST /encrypt` and the like: what the API answers. */
+/** Returns the routes of the API: `POST /encrypt` and so on. */
 export function routesOf(templates: StageTemplates): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(templates).flatMap(([stack, { Resources }]) =>
@@ -78,7 +78,7 @@ export function routesOf(templates: StageTemplates): Readonly<Record<string, str
   )
 }
 
-/** Names of what stacks export for others. */
+/** Returns the names of what stacks export for others. */
 export function exportsOf(templates: StageTemplates): readonly string[] {
   return Object.values(templates).flatMap(({ Outputs }) =>
     Object.values(Outputs).flatMap(({ Export }) =>
@@ -87,13 +87,16 @@ export function exportsOf(templates: StageTemplates): readonly string[] {
   )
 }
 
-/** Names of exports that stacks import. */
+/** Returns the names of exports that stacks import. */
 export function importsOf(templates: StageTemplates): readonly string[] {
   const text = JSON.stringify(templates)
   return [...text.matchAll(/"Fn::ImportValue":("(?:[^"\\]|\\.)*")/g)].map(([, name = ""]) => name)
 }
 
-/** What stacks import that those of an earlier release do not export: with it, that release cannot be deployed again. */
+/**
+ * Returns what stacks import and those of an earlier release do not export: with it, that release cannot be deployed
+ * again.
+ */
 export function oneWayImports(before: StageTemplates, after: StageTemplates): readonly string[] {
   const exported = new Set(exportsOf(before))
   return [...new Set(importsOf(after))].filter((name) => !exported.has(name))

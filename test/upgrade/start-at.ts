@@ -6,7 +6,7 @@ import { type Ready, ROOT, type StartedProcess, startProgram, whenReady } from "
 const PRELOAD = pathToFileURL(join(import.meta.dirname, "shift-whole-clock.mjs")).href
 
 /**
- * Starts the service over a data folder, with a clock that begins at a time: what expired since is there still.
+ * Starts the service over a data folder, with a clock that starts at a time: what has expired since still exists.
  *
  * @param at epoch milliseconds
  */

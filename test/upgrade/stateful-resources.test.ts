@@ -16,12 +16,12 @@ import {
 import { type StatefulResources, statefulResourcesOf, statefulResourcesSchema } from "./stateful-resources.ts"
 
 const filesLike = (pattern: RegExp) => readdirSync(import.meta.dirname).filter((name) => pattern.test(name))
-/** Of 0.1.0 no more is kept than what must not be lost, of later versions whole templates. */
+/** For 0.1.0 there is only a list of what must not be lost, for later versions whole templates. */
 const LISTS = filesLike(/^stateful-resources-.*\.json$/)
 const STAGES = filesLike(/^stage-.*\.zip$/)
 const VERSIONS = [...LISTS, ...STAGES]
 
-/** What users may have deployed: not a version that is still being made. */
+/** Versions that users may have deployed: not one that is still being made. */
 const RELEASED = releasesIn(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")).map(
   ({ version }) => `stage-${version}.zip`,
 )
@@ -45,10 +45,10 @@ const statefulIn = (name: string) =>
     ? statefulResourcesSchema.parse(JSON.parse(readFileSync(fileOf(name), "utf8")))
     : statefulResourcesOf(readTemplates(fileOf(name)))
 
-describe.each(VERSIONS)("what an earlier version deployed, %s", (file) => {
+describe.each(VERSIONS)("the resources of an earlier version, %s", (file) => {
   const before = statefulIn(file)
 
-  test("is not replaced or deleted by this one: tables, keys, buckets, queues, logs, names and addresses", () => {
+  test("are not replaced or deleted by this one: tables, keys, buckets, queues, logs, names and addresses", () => {
     const accepted = new Set(ACCEPTED_REPLACEMENTS.map(({ id }) => id))
     const kept = Object.keys(before).filter((id) => !accepted.has(id))
     const of = (resources: StatefulResources) =>
@@ -56,7 +56,7 @@ describe.each(VERSIONS)("what an earlier version deployed, %s", (file) => {
     expect(of(now)).toEqual(of(before))
   })
 
-  test("stays when its stack goes, where it did before", () => {
+  test("remain when their stack is deleted, where they did before", () => {
     const weaker = Object.entries(before).filter(([id, { deletionPolicy, updateReplacePolicy }]) => {
       const found = now[id]
       if (found === undefined) return false
@@ -70,18 +70,18 @@ describe.each(VERSIONS)("what an earlier version deployed, %s", (file) => {
   })
 })
 
-describe.each(STAGES)("a stage of an earlier version, %s, is updated", (file) => {
+describe.each(STAGES)("an update of a stage of an earlier version, %s", (file) => {
   const before = readTemplates(fileOf(file))
 
-  test("while every route of it goes on serving: none is gone, and none is made a second time", () => {
+  test("keeps every route working: none disappears, and none is created a second time", () => {
     const kept = routesOf(before)
     const found = routesOf(templates)
     expect(Object.keys(kept).length).toBeGreaterThan(50)
-    // A route of another id is made before the one of the same key is deleted, which API Gateway refuses.
+    // A route of another id is created before the one of the same key is deleted, which API Gateway refuses.
     expect(Object.fromEntries(Object.keys(kept).map((key) => [key, found[key]]))).toEqual(kept)
   })
 
-  test("without taking back an export that one of its stacks imports until its turn comes, which CloudFormation refuses", () => {
+  test("deletes no export that another stack still imports until its turn comes, which CloudFormation refuses", () => {
     const found = new Set(exportsOf(templates))
     const imported = importsOf(before)
     expect(imported.length).toBeGreaterThan(5)
@@ -89,15 +89,15 @@ describe.each(STAGES)("a stage of an earlier version, %s, is updated", (file) =>
   })
 })
 
-describe.each(NEWEST_RELEASED)("a stage can be taken back to the release before, %s", (file) => {
-  test("since every export that its stacks import was there, unless that is accepted", () => {
+describe.each(NEWEST_RELEASED)("a rollback of a stage to the release before, %s", (file) => {
+  test("is possible, since every export that its stacks import existed, unless that is accepted", () => {
     const accepted = new Set(ACCEPTED_ONE_WAY_EXPORTS.map(({ name }) => JSON.stringify(name)))
     const missing = oneWayImports(readTemplates(fileOf(file)), templates)
     expect(missing.filter((name) => !accepted.has(name))).toEqual([])
   })
 })
 
-test("an import stands in the way of a rollback when the release before does not export it", () => {
+test("reports an import that prevents a rollback when the release before does not export it", () => {
   const stack = (exports: readonly string[], imports: readonly string[]) => ({
     Outputs: Object.fromEntries(exports.map((Name, place) => [`Export${place}`, { Export: { Name } }])),
     Resources: {
@@ -114,7 +114,7 @@ test("an import stands in the way of a rollback when the release before does not
   expect(oneWayImports(after, before)).toEqual([])
 })
 
-test("every replacement that is accepted is of a resource that an earlier version had", () => {
+test("accepts replacements only of resources that an earlier version had", () => {
   const all = VERSIONS.flatMap((file) => Object.keys(statefulIn(file)))
   expect(ACCEPTED_REPLACEMENTS.filter(({ id }) => !all.includes(id))).toEqual([])
 })

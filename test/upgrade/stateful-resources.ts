@@ -3,7 +3,7 @@ import type { StageTemplates } from "./stage-templates.ts"
 
 /**
  * What a deployment must not lose, by type: resources with data or keys, and names and addresses that are known
- * outside. With the properties that CloudFormation replaces them for, as its resource reference says ("Update requires:
+ * outside. With the properties that make CloudFormation replace them, as its resource reference says ("Update requires:
  * Replacement").
  */
 const STATEFUL: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +27,7 @@ const STATEFUL: Readonly<Record<string, readonly string[]>> = {
 
 export const statefulResourceSchema = z.object({
   type: z.string(),
-  /** Those that it would be replaced for. */
+  /** The properties that would replace it. */
   properties: z.record(z.string(), z.unknown()),
   /** Null: CloudFormation deletes it with the stack, or when it is replaced. */
   deletionPolicy: z.string().nullable(),
@@ -64,7 +64,7 @@ function statefulOf(resource: StageTemplates[string]["Resources"][string]) {
   }
 }
 
-/** Of roles only that of customers' functions: their Lambdas, which no stack holds, were made with its ARN. */
+/** Of roles only that of customers' functions: their Lambdas, which no stack contains, were created with its ARN. */
 function isKnownOutside({ Type, Properties }: StageTemplates[string]["Resources"][string]): boolean {
   return Type !== "AWS::IAM::Role" || Properties.Description === "Role of customers' functions"
 }

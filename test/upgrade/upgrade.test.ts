@@ -15,7 +15,7 @@ import { startReceiver } from "./receiver.ts"
 import { startAt } from "./start-at.ts"
 import { withoutExpiry } from "./without-expiry.ts"
 
-/** What `make-data-folder.ts` wrote, each with that version. */
+/** Written by `make-data-folder.ts`, each with that version. */
 const FOLDERS = (await readdir(import.meta.dirname))
   .filter((name) => /^data-folder-.*\.zip$/.test(name))
   .sort()
@@ -45,7 +45,7 @@ describe.each(FOLDERS)("the data folder of an earlier version, %s", (zip) => {
 describe("the newest of these data folders", () => {
   const zip = FOLDERS.at(-1) ?? ""
 
-  test("can be read by a release that knows less: fields of records that it does not know change nothing", () =>
+  test("can be read by a release that knows less: unknown fields of records change nothing", () =>
     withCopy(zip, async (folder, expected) => {
       await withCloud(folder, (cloud) => addToItems(cloud, expected))
       const { ready, stop, stderr } = await startReady(folder)
@@ -57,7 +57,7 @@ describe("the newest of these data folders", () => {
     }))
 
   test(
-    "is backed up and restored, and opens what was sealed after the backup: its keys are older",
+    "is backed up and restored, and opens what was sealed after the backup, since its keys are older",
     () =>
       withCopy(zip, async (folder) => {
         const sealway = (...args: string[]) =>
@@ -78,9 +78,9 @@ describe("the newest of these data folders", () => {
   )
 })
 
-describe.each(LATER)("at the time when the service of an earlier version was left, %s", (zip) => {
+describe.each(LATER)("at the time when the service of an earlier version stopped, %s", (zip) => {
   test(
-    "what was handed out goes on working: tokens, keys, client tokens, runs, relays, webhooks and logs",
+    "everything in users' hands still works: tokens, keys, client tokens, runs, relays, webhooks and logs",
     () =>
       withCopy(zip, async (folder, { kept }) => {
         if (kept === undefined) throw new Error("The folder was made without what was handed out")
@@ -97,7 +97,7 @@ describe.each(LATER)("at the time when the service of an earlier version was lef
         for (const { name, token, opened, fingerprint } of kept.sealed) {
           const answer = await call("POST", "/decrypt", token)
           expect([answer.status, answer.text], name).toEqual([200, opened])
-          // Of a card number, a later version may tell more.
+          // A later version may show more of a card number.
           expect((await post("/fingerprint", { token })).body, name).toMatchObject(fingerprint)
           const rewrapped = await post("/rewrap", token)
           expect((await call("POST", "/decrypt", rewrapped.body)).text, name).toBe(opened)
@@ -208,7 +208,7 @@ describe.each(LATER)("at the time when the service of an earlier version was lef
 describe("the LevelDB of 0.1.0", () => {
   const zip = OLDEST
 
-  test("is kept beside the tables that it is copied to", () =>
+  test("is kept next to the tables that it is copied to", () =>
     withCopy(zip, async (folder, expected) => {
       const before = await readdir(join(folder, "dynamodb"))
       await withCloud(folder, (cloud) => expectItems(cloud, expected))
@@ -232,7 +232,7 @@ describe("the LevelDB of 0.1.0", () => {
       },
     ],
     ["before it was copied", async () => undefined],
-  ])("is moved again from the beginning when that was interrupted %s", (_, leave) =>
+  ])("is moved again from the beginning when the move was interrupted %s", (_, leave) =>
     withCopy(zip, async (folder, expected) => {
       await rename(join(folder, "dynamodb"), join(folder, "dynamodb-migrating"))
       await leave(folder)
@@ -255,7 +255,7 @@ describe("the LevelDB of 0.1.0", () => {
       expect((await stat(join(folder, "dynamodb-leveldb"))).isDirectory()).toBe(true)
     }))
 
-  test("is refused with data-folder-unusable, and left as it is, when its LevelDB is damaged", () =>
+  test("is refused with data-folder-unusable, and left unchanged, when its LevelDB is damaged", () =>
     withCopy(zip, async (folder, expected) => {
       const manifest =
         (await readdir(join(folder, "dynamodb"))).find((name) => name.startsWith("MANIFEST")) ?? ""
@@ -272,7 +272,7 @@ describe("the LevelDB of 0.1.0", () => {
     }))
 })
 
-/** A copy of the folder that its owner alone can read, as it was. */
+/** Runs with an unchanged copy of the folder that only its owner can read. */
 async function withCopy(
   zip: string,
   use: (folder: string, expected: Expected) => Promise<void>,
@@ -296,7 +296,7 @@ async function withCloud(dataFolder: string, use: (cloud: EmbeddedCloud) => Prom
   await use(cloud).finally(() => cloud.close())
 }
 
-/** Adds what a later release might to each record. */
+/** Adds the fields that a later release might to each record. */
 async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: Expected) {
   const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
   for (const [TableName, records] of Object.entries(items)) {
@@ -322,7 +322,7 @@ async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { 
   client.destroy()
 }
 
-/** Later versions answer more, and warn of more. */
+/** Expects the answers: later versions return more, and warn of more. */
 async function expectAnswers(
   call: ReturnType<typeof callerOf>,
   expected: Expected["answers"],
@@ -335,7 +335,7 @@ async function expectAnswers(
   expect(comparable(Object.fromEntries(answers))).toMatchObject(Object(comparable(expected)))
 }
 
-/** The lock by which a process holds the folder does not count: it tells nothing. */
+/** Without the lock by which a process holds the folder: it has no content. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -350,10 +350,10 @@ function hashOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** When keys were used last, which asking changes. */
+/** Leaves out when keys were used last, which the request changes. */
 function comparable(answers: unknown): unknown {
   const varies = new Set(["lastUsedAt", "warnings"])
-  // What a route or a selection does not have was null once, and is left out now.
+  // Missing parts of a route or a selection were null once, and are left out now.
   const isLeftOut = (name: string, value: unknown) => value === null && (name === "method" || name === "role")
   return JSON.parse(
     JSON.stringify(answers, (name, value) =>

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { TABLES, type TableDefinition } from "@sealway/platform"
 
-/** The tables, for an embedded cloud over a data folder that must keep what has expired since. */
+/** Returns the tables, for an embedded cloud over a data folder that must keep what has expired since. */
 export async function withoutExpiry(dataFolder: string): Promise<readonly TableDefinition[]> {
   const path = join(dataFolder, "dynamodb", "tables.db")
   if (existsSync(path)) {

@@ -5,7 +5,7 @@ import { type CallOptions, useService } from "../support/service.ts"
 
 const service = useService()
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const URL_A = "http://127.0.0.1:9/hooks"
 const UNKNOWN_ENDPOINT = "webhook_endpoint_00000000000000000000000000"
 const UNKNOWN_EVENT = "webhook_event_00000000000000000000000000"
@@ -18,7 +18,7 @@ async function create(settings: object = {}, options: CallOptions = {}) {
   return withSecretSchema.parse(answer.json)
 }
 
-describe("what is asked of webhooks", () => {
+describe("every request about webhooks", () => {
   const calls = (endpoint: string, event: string) =>
     [
       ["webhook:read", () => "GET", "/webhook-endpoints", undefined],
@@ -38,7 +38,7 @@ describe("what is asked of webhooks", () => {
     return method === "PATCH" ? service.patch(path, body, options) : service.post(path, body, options)
   }
 
-  test("needs credentials, of an app, with the scope for it and no other", async () => {
+  test("requires an app's credentials, with its scope and no other", async () => {
     const identity = await service.newApp("sandbox")
     const { id } = await create({}, identity)
     const readOnly = await service.newKey(identity.app, ["webhook:read"])
@@ -52,7 +52,7 @@ describe("what is asked of webhooks", () => {
     }
   })
 
-  test("tells another app's, a missing and a malformed endpoint or event apart by nothing", async () => {
+  test("gives the same answer for another app's, a missing and a malformed endpoint or event", async () => {
     const owner = await service.newApp("sandbox")
     const { id } = await create({}, owner)
     const tested = await service.post(`/webhook-endpoints/${id}/test`, undefined, owner)
@@ -70,7 +70,7 @@ describe("what is asked of webhooks", () => {
     expectProblem(await service.post(`/webhook-events/${event}/replay`, endpoint, owner), "not-found")
   })
 
-  test("is on record before it is done, without secrets and with no more of URLs than their host", async () => {
+  test("is audited before it is executed, without secrets and with only the host of URLs", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const { id, secret } = await create({ url: "https://127.0.0.1:9/marker-7f3a" }, { auth })
     await service.patch(`/webhook-endpoints/${id}`, { status: "disabled" }, { auth })

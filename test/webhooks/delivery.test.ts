@@ -21,7 +21,7 @@ const ended = (service: WorkerService, id: string) =>
     { timeout: 25_000, interval: 100 },
   )
 
-/** As a receiver does it, with the library that the specification names. */
+/** Verifies as a receiver does, with the library that the specification names. */
 function verify(secret: string, { headers, body }: Received): unknown {
   const plain = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
@@ -74,7 +74,7 @@ describe("an event", () => {
     })
   })
 
-  test("is sent 8 times to a receiver that fails in every way, is a dead letter then, and can be replayed", async () => {
+  test("is sent 8 times to a receiver that fails in every way, then is a dead letter, and can be replayed", async () => {
     await using elsewhere = await startReceiver(ok)
     const failures: Answer[] = [
       (_, response) => response.writeHead(500).end("error"),
@@ -118,7 +118,7 @@ describe("an event", () => {
     expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(id)
   })
 
-  test("is delivered when the receiver takes it and answers more than is read", async () => {
+  test("is delivered when the receiver accepts it and answers more than is read", async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200)
       const more = () => {
@@ -193,7 +193,7 @@ describe("where private destinations are not allowed", () => {
     expect(receiver.received).toEqual([])
   })
 
-  test("nothing is sent to an address that an endpoint got while they were", async () => {
+  test("nothing is sent to an address that an endpoint got while they were allowed", async () => {
     await using receiver = await startReceiver(ok)
     await using service = await startWorkerService({ allowPrivate: false })
     await service.createEndpoint(receiver.url)

@@ -6,7 +6,7 @@ import { type CallOptions, type Identity, useService } from "../support/service.
 
 const service = useService()
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const URL_A = "http://127.0.0.1:9/hooks"
 const UNKNOWN_ENDPOINT = "webhook_endpoint_00000000000000000000000000"
 
@@ -49,7 +49,9 @@ const listEvents = async (query: string, { auth }: Identity) =>
   eventListSchema.parse((await service.get(`/webhook-events?${query}`, { auth })).json)
 
 describe("webhook events", () => {
-  /** An app with an endpoint at a receiver, and a test event that has been delivered there or has failed for good. */
+  /**
+   * Creates an app with an endpoint at a receiver, and a test event that was delivered there or has failed for good.
+   */
   async function tested(receiver: Receiver) {
     const identity = await service.newApp("sandbox")
     const { auth } = identity
@@ -67,7 +69,7 @@ describe("webhook events", () => {
       return event
     }, 20_000)
 
-  test("tell what became of a delivery, and nothing that the receiver wrote", async () => {
+  test("show the result of a delivery, and nothing that the receiver wrote", async () => {
     await using receiver = await startReceiver((_, response) =>
       response.writeHead(200, { "x-marker": "marker-7f3a" }).end("marker-7f3a"),
     )
@@ -96,7 +98,7 @@ describe("webhook events", () => {
     expect((await service.get(`/webhook-events/${id}`, { auth })).text).not.toContain("marker-7f3a")
   })
 
-  test("that have failed are listed as such, and replayed once their endpoint takes events again", async () => {
+  test("are listed as failed, and replayed once their endpoint accepts events again", async () => {
     let status = 410
     await using receiver = await startReceiver((_, response) => response.writeHead(status).end())
     const { identity, auth, endpoint, id } = await tested(receiver)
@@ -132,7 +134,7 @@ describe("webhook events", () => {
     await vi.waitFor(() => expect(receiver.received).toHaveLength(3), 10_000)
   })
 
-  test("are sent to an endpoint from the moment it is there", async () => {
+  test("are sent to an endpoint from its creation", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
     const { auth } = await service.newApp("sandbox")
     const { id } = await create({ url: receiver.url, events: ["audit-log.event"] }, { auth })
@@ -144,7 +146,7 @@ describe("webhook events", () => {
     })
   })
 
-  test("are not sent as a test to an endpoint that is disabled", async () => {
+  test("are not sent as a test to a disabled endpoint", async () => {
     const { id } = await create()
     await service.patch(`/webhook-endpoints/${id}`, { status: "disabled" })
     expectProblem(await service.post(`/webhook-endpoints/${id}/test`, undefined), "conflict")
@@ -157,7 +159,7 @@ describe("webhook events", () => {
     "limit=0",
     `startingAfter=${UNKNOWN_ENDPOINT}`,
     "other=1",
-  ])("are refused with invalid-request when they are asked for by ?%s", async (query) =>
+  ])("are refused with invalid-request when they are filtered by ?%s", async (query) =>
     expectProblem(await service.get(`/webhook-events?${query}`), "invalid-request"),
   )
 })

@@ -36,7 +36,7 @@ describe("POST /webhook-listeners", () => {
     expect(expiresAt - createdAt).toBe(15 * 60_000)
   })
 
-  test("has the app's events wait, of the types that are named, until they are handled", async () => {
+  test("makes the app's events wait, of the named types, until they are handled", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const { id } = await listen({ events: ["audit-log.event"] }, { auth })
     await service.newRole(app, "waiting")
@@ -75,7 +75,7 @@ describe("POST /webhook-listeners", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("refuses what is no JSON, too long, or not declared as JSON", async () => {
+  test("refuses a body that is not JSON, too long, or not declared as JSON", async () => {
     expectProblem(await service.post("/webhook-listeners", "{"), "invalid-request")
     expectProblem(await service.post("/webhook-listeners", { x: "a".repeat(20_000) }), "payload-too-large")
     const octets = { contentType: "application/octet-stream" }
@@ -95,7 +95,7 @@ describe("POST /webhook-listeners", () => {
     expectProblem(await service.post("/webhook-listeners", {}, { auth }), "conflict")
   })
 
-  test("gives the same listener when it is repeated with an Idempotency-Key", async () => {
+  test("returns the same listener when it is repeated with an Idempotency-Key", async () => {
     const { auth } = await service.newApp("sandbox")
     const headers = { "idempotency-key": "listener-1" }
     const first = await listen({}, { auth, headers })
@@ -103,13 +103,13 @@ describe("POST /webhook-listeners", () => {
   })
 })
 
-describe("every way to a listener", () => {
+describe("every endpoint of listeners", () => {
   const ways = (id: string, options: CallOptions) => [
     fetchFrom(id, {}, options),
     service.delete(`/webhook-listeners/${id}`, options),
   ]
 
-  test("is refused without credentials, and to a key that may only read and send events", async () => {
+  test("is refused without credentials, and for a key that may only read and send events", async () => {
     const { app } = service.sandbox
     const { id } = await listen({}, {})
     const auth = await service.newKey(app, ["webhook:read", "webhookEvent:replay", "webhookEvent:trigger"])
@@ -120,7 +120,7 @@ describe("every way to a listener", () => {
     expect((await fetchFrom(id, {})).status).toBe(200)
   })
 
-  test("answers alike when it is of another app, of none, or no id", async () => {
+  test("gives the same answer for another app's listener, a missing one and a malformed id", async () => {
     const { id } = await listen({}, {})
     const { auth } = await service.newApp("sandbox")
     const details = new Set<string>()
@@ -137,7 +137,7 @@ describe("every way to a listener", () => {
     expect((await fetchFrom(id, {})).status).toBe(200)
   })
 
-  test("is gone once it is deleted, which both are told by the audit log", async () => {
+  test("creates or deletes a listener with an audit record, and does not find a deleted one", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const { id } = await listen({}, { auth })
     expect((await service.delete(`/webhook-listeners/${id}`, { auth })).status).toBe(204)
@@ -168,7 +168,7 @@ describe("POST /webhook-listeners/{id}/fetch", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("takes no body, 100 ids of 64 characters, and refuses a body that is too large", async () => {
+  test("accepts no body and 100 ids of 64 characters, and refuses a body that is too large", async () => {
     const { auth } = await service.newApp("sandbox")
     const { id } = await listen({}, { auth })
     expect((await fetchFrom(id, undefined, { auth })).status).toBe(200)

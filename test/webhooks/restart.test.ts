@@ -34,7 +34,7 @@ async function call(
   return response.json()
 }
 
-test("what was accepted and not handed out when the service stopped arrives after the next start", () =>
+test("delivers, after the next start, what was accepted and not delivered when the service stopped", () =>
   withFolder(async (dataFolder) => {
     await using receiver = await startReceiver(ok)
     const options = { port: 0, dataFolder, hosting: "container" } as const
@@ -45,7 +45,7 @@ test("what was accepted and not handed out when the service stopped arrives afte
     const { secret } = endpointSchema.parse(await call(running, "POST", "/webhook-endpoints", body))
     await first.close()
 
-    // Without a worker, which is how a process leaves it that ends right after it accepted an event.
+    // Without a worker, as a process leaves it that ends right after it accepted an event.
     const cloud = await startEmbeddedCloud({ dataFolder, tables: TABLES, queues: QUEUES })
     const { configuration, clients } = createCloudClients(cloud)
     const { events } = createPlatform(configuration, clients)
@@ -83,7 +83,7 @@ test("what was accepted and not handed out when the service stopped arrives afte
     expect(receiver.received).toHaveLength(3)
   }))
 
-test("what was on its way when the process was killed is sent again, and no secret was logged", () =>
+test("sends again what was on its way when the process was killed, and logs no secret", () =>
   withFolder(async (folder) => {
     let isStalled = true
     await using receiver = await startReceiver((...exchange) => (isStalled ? undefined : ok(...exchange)))

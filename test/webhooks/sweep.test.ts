@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest"
 import { startWorkers } from "../../packages/local/src/workers/workers.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 
-test("an event whose message was moved to the dead-letter queue arrives without a restart, once", async () => {
+test("delivers an event whose message was moved to the dead-letter queue, without a restart, once", async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)

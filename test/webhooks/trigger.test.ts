@@ -20,10 +20,10 @@ const bodySchema = z.object({ id: z.string(), type: z.string(), data: z.record(z
 const trigger = (body: unknown, options?: CallOptions) => service.post("/webhook-events", body, options)
 const subscribe = async (url: string, events: readonly string[], options: CallOptions) =>
   endpointSchema.parse((await service.post("/webhook-endpoints", { url, events }, options)).json)
-/** The members of an object, and of what type each is. */
+/** Returns the fields of an object, and the type of each. */
 const shapeOf = (value: object) =>
   Object.entries(value).map(([name, member]) => [name, member === null ? "null" : typeof member])
-/** The paths of all that an object holds; entries of arrays count as one. */
+/** Returns the paths of everything in an object; entries of arrays count as one. */
 function pathsOf(value: unknown, path = ""): readonly string[] {
   if (typeof value !== "object" || value === null) return [path]
   const members = Object.entries(value).flatMap(([name, member]) =>
@@ -65,7 +65,7 @@ describe("POST /webhook-events", () => {
     expect(verified.filter(({ data }) => data.test !== true)).toEqual([])
   })
 
-  test("is told by the audit log, whose event can be triggered too", async () => {
+  test("is audited, by an event that can be triggered too", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
     const { app, auth } = await service.newApp("sandbox")
     await subscribe(receiver.url, ["audit-log.event"], { auth })
@@ -83,7 +83,7 @@ describe("POST /webhook-events", () => {
     expect(Object.keys(made).sort()).toEqual(Object.keys(records.told[0] ?? {}).sort())
   })
 
-  test("makes up what has the members of real events", async () => {
+  test("makes up the fields of real events", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
     const types = NAMED_EVENTS.filter(
       (type) => type.startsWith("function.deployment.started") || type === "function.run.completed",
@@ -117,7 +117,7 @@ describe("POST /webhook-events", () => {
     expect(shapeOf(made)).toEqual(shapeOf(alertFields(relay, cause)))
   })
 
-  test("makes up merchants, acquirers and cards with the members of real ones", async () => {
+  test("makes up merchants, acquirers and cards with the fields of real ones", async () => {
     const { auth, app } = await service.newApp("sandbox")
     const card = { number: "4000000000000002", expiry: { month: "09", year: "39" } }
     const { id } = z
@@ -205,7 +205,7 @@ describe("POST /webhook-events", () => {
     }
   })
 
-  test("is refused with conflict in an app for production, and when nobody takes the type", async () => {
+  test("is refused with conflict in a production app, and when no endpoint takes the type", async () => {
     const production = await service.newApp("production")
     await subscribe("http://127.0.0.1:9/", ["*"], { auth: production.auth })
     expectProblem(await trigger({ type: "relay.error" }, { auth: production.auth }), "conflict")
@@ -230,7 +230,7 @@ describe("POST /webhook-events", () => {
     expect(answer.text).not.toContain("marker-7f3a")
   })
 
-  test("refuses what is no JSON, too long, not declared as JSON, without credentials or without the scope", async () => {
+  test("refuses a body that is not JSON, too long or not declared as JSON, and requests without credentials or the scope", async () => {
     expectProblem(await trigger("{"), "invalid-request")
     expectProblem(await trigger({ type: "a".repeat(20_000) }), "payload-too-large")
     expectProblem(await trigger("{}", { contentType: "text/plain" }), "unsupported-media-type")

@@ -31,22 +31,22 @@ const listSchema = z.object({ data: z.array(z.object({ id: z.string(), status: z
 export interface WorkerService extends AsyncDisposable {
   readonly platform: Platform
   createEndpoint(url: string): Promise<{ readonly id: string; readonly secret: string }>
-  /** The new secret. */
+  /** Resolves to the new secret. */
   rotateSecret(id: string, overlapSeconds: number): Promise<string>
   /** Publishes a `relay.error`. @returns its id */
   publish(data: object): Promise<string>
-  /** Has the worker receive the message that hands out an event once more. */
+  /** Lets the worker receive the message that delivers an event once more. */
   repeatMessages(eventId: string): Promise<void>
   /** Resolves when no message is in the queue `events`. */
   isIdle(): Promise<void>
   event(id: string): Promise<z.infer<typeof eventSchema>>
   replay(id: string): Promise<void>
-  /** The bodies of messages in the queue `events-dead-letters` that were not read yet. */
+  /** Resolves to the bodies of messages in the queue `events-dead-letters` that were not read yet. */
   deadLetters(): Promise<unknown[]>
 }
 
 /**
- * The embedded cloud with the endpoints' handlers and the webhook worker on it, whose schedule is a quick one.
+ * Starts the embedded cloud with the endpoints' handlers and the webhook worker, with a quick schedule.
  *
  * @param egress default: private destinations are allowed, and a request may take 500 ms
  */

@@ -88,12 +88,12 @@ describe("the functions of the zips", () => {
   const post = (endpointId: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     call(endpointId, { body: JSON.stringify(body), headers })
 
-  /** A signature, or an address that only some are given, stands in the place of credentials: tested elsewhere. */
+  /** They check a signature, or an address that only some are given, in place of credentials: tested elsewhere. */
   const isKnownOtherwise = (id: string, path: string) =>
     id === "receive-connector-event" || /^\/(frontend|sandbox)\/3ds\/|^\/payments\/3ds-results\//.test(path)
   const refusal = expect.toSatisfy((status) => [400, 401, 404, 415].includes(status))
 
-  test("answer a stranger: 401, but where anybody may ask", async () => {
+  test("answer a stranger with 401, except where anybody may ask", async () => {
     const pathParameters = { team_id: app.teamId, app_id: app.id }
     for (const { id, auth, path } of serviceEndpoints) {
       const contentType = path.endsWith("/rows") ? "application/x-ndjson" : "application/json"
@@ -107,11 +107,11 @@ describe("the functions of the zips", () => {
     }
   }, 90_000)
 
-  test("serve the OpenAPI document that there was when they were made", async () => {
+  test("serve the OpenAPI document as it was when they were built", async () => {
     expect((await call("get-openapi", {}, null)).body).toBe(writeOpenApiDocument())
   })
 
-  test("tell what no route is for from a route that takes another method", async () => {
+  test("tell an unknown route from a route that accepts another method", async () => {
     const ask = async (method: string, path: string) => {
       const answer = await functions.invoke("not-found", proxyEvent({ method, path }))
       return z.object({ statusCode: z.number(), headers: z.record(z.string(), z.string()) }).parse(answer)
@@ -152,7 +152,7 @@ describe("the functions of the zips", () => {
     )
   })
 
-  test("decide on data roles with the Cedar beside them", async () => {
+  test("decide on data roles with the Cedar next to them", async () => {
     for (const [slug, sources] of Object.entries({ open: ["api"], closed: ["relay"] })) {
       expect(await post("create-data-role", { slug, name: slug })).toMatchObject({ statusCode: 201 })
       const policy = { name: slug, effect: "permit", roles: [slug], conditions: { sources } }
@@ -170,7 +170,7 @@ describe("the functions of the zips", () => {
     expect(JSON.parse(refused.body)).toMatchObject({ code: "decrypt/forbidden" })
   })
 
-  test("deliver an event, message by message, and report the messages that cannot be worked on", async () => {
+  test("deliver an event, message by message, and report the messages that cannot be processed", async () => {
     await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
     const created = await post("create-webhook-endpoint", { url: receiver.url, events: ["audit-log.event"] })
     const { id: endpointId } = idSchema.parse(JSON.parse(created.body))
@@ -192,7 +192,7 @@ describe("the functions of the zips", () => {
   test("queue again what was accepted half an hour ago and is not delivered", async () => {
     const publishAt = async (wallClock: () => number) => {
       const events = createEvents({ ...platform, wallClock })
-      // To an address where nobody listens, so that no endpoint needs to be subscribed.
+      // To an address where nothing listens, so that no endpoint needs to be subscribed.
       const callbackUrl = "http://127.0.0.1:9/"
       await events.publish({ teamId: app.teamId, appId: app.id, type: "relay.error", data: {}, callbackUrl })
     }
@@ -227,7 +227,7 @@ describe("the functions of the zips", () => {
     })
   })
 
-  test("queue again a deployment that was accepted half an hour ago and is not over", async () => {
+  test("queue again a deployment that was accepted half an hour ago and is not finished", async () => {
     await receiveMessages("function-runs")
     const pend = (id: string, minutes: number) => {
       const namedAt = platform.wallClock() - minutes * 60_000
@@ -244,13 +244,13 @@ describe("the functions of the zips", () => {
     ])
   })
 
-  /** Ids of events that are to be handed out, in the order in which they were made. */
+  /** Receives the ids of events to be delivered, in the order in which they were created. */
   async function receiveEventIds(): Promise<string[]> {
     const messages = await receiveMessages("events")
     return messages.map((message) => messageSchema.parse(message).eventId).sort()
   }
 
-  /** All messages that a queue has. */
+  /** Receives all messages of a queue. */
   async function receiveMessages(queue: string): Promise<unknown[]> {
     const { sqs } = createCloudClients(cloud).clients
     const found: unknown[] = []

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../synthesize-stage.ts"
 import { readZip, type ZipEntry } from "../unpack-zip.ts"
 import { synthesizedAlone } from "./made-once.ts"
 
-/** The functions that answer no endpoint. */
+/** The functions that serve no endpoint. */
 const OTHERS = [
   "access-writer",
   "enrolment-sweeper",
@@ -28,19 +28,19 @@ const CEDAR = [
   "package.json",
 ].map((file) => `node_modules/@cedar-policy/cedar-wasm/${file}`)
 /**
- * Unpacked, without Cedar. What stands on packages/functions speaks to three more services of AWS. The worker of webhooks
- * speaks to the outside, and brings an HTTP client for it.
+ * Unpacked, without Cedar. What depends on packages/functions calls three more services of AWS. The worker of webhooks
+ * sends requests to the internet, and contains an HTTP client for it.
  */
 const MAX_CODE_BYTES = 700_000
-/** With the document itself, which grows by each endpoint. */
+/** With the document itself, which grows with each endpoint. */
 const MAX_DOCUMENT_CODE_BYTES = 1_000_000
 const MAX_FUNCTIONS_CODE_BYTES = 850_000
 const MAX_WORKER_CODE_BYTES = 1_400_000
-/** CloudFront, and the selectors that are checked before they are kept. */
+/** CloudFront, and the selectors that are checked before they are stored. */
 const MAX_RELAYS_CODE_BYTES = 1_100_000
-/** The engine, an HTTP client, and what opens client certificates. */
+/** The engine, an HTTP client, and code that opens client certificates. */
 const MAX_RELAY_CODE_BYTES = 1_650_000
-/** An HTTP client for connectors, the list of top-level domains, and what opens client certificates. */
+/** An HTTP client for connectors, the list of top-level domains, and code that opens client certificates. */
 const MAX_PAYMENTS_CODE_BYTES = 1_500_000
 const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ...[...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"].map(
@@ -107,7 +107,7 @@ describe("the bundles", () => {
     )
   })
 
-  test("write access records when they decrypt, and their log is carried on then", () => {
+  test("write access records when they decrypt, and then their log is carried on", () => {
     const recording = bundles.filter(({ sources }) =>
       sources.includes("packages/vault/src/audit/record-decryption.ts"),
     )
@@ -125,7 +125,7 @@ describe("the bundles", () => {
     }
   })
 
-  test("are of the packages and libraries that the service stands on, and of no test", async () => {
+  test("contain the packages and libraries that the service depends on, and no test", async () => {
     const { packages, libraries } = await foundationsOf("api")
     expect([...packages]).toEqual(expect.arrayContaining(["api", "vault", "platform", "tokens"]))
     expect(libraries).toContain("zod")
@@ -144,7 +144,7 @@ describe("the bundles", () => {
     }
   })
 
-  test("hold no library twice, in two versions", () => {
+  test("contain no library twice, in two versions", () => {
     for (const { functionName, sources } of bundles) {
       const folders = new Set(
         sources.flatMap((source) => /.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(source)?.[0] ?? []),
@@ -154,7 +154,7 @@ describe("the bundles", () => {
     }
   })
 
-  test("of relays make no certificates, and the function that requests pass through does not know CloudFront's API", () => {
+  test("make no certificates in those of relays, and leave CloudFront's API out of the function that requests pass through", () => {
     const holding = (part: string) =>
       bundles.filter(({ sources }) => sources.some((source) => source.includes(part)))
     for (const part of ["@peculiar/", "reflect-metadata"]) {

@@ -23,7 +23,7 @@ describe("a deployment of the real stacks", () => {
     vi.restoreAllMocks()
   })
 
-  test("registers a stack for each, by its template, and the code of every function", () => {
+  test("registers each stack by its template, and the code of every function", () => {
     const ofType = (type: string) => registered.filter((each) => each.type === type)
     const stacks = ofType("aws:cloudformation/stack:Stack").map(({ inputs }) => String(inputs.name))
     expect(stacks.length).toBeGreaterThan(5)
@@ -34,7 +34,7 @@ describe("a deployment of the real stacks", () => {
     expect(keys.filter((key) => key.endsWith(".zip")).length).toBeGreaterThan(30)
   })
 
-  test("tells what `sealway bootstrap` needs", () => {
+  test("outputs what `sealway bootstrap` needs", () => {
     expect(Object.keys(outputs)).toEqual(
       expect.arrayContaining([
         "stage",

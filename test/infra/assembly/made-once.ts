@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
 import { temporaryFolder } from "../synthesize-stage.ts"
 
 const SYNTH = [join(PROJECT_ROOT, "scripts", "run.mjs"), join("stacks", "synth.ts")]
-/** Of an environment: what finds programs, and that the CDK's validation, which `stacks/nag.ts` is about, is left out. */
+/** An environment with only a path to programs, and without the CDK's validation, which `stacks/nag.ts` covers. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", CDK_VALIDATION: "false" }
 
 const outputSchema = z.object({
@@ -35,7 +35,7 @@ export interface SynthesizedAlone {
   readonly output: z.infer<typeof outputSchema>
 }
 
-/** Linux can take a process's network away; elsewhere the synthesis runs with an empty environment only. */
+/** Linux can cut a process off the network; elsewhere the synthesis only runs with an empty environment. */
 export const hasNamespaces = spawnSync("unshare", ["-rn", "true"]).status === 0
 
 let alone: Promise<SynthesizedAlone> | null = null

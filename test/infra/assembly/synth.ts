@@ -56,13 +56,13 @@ describe("the synthesis", () => {
     expect(new Set(environments)).toEqual(new Set(["aws://unknown-account/us-east-1"]))
   })
 
-  test("gives the same templates and assets whatever the environment says", () => {
+  test("makes the same templates and assets in any environment", () => {
     const templates = templatesOf(alone.folder)
     expect(templates.size).toBeGreaterThan(20)
     expect(templatesOf(synthesizeHere(alone.bundles))).toEqual(templates)
   })
 
-  test("asks for the bucket of code where there are functions, and nowhere else", () => {
+  test("requires the bucket of code where there are functions, and nowhere else", () => {
     const { ofType, templates } = readStage(alone.folder, "ada")
     const asking = [...templates].map(([stack, { Parameters }]) => [stack, Object.keys(Parameters)] as const)
     const withFunctions = new Set(ofType("AWS::Lambda::Function").map(({ stack }) => stack))
@@ -71,7 +71,7 @@ describe("the synthesis", () => {
     )
   })
 
-  test("ends with a message when it is not told the stage", () => {
+  test("ends with a message when the stage is missing", () => {
     const script = join(PROJECT_ROOT, "stacks", "synth.ts")
     const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" })
     expect(status).not.toBe(0)

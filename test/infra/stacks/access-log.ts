@@ -14,11 +14,11 @@ const resource = (id: string) => {
 }
 const WRITER = "access-log/WriterFunction"
 
-describe("what carries access records to the table", () => {
+describe("the function that carries access records to the table", () => {
   const decrypting = serviceEndpoints.filter(({ decrypts }) => decrypts).map(({ id }) => id)
   const names = [...decrypting, "function-run-worker", "relay", "relay-container"]
 
-  test("subscribes to the logs of all that decrypts, and to no other, and to access records alone", () => {
+  test("subscribes to the logs of all that decrypts, and to no other, and only to access records", () => {
     const subscriptions = stage.ofType("AWS::Logs::SubscriptionFilter")
     const suffix = names.map((name) => `access-log/Subscription${name.replaceAll("-", "")}`)
     expect(subscriptions.map(({ id }) => id).sort()).toEqual(suffix.sort())
@@ -33,7 +33,7 @@ describe("what carries access records to the table", () => {
     }
   })
 
-  test("may be called by these logs of this account only", () => {
+  test("may only be called by these logs of this account", () => {
     const permissions = stage
       .ofType("AWS::Lambda::Permission")
       .filter(({ properties }) => properties.FunctionName === `${WRITER}.Arn`)
@@ -48,7 +48,7 @@ describe("what carries access records to the table", () => {
     }
   })
 
-  test("tries again what it could not write, and then puts it into a queue that it works off itself", () => {
+  test("retries what it could not write, and then puts it into a queue that it also processes", () => {
     expect(resource("access-log/Failures")).toEqual({
       FunctionName: WRITER,
       Qualifier: "$LATEST",
@@ -63,7 +63,7 @@ describe("what carries access records to the table", () => {
     })
   })
 
-  test("leaves a container that cannot write its log running, with a buffer of lines", () => {
+  test("lets a container run that cannot write its log, with a buffer of lines", () => {
     const [task] = stage.ofType("AWS::ECS::TaskDefinition")
     expect(JSON.stringify(task?.properties)).toContain('"mode":"non-blocking","max-buffer-size":"26214400b"')
   })

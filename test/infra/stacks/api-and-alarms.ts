@@ -42,7 +42,7 @@ function resource(stage: SynthesizedStage, id: string): StageResource {
 }
 
 describe("the API", () => {
-  test("takes no more requests than the stage says", () => {
+  test("accepts no more requests than the stage says", () => {
     const limitsOf = (stage: SynthesizedStage) =>
       only(stage, "AWS::ApiGatewayV2::Stage").properties.DefaultRouteSettings
     expect(limitsOf(personal)).toEqual({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 })
@@ -84,7 +84,7 @@ describe("the API", () => {
     expect(corsOf(named)).toEqual({ ...expected, AllowOrigins: ["https://shop.example.com"] })
   })
 
-  test("hands requests to functions in the format that handlers read", () => {
+  test("passes requests to functions in the format that handlers read", () => {
     for (const { properties } of personal.ofType("AWS::ApiGatewayV2::Integration")) {
       expect(properties).toMatchObject({
         IntegrationType: "AWS_PROXY",
@@ -94,7 +94,7 @@ describe("the API", () => {
     }
   })
 
-  test("hands what no route is for to a function that may do nothing", () => {
+  test("passes unknown routes to a function that may do nothing", () => {
     const route = personal
       .ofType("AWS::ApiGatewayV2::Route")
       .find(({ properties }) => properties.RouteKey === "$default")
@@ -111,12 +111,12 @@ describe("the API", () => {
 })
 
 describe("a domain", () => {
-  test("is not there unless the stage names one, and the API answers by its own address", () => {
+  test("does not exist unless the stage names one, and the API answers at its own address", () => {
     expect(personal.ofType("AWS::ApiGatewayV2::DomainName")).toEqual([])
     expect(only(personal, "AWS::ApiGatewayV2::Api").properties.DisableExecuteApiEndpoint).toBe(false)
   })
 
-  test("takes the place of the API's own address, with TLS 1.2 at least", () => {
+  test("replaces the API's own address, with TLS 1.2 at least", () => {
     expect(only(named, "AWS::ApiGatewayV2::Api").properties.DisableExecuteApiEndpoint).toBe(true)
     const domain = only(named, "AWS::ApiGatewayV2::DomainName").properties
     expect(domain).toMatchObject({
@@ -195,11 +195,11 @@ describe("an alarm", () => {
   const watching = (text: string) =>
     alarms().filter(({ properties }) => JSON.stringify(properties).includes(text))
 
-  test("tells the stage's topic", () => {
+  test("notifies the stage's topic", () => {
     for (const { properties } of alarms()) expect(properties.AlarmActions).toEqual(["alarms/Alarms"])
   })
 
-  test("rings at the first dead letter, before one is gone, and when a queue is not worked off", () => {
+  test("goes off at the first dead letter, before one is lost, and when a queue is not processed", () => {
     for (const { name } of QUEUES) {
       const queue = `data/Queues${name.replaceAll("-", "")}.QueueName`
       const deadLetters = queue.replace(".QueueName", "deadletters.QueueName")
@@ -213,7 +213,7 @@ describe("an alarm", () => {
     }
   })
 
-  test("rings at a 5xx, at an error of KMS, and when a table is throttled", () => {
+  test("goes off at a 5xx, at an error of KMS, and when a table is throttled", () => {
     expect(watching('"5xx"').map(({ properties }) => [properties.Namespace, properties.Threshold])).toEqual([
       ["AWS/ApiGateway", 1],
     ])
@@ -241,7 +241,7 @@ describe("an alarm", () => {
     }
   })
 
-  test("reaches those whom the stage names, by an encrypted topic that takes nothing without TLS", () => {
+  test("reaches the addresses that the stage names, by an encrypted topic that requires TLS", () => {
     expect(personal.ofType("AWS::SNS::Subscription")).toEqual([])
     expect(only(named, "AWS::SNS::Subscription").properties).toEqual({
       Protocol: "email",
@@ -269,7 +269,7 @@ describe("an alarm", () => {
   })
 })
 
-test("the dashboard shows requests, latency, dead letters, waiting events, throttles and errors of KMS", () => {
+test("shows requests, latency, dead letters, waiting events, throttles and errors of KMS on the dashboard", () => {
   const { DashboardBody, DashboardName } = only(personal, "AWS::CloudWatch::Dashboard").properties
   expect(DashboardName).toBe("sealway-ada-monitoring")
   const { widgets } = z

@@ -4,10 +4,10 @@ import { type AssemblyStack, readAssembly } from "../../../infra/assembly.ts"
 import { byArea } from "../../../stacks/endpoints.ts"
 import { configuredStage, relayedStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
-/** What changes an HTTP API: API Gateway refuses it while it makes another change of the same API. */
+/** A resource of an HTTP API: API Gateway refuses a change of one while it makes another of the same API. */
 const API_PART = /^AWS::ApiGatewayV2::/
 
-/** The stacks that change the same API, in the order in which they are deployed; by the API. */
+/** Returns the stacks that change the same API, in the order in which they are deployed, by the API. */
 async function changesByApi(stage: SynthesizedStage): Promise<ReadonlyMap<string, readonly AssemblyStack[]>> {
   const { stacks } = await readAssembly(stage.outFolder)
   const changes = new Map<string, Set<string>>()
@@ -19,7 +19,7 @@ async function changesByApi(stage: SynthesizedStage): Promise<ReadonlyMap<string
   return new Map([...changes].map(([api, ids]) => [api, stacks.filter(({ id }) => ids.has(id))]))
 }
 
-/** Every stack that must be there before one, however indirectly. */
+/** Returns every stack that must exist before one, directly or indirectly. */
 function before(stacks: readonly AssemblyStack[], id: string): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (each: string): void => {
@@ -37,7 +37,7 @@ describe.each([
   ["a personal stage", () => configuredStage("ada")],
   ["a stage with relays", relayedStage],
 ] as const)("%s", (_name, synthesized) => {
-  test("has no two stacks that change the same API and may be deployed, or removed, at the same time", async () => {
+  test("has no two stacks that change the same API and may be deployed, or deleted, at the same time", async () => {
     const stage = synthesized()
     const { stacks } = await readAssembly(stage.outFolder)
     const apis = await changesByApi(stage)

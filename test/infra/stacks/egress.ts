@@ -49,7 +49,7 @@ describe("the containers", () => {
     expect(task()).toMatchObject({ NetworkMode: "awsvpc", RuntimePlatform: { CpuArchitecture: "ARM64" } })
   })
 
-  test("are told names of what they may use, and their one secret by Secrets Manager", () => {
+  test("get the names of what they may use, and their one secret from Secrets Manager", () => {
     const variables = Object.fromEntries(container().Environment.map(({ Name, Value }) => [Name, Value]))
     expect(variables).toEqual({
       AWS_REGION: "us-east-1",
@@ -72,7 +72,7 @@ describe("the containers", () => {
     ])
   })
 
-  test("may do what the relay function may, and keep the relays' authority", () => {
+  test("may do what the relay function may, and store the relays' authority", () => {
     const statements = statementsOf(resource("egress/ContainerTaskPolicy"))
     const onKey = statements.filter(({ Resource }) => Resource.includes("keys/StageKey.Arn"))
     expect(onKey.map(({ Action }) => Action)).toEqual([["kms:Decrypt"], ["kms:Decrypt", "kms:Encrypt"]])
@@ -101,7 +101,7 @@ describe("the containers", () => {
     expect(served.ofType("AWS::IAM::Policy")).toEqual([])
   })
 
-  test("take on roles for this account only", () => {
+  test("assume roles for this account only", () => {
     for (const id of ["egress/ContainerTaskRole", "egress/ContainerExecutionRole"]) {
       expect(resource(id).properties.AssumeRolePolicyDocument).toMatchObject({
         Statement: [
@@ -114,7 +114,7 @@ describe("the containers", () => {
     }
   })
 
-  test("are as many as the stage says, more when they are busy, in private subnets, and replaced without a gap", () => {
+  test("are as many as the stage says, more under load, in private subnets, and replaced without a gap", () => {
     expect(resource("egress/ContainerService").properties).toMatchObject({
       DesiredCount: 2,
       DeploymentConfiguration: {
@@ -133,7 +133,7 @@ describe("the containers", () => {
     expect(target?.properties).toMatchObject({ MinCapacity: 2, MaxCapacity: 10 })
   })
 
-  test("have two minutes to end what they are doing", () => {
+  test("have two minutes to finish what they are doing", () => {
     expect(container().StopTimeout).toBe(120)
     expect(container().HealthCheck.Command.join(" ")).toContain("http://127.0.0.1:7480/health")
   })
@@ -151,7 +151,7 @@ describe("the key's policy", () => {
     expect(resource("egress/ContainerTaskRole").properties.RoleName).toBe("sealway-ada-relay-container")
   })
 
-  test("lets the containers, and nobody else, seal and open the authority's key, for that purpose only", () => {
+  test("lets the containers, and nothing else, seal and open the authority's key, for that purpose only", () => {
     expect(policy().get("KeepRelayAuthority")).toMatchObject({
       Action: ["kms:Decrypt", "kms:Encrypt"],
       Condition: {
@@ -187,7 +187,7 @@ describe("the load balancer", () => {
     ])
   })
 
-  test("tells the container who connects, for policies ask for addresses", () => {
+  test("sends the container the caller's address, since policies check addresses", () => {
     for (const { properties } of served.ofType("AWS::ElasticLoadBalancingV2::TargetGroup")) {
       expect(properties.TargetGroupAttributes).toContainEqual({
         Key: "preserve_client_ip.enabled",
@@ -196,7 +196,7 @@ describe("the load balancer", () => {
     }
   })
 
-  test("is reached on three ports, one of them from CloudFront's addresses; the containers by it alone", () => {
+  test("is reached on three ports, one of them from CloudFront's addresses; the containers only through it", () => {
     expect(resource("egress/BalancerGroup").properties.SecurityGroupIngress).toEqual([
       {
         CidrIp: "0.0.0.0/0",
@@ -230,7 +230,7 @@ describe("the load balancer", () => {
 })
 
 describe("the network", () => {
-  test("has two availability zones, each with a way out of its own, and gives nothing a public address by itself", () => {
+  test("has two availability zones, each with its own way out, and gives nothing a public address by default", () => {
     expect(served.ofType("AWS::EC2::NatGateway").length).toBe(2)
     const subnets = served.ofType("AWS::EC2::Subnet").map(({ properties }) => properties)
     expect(subnets.map(({ AvailabilityZone }) => AvailabilityZone)).toEqual(

@@ -45,7 +45,7 @@ const received = (queueArn: string) =>
     (action) => `${action} on ${queueArn}`,
   )
 
-/** What no grant expresses. */
+/** Permissions that no grant expresses. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   "access-writer": received("data/Queuesaccessrecords.Arn"),
   "webhook-worker": received("data/Queuesevents.Arn"),
@@ -65,7 +65,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Functions that stand on packages/functions, and are told all that it needs. */
+/** Functions that depend on packages/functions, and get everything that it needs. */
 const OF_FUNCTIONS = new Set<string>([...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"])
 const HOSTING = {
   SEALWAY_STAGE: "ada",
@@ -134,7 +134,7 @@ beforeAll(() => {
   )
 })
 
-/** Resources that belong to one function, by the name of its role. */
+/** Finds the resources that belong to one function, by the name of its role. */
 function functionNamed(stage: SynthesizedStage, name: string) {
   const role = only(
     stage.ofType("AWS::IAM::Role").filter((each) => each.properties.RoleName === `sealway-ada-${name}`),
@@ -211,7 +211,7 @@ describe("a function", () => {
     }
   })
 
-  test("may do no action by a wildcard, and use no resource by one but customers' functions", () => {
+  test("may do no action by a wildcard, and use no resource by one except customers' functions", () => {
     const lines = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .flatMap((policy) => permissionsOf(statementsOf(policy)))
@@ -228,7 +228,7 @@ describe("a function", () => {
     for (const { Condition } of onKey) expect(Condition).toEqual(CONTEXT_CONDITION)
   })
 
-  test("may use the storage key only by way of the services that it has grants for", () => {
+  test("may use the storage key only through the services that it has grants for", () => {
     for (const [name, grants] of EXPECTED) {
       const statements = statementsOf(only(functionNamed(personal, name).policies))
       const services = new Set(grants.map(serviceOf).filter((each) => STORES.includes(each)))
@@ -242,7 +242,7 @@ describe("a function", () => {
     }
   })
 
-  test("cannot change or remove a record of the audit log, whatever else of its table it may", () => {
+  test("cannot change or delete a record of the audit log, whatever else it may do to that table", () => {
     for (const [name, grants] of EXPECTED) {
       const denied = statementsOf(only(functionNamed(personal, name).policies)).filter(
         ({ Effect }) => Effect === "Deny",
@@ -257,7 +257,7 @@ describe("a function", () => {
     }
   })
 
-  test("has one policy, log group and alarm, and a role that only Lambda takes on and that has no other policy", () => {
+  test("has one policy, log group and alarm, and a role that only Lambda assumes and that has no other policy", () => {
     for (const name of EXPECTED.keys()) {
       const { role, policies, logGroups, alarms } = functionNamed(personal, name)
       const counts = [policies.length, logGroups.length, alarms.length]
@@ -290,7 +290,7 @@ describe("a function", () => {
     }
   })
 
-  test("is told names of what it may use, and no secret", () => {
+  test("gets the names of what it may use, and no secret", () => {
     const isReference = /^(?:data\/|keys\/StageKey\.Arn$|functions\/)/
     for (const [name, grants] of EXPECTED) {
       const { lambda } = functionNamed(personal, name)
@@ -319,7 +319,7 @@ describe("a function", () => {
     }
   })
 
-  test("has a policy and a role's name within what IAM takes", () => {
+  test("has a policy and a role's name within the limits of IAM", () => {
     for (const policy of personal.ofType("AWS::IAM::ManagedPolicy")) {
       expect(JSON.stringify(policy.properties.PolicyDocument).length).toBeLessThan(6_144 - 1_500)
     }
@@ -330,7 +330,7 @@ describe("a function", () => {
 })
 
 describe("an endpoint", () => {
-  test("has a route for its path and for each of its aliases, for HEAD where it has one for GET, and nothing else has", () => {
+  test("has a route for its path and each of its aliases, and for HEAD where it has one for GET, as the only routes", () => {
     const expected = SERVED.map(({ id, method, path, aliases = [] }) => ({
       [id]: [path, ...aliases].flatMap((each) =>
         method === "GET" ? [`GET ${each}`, `HEAD ${each}`] : [`${method} ${each}`],
@@ -342,7 +342,7 @@ describe("an endpoint", () => {
     )
   })
 
-  test("is called by API Gateway for its own paths only, and by nobody else", () => {
+  test("is called by API Gateway for its own paths only, and by nothing else", () => {
     const source = "arn:aws:execute-api:us-east-1:<AWS::AccountId>:api/Api"
     for (const { id, path, aliases = [] } of SERVED) {
       const { lambda } = functionNamed(personal, id)
@@ -360,7 +360,7 @@ describe("an endpoint", () => {
     }
   })
 
-  test("that is new brings all that an endpoint has, and changes nothing of the others", () => {
+  test("adds, when it is new, all that an endpoint has, and changes nothing of the others", () => {
     const { policies, logGroups, alarms } = functionNamed(changed, EXTRA.id)
     expect([policies.length, logGroups.length, alarms.length]).toEqual([1, 1, 1])
     expect(routesOf(changed, EXTRA.id)).toEqual(["POST /things/{thing_id}/count", "POST /count"])
@@ -388,7 +388,7 @@ describe("an endpoint", () => {
     expect([...before].filter((id) => !after.has(id))).toEqual([])
   })
 
-  test("that is new and decrypts is let by the key's policy, and no other for its sake", () => {
+  test("is admitted by the key's policy when it is new and decrypts, and no other is for its sake", () => {
     const decrypting = (stage: SynthesizedStage) => {
       const key = only(stage.ofType("AWS::KMS::Key").filter(({ id }) => id === "keys/StageKey"))
       const opening = statementsOf(key, "KeyPolicy").filter(({ Action }) => Action.includes("kms:Decrypt"))
@@ -409,24 +409,24 @@ describe("tracing", () => {
       .ofType("AWS::IAM::ManagedPolicy")
       .filter((policy) => mentions(policy.properties, "xray:PutTraceSegments"))
 
-  test("is off for every function unless a stage asks for it", () => {
+  test("is off for every function unless a stage switches it on", () => {
     expect([...tracingOf(personal)]).toEqual([undefined])
     expect(tracers(personal)).toEqual([])
   })
 
-  test("is on for every function when a stage asks for it, with the right to send traces", () => {
+  test("is on for every function when a stage switches it on, with the right to send traces", () => {
     expect([...tracingOf(changed)]).toEqual(['{"Mode":"Active"}'])
     expect(tracers(changed).length).toBe(EXPECTED.size + 1)
   })
 })
 
-describe("a stage that says so", () => {
+describe("a stage with such settings", () => {
   test("reserves instances of a function, or gives it other memory", () => {
     expect(functionNamed(changed, "encrypt").lambda.properties.ReservedConcurrentExecutions).toBe(50)
     expect(functionNamed(changed, "decrypt").lambda.properties.MemorySize).toBe(3008)
   })
 
-  test("keeps instances of a function started, and hands requests to those", () => {
+  test("keeps instances of a function started, and sends requests to those", () => {
     const alias = only(changed.ofType("AWS::Lambda::Alias"))
     expect(alias.properties.ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 3 })
     const uris = changed

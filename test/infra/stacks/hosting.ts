@@ -19,8 +19,8 @@ function resource(stage: SynthesizedStage, id: string): StageResource {
   return found
 }
 
-describe("what customers' code runs as", () => {
-  test("is taken on by Lambda for this account only, and writes to the log group that names the calling function as its owner, and may do nothing else", () => {
+describe("the role of customers' code", () => {
+  test("is assumed by Lambda for this account only, writes to the log group that names the calling function as its owner, and may do nothing else", () => {
     const role = resource(personal, "functions/FunctionRole")
     expect(role.properties.AssumeRolePolicyDocument).toEqual({
       Version: "2012-10-17",
@@ -49,7 +49,7 @@ describe("what customers' code runs as", () => {
     ])
   })
 
-  test("is made with the stage's tags, as are its logs, and with no others but the one of the logs' owner", () => {
+  test("is created with the stage's tags, as are its logs, and with no others but the one of the logs' owner", () => {
     const [policy] = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .filter(({ id }) => id === "functions/RunWorkerPolicy")
@@ -76,7 +76,7 @@ describe("what customers' code runs as", () => {
     ])
   })
 
-  test("is handed by the worker to Lambda alone, and by nothing else to anybody", () => {
+  test("is passed by the worker to Lambda only, and by nothing else", () => {
     const passing = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .flatMap((policy) => statementsOf(policy).map((statement) => ({ id: policy.id, ...statement })))
@@ -94,7 +94,7 @@ describe("what customers' code runs as", () => {
 })
 
 describe("the bucket of customers' code", () => {
-  test("is private, encrypted with the stage's storage key, and keeps for 30 days what was removed", () => {
+  test("is private, encrypted with the stage's storage key, and keeps what was deleted for 30 days", () => {
     expect(resource(personal, "functions/Code").properties).toEqual({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
@@ -129,7 +129,7 @@ describe("the bucket of customers' code", () => {
     })
   })
 
-  test("refuses whoever does not come by TLS 1.2 at least, and lets nobody in by itself", () => {
+  test("requires TLS 1.2 at least, and admits nobody by itself", () => {
     const statements = statementsOf(resource(personal, "functions/CodePolicy"))
     expect(statements.map(({ Effect, Condition }) => [Effect, Condition])).toEqual([
       ["Deny", { Bool: { "aws:SecureTransport": ["false"] } }],
@@ -151,7 +151,7 @@ describe("the worker of function runs", () => {
     expect(mappingOf(production).ScalingConfig).toEqual({ MaximumConcurrency: 100 })
   })
 
-  test("may take as long as Lambda lets it, with the memory that waiting needs", () => {
+  test("may take as long as Lambda allows, with the memory that waiting needs", () => {
     expect(resource(personal, "functions/RunWorkerFunction").properties).toMatchObject({
       Timeout: 900,
       MemorySize: 512,
@@ -179,13 +179,13 @@ describe("the prefix of customers' functions", () => {
     }
   })
 
-  test("names the stage, and the beginning of a longer name with a digest of it", () => {
+  test("contains the stage's name, or the beginning of a longer name with a digest of it", () => {
     expect(functionPrefix({ stage: "production" })).toBe("sealway-production-fn-")
     expect(functionPrefix({ stage: "a".repeat(12) })).toBe("sealway-aaaaaaaaaaaa-fn-")
     expect(functionPrefix({ stage: "feature-payment-a" })).toMatch(/^sealway-featu-[0-9a-f]{6}-fn-$/)
   })
 
-  test("is another for each stage, and never lets one stage's permissions reach another's functions", () => {
+  test("differs for each stage, and never lets one stage's permissions reach another's functions", () => {
     const all = [...stages, "ada", "ada-fn", "ada-fn-func"]
     for (const stage of all) {
       const pattern = functionNames(functionPrefix({ stage })).slice(0, -1)

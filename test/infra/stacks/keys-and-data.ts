@@ -44,7 +44,7 @@ function decryptingRoles(stage: string): string[] {
 }
 
 describe("the stage's key", () => {
-  test("opens key versions for the roles that need it, and seals them for whom IAM lets, both with their context", () => {
+  test("opens key versions for the roles that need it, and seals them for those that IAM permits, both with their context", () => {
     for (const [stage, name] of [[personal, "ada"] as const, [production, "production"] as const]) {
       const policy = keyPolicy(stage, "keys/StageKey")
       expect([...policy.keys()]).toEqual(["Administer", "OpenKeyVersions", "SealKeyVersions"])
@@ -67,7 +67,7 @@ describe("the stage's key", () => {
         ...allowed,
         Sid: "SealKeyVersions",
         Action: ["kms:Encrypt"],
-        // Of operators too, who make the first team and app from outside.
+        // Also for operators, who create the first team and app from outside.
         Condition: context,
       })
     }
@@ -75,7 +75,7 @@ describe("the stage's key", () => {
 })
 
 describe("a key", () => {
-  test("lets the account administer it, which is not to use it nor to hand on its use", () => {
+  test("lets the account administer it, but not use it nor pass on its use", () => {
     for (const id of ["keys/StageKey", "keys/StorageKey"]) {
       const statement = keyPolicy(personal, id).get("Administer")
       expect(statement?.Principal).toEqual(ROOT)
@@ -102,7 +102,7 @@ describe("a key", () => {
     }
   })
 
-  test("is made anew every year, and has a name by the stage", () => {
+  test("is rotated every year, and has a name that contains the stage's", () => {
     for (const { properties } of production.ofType("AWS::KMS::Key"))
       expect(properties.EnableKeyRotation).toBe(true)
     const aliases = production.ofType("AWS::KMS::Alias").map(({ properties }) => properties)
@@ -114,7 +114,7 @@ describe("a key", () => {
 })
 
 describe("the storage key", () => {
-  test("is used by way of DynamoDB, S3 and SQS, by logs of this stage and by alarms of this account", () => {
+  test("is used through DynamoDB, S3 and SQS, by logs of this stage and by alarms of this account", () => {
     const policy = keyPolicy(personal, "keys/StorageKey")
     expect([...policy.keys()]).toEqual(["Administer", "UseThroughStores", "EncryptLogs", "SendAlarms"])
     expect(policy.get("UseThroughStores")?.Condition).toEqual({
@@ -141,7 +141,7 @@ describe("the storage key", () => {
 })
 
 describe("a table", () => {
-  test("is keyed, encrypted, billed on demand and restorable to any second, and forgets what expires", () => {
+  test("is keyed, encrypted, billed on demand and restorable to any second, and deletes what expires", () => {
     for (const { name, partitionKey, sortKey, timeToLiveAttribute } of TABLES) {
       const table = personal.ofType("AWS::DynamoDB::Table").find(({ id }) => id === `data/Tables${name}`)
       expect(table?.properties).toEqual({
@@ -165,7 +165,7 @@ describe("a table", () => {
     expect(personal.ofType("AWS::DynamoDB::Table").length).toBe(TABLES.length)
   })
 
-  test("is there for all that the architecture names", () => {
+  test("exists for everything that the architecture names", () => {
     expect(TABLES.map(({ name }) => name).sort()).toEqual(["config", "events", "payments", "runs"])
   })
 })
@@ -193,7 +193,7 @@ describe("a queue", () => {
     expect(queues().length).toBe(QUEUES.length * 2)
   })
 
-  test("refuses whoever does not come by TLS", () => {
+  test("requires TLS", () => {
     const policies = personal.ofType("AWS::SQS::QueuePolicy")
     for (const { id } of queues()) {
       const policy = policies.find(({ properties }) => JSON.stringify(properties.Queues) === `["${id}"]`)
@@ -211,7 +211,7 @@ describe("a queue", () => {
 })
 
 describe("a log group", () => {
-  test("is encrypted, and forgets after the days that the stage says", () => {
+  test("is encrypted, and deletes lines after the days that the stage says", () => {
     for (const [stage, days] of [[personal, 14] as const, [production, 400] as const]) {
       const groups = stage.ofType("AWS::Logs::LogGroup")
       expect(groups.length).toBeGreaterThan(SERVED.length)
@@ -239,7 +239,7 @@ describe("a protected stage", () => {
 })
 
 describe("a personal stage", () => {
-  test("goes as a whole", () => {
+  test("is deleted as a whole", () => {
     const kept = personal.resources.filter(
       ({ deletionPolicy = "Delete", updateReplacePolicy = "Delete" }) =>
         deletionPolicy !== "Delete" || updateReplacePolicy !== "Delete",
@@ -252,7 +252,7 @@ describe("a personal stage", () => {
       expect(properties.PendingWindowInDays).toBe(7)
   })
 
-  test("differs from a protected one in no resource that it has", () => {
+  test("differs from a protected one in none of its resources", () => {
     // The CDK puts the stage's name into the id of a schedule's permission.
     const idOf = (id: string) => id.replace(/(AllowEventRule).*/, "$1")
     const kinds = (stage: SynthesizedStage) =>
@@ -273,7 +273,7 @@ describe("the outputs", () => {
     })
   })
 
-  test("that stacks import are there whether or not one is imported at the moment", () => {
+  test("exist for other stacks whether or not one imports them at the moment", () => {
     const exported = (stack: string) =>
       Object.values(personal.templates.get(stack)?.Outputs ?? {}).filter(({ Export }) => Export !== undefined)
         .length
@@ -288,7 +288,7 @@ describe("the outputs", () => {
       keys: 2,
       data: TABLES.length * 2 + QUEUES.length * 2 * 3,
       alarms: 1,
-      // The log of the worker, which access records are carried from, among them.
+      // Including the log of the worker, which access records are carried from.
       functions: 5,
       api: 1,
     })

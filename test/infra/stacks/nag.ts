@@ -33,7 +33,7 @@ function appOf(stage: StageConfig, acknowledged: readonly Acknowledgement[]): Ap
   })
 }
 
-/** The ids of what cdk-nag finds, without those that are acknowledged. */
+/** Returns the ids of what cdk-nag finds, without those that are acknowledged. */
 function findingsOf(app: App): string[] {
   const packs = [new AwsSolutionsChecks(app), new PCIDSS321Checks(app)]
   return packs.flatMap((pack) => pack.validateScope(app).violations.map(({ ruleName }) => ruleName)).sort()
@@ -49,14 +49,14 @@ describe.each([
   beforeAll(() => {
     bare = appOf(stage, [])
     acknowledged = appOf(stage, acknowledgements(stage))
-    // Only then do references between stacks read as they do in templates.
+    // Only then are references between stacks written as in templates.
     expect(() => writeAssembly(bare)).toThrow("AwsSolutions-APIG4")
     // The CDK's validation takes seconds. The full stage has a resource of every kind.
     if (stage === FULL) acknowledged.synth()
     else writeAssembly(acknowledged)
   }, 120_000)
 
-  test("is left by AwsSolutions and PCI DSS 3.2.1 with the acknowledged findings, each of which is there", () => {
+  test("has exactly the acknowledged findings of AwsSolutions and PCI DSS 3.2.1", () => {
     const expected = acknowledgements(stage).map(({ id }) => id)
     expect(findingsOf(bare)).toEqual(expected.sort())
     expect(findingsOf(acknowledged)).toEqual([])
@@ -74,7 +74,7 @@ describe("an acknowledgement", () => {
     for (const { reason } of acknowledgements(FULL)) expect(reason.length).toBeGreaterThan(50)
   })
 
-  test("that is missing stops the synthesis", () => {
+  test("stops the synthesis when it is missing", () => {
     const [, ...others] = acknowledgements(PERSONAL)
     expect(() => writeAssembly(appOf(PERSONAL, others))).toThrow("AwsSolutions-APIG4")
   })

@@ -11,8 +11,8 @@ function alarm(id: string) {
   return found.properties
 }
 
-describe("an alarm of what comes by way of CloudFront", () => {
-  test("rings when a quarter is answered with a 5xx, where CloudFront's metrics are", () => {
+describe("an alarm of requests through CloudFront", () => {
+  test("goes off when a quarter is answered with a 5xx, where CloudFront's metrics are", () => {
     expect(alarm("relay/ServerErrors")).toMatchObject({
       Namespace: "AWS/CloudFront",
       MetricName: "5xxErrorRate",
@@ -25,7 +25,7 @@ describe("an alarm of what comes by way of CloudFront", () => {
     })
   })
 
-  test("rings when the function takes longer than an exchange may, and before Lambda ends it", () => {
+  test("goes off when the function takes longer than an exchange may, and before Lambda ends it", () => {
     const { Threshold, MetricName } = alarm("relay/Hanging")
     expect(MetricName).toBe("Duration")
     expect(Threshold).toBeGreaterThan(RELAY_LIMITS.exchangeTimeoutMs)
@@ -34,7 +34,7 @@ describe("an alarm of what comes by way of CloudFront", () => {
 })
 
 describe("an alarm of the containers", () => {
-  test("rings while fewer run than the stage has at least, also when none does", () => {
+  test("goes off while fewer run than the stage's minimum, also when none does", () => {
     expect(alarm("egress/Missing")).toMatchObject({
       AlarmActions: ["alarms/Alarms"],
       Threshold: 1,
@@ -45,7 +45,7 @@ describe("an alarm of the containers", () => {
     expect(JSON.stringify(Metrics)).toContain('"RunningTaskCount"')
   })
 
-  test("rings when one does not answer the load balancer", () => {
+  test("goes off when one does not answer the load balancer", () => {
     expect(alarm("egress/Unhealthy")).toMatchObject({ MetricName: "UnHealthyHostCount", Threshold: 1 })
   })
 })

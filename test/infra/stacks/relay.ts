@@ -54,7 +54,7 @@ const variablesOf = ({ properties }: StageResource) =>
   z.object({ Variables: z.record(z.string(), z.string()) }).parse(properties.Environment).Variables
 
 describe("a stage without relays", () => {
-  test("has no stack of theirs, none of their endpoints, and a key that knows nothing of them", () => {
+  test("has no stack of relays, none of their endpoints, and a key that does not mention them", () => {
     expect([...plain.templates.keys()].filter((stack) => /relay|egress/.test(stack))).toEqual([])
     const routes = plain.ofType("AWS::ApiGatewayV2::Route").map(({ properties }) => properties.RouteKey)
     expect(relayEndpoints.length).toBeGreaterThan(5)
@@ -63,7 +63,7 @@ describe("a stage without relays", () => {
       expect(JSON.stringify(key.properties)).not.toMatch(/relay/)
   })
 
-  test("has everything that it has when relays come to it, unchanged but for its keys' policies", () => {
+  test("keeps everything unchanged when relays are added, except its keys' policies", () => {
     const before = plain.resources.filter(({ type }) => type !== "AWS::KMS::Key")
     for (const { id, properties } of before) {
       // Code is an asset of a temporary folder.
@@ -84,7 +84,7 @@ describe("the distribution", () => {
       })
       .parse(resource("relay/Distribution").properties.DistributionConfig)
 
-  test("has AWS WAF in front where the stage says so, which keeps no part of a request, and none otherwise", () => {
+  test("has AWS WAF in front where the stage says so, which stores no part of a request, and none otherwise", () => {
     expect(served.ofType("AWS::WAFv2::WebACL")).toEqual([])
     expect(config()).not.toHaveProperty("WebACLId")
     const relay = { ...RELAY_STAGE, firewall: { requestsPer5Minutes: 3_000 } }
@@ -118,7 +118,7 @@ describe("the distribution", () => {
     for (const absent of ["Aliases", "ViewerCertificate"]) expect(config()).not.toHaveProperty(absent)
   })
 
-  test("takes TLS 1.2 at least where the stage has a certificate for it", () => {
+  test("requires TLS 1.2 at least where the stage has a certificate for it", () => {
     expect(resource("relay/Distribution", changed).properties.DistributionConfig).toMatchObject({
       ViewerCertificate: {
         AcmCertificateArn: RELAY_STAGE.certificateArn,
@@ -128,7 +128,7 @@ describe("the distribution", () => {
     })
   })
 
-  test("goes to the function, and can go to the container, each by TLS and with the secret, for 120 seconds", () => {
+  test("sends requests to the function, and can send them to the container, each by TLS and with the secret, for 120 seconds", () => {
     const common = {
       CustomOriginConfig: {
         OriginProtocolPolicy: "https-only",
@@ -148,7 +148,7 @@ describe("the distribution", () => {
     ])
   })
 
-  test("caches nothing, takes every method that CloudFront knows, over TLS only, and passes on all headers but Host", () => {
+  test("caches nothing, accepts every method that CloudFront knows, over TLS only, and passes on all headers except Host", () => {
     expect(config().DefaultCacheBehavior).toMatchObject({
       TargetOriginId: "function",
       ViewerProtocolPolicy: "https-only",
@@ -161,7 +161,7 @@ describe("the distribution", () => {
     })
   })
 
-  test("keeps no error for a moment, which would be another caller's answer", () => {
+  test("caches no error for a moment: it would be another caller's answer", () => {
     const { CustomErrorResponses } = z
       .object({
         CustomErrorResponses: z.array(
@@ -169,12 +169,13 @@ describe("the distribution", () => {
         ),
       })
       .parse(resource("relay/Distribution").properties.DistributionConfig)
-    // All that CloudFront keeps by itself, in its guide under "HTTP 4xx and 5xx status codes that CloudFront caches".
+    // Everything that CloudFront caches by default, in its guide under "HTTP 4xx and 5xx status codes that CloudFront
+    // caches".
     const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
     expect(CustomErrorResponses.map(({ ErrorCode }) => ErrorCode)).toEqual(codes)
   })
 
-  test("runs the CloudFront Function that is tested, on the runtime that it is written for", () => {
+  test("runs the tested CloudFront Function, on the runtime that it is written for", () => {
     const { FunctionCode, FunctionConfig, AutoPublish } = resource("relay/ViewerRequest").properties
     const source = readFileSync(join(PROJECT_ROOT, "packages/relay-proxy/src/edge/viewer-request.js"), "utf8")
     expect(FunctionCode).toBe(source)
@@ -193,7 +194,7 @@ describe("the origin secret", () => {
     expect(resource("relay/OriginSecret").properties).not.toHaveProperty("SecretString")
   })
 
-  test("reaches the function and nothing else of the stage but CloudFront and the container", () => {
+  test("reaches the function and nothing else of the stage except CloudFront and the container", () => {
     const users = served.resources.filter(({ properties }) => JSON.stringify(properties).includes(SECRET))
     expect(users.map(({ id }) => id).sort()).toEqual(["relay/Distribution", "relay/RelayFunction"])
   })
@@ -225,7 +226,7 @@ describe("the relay function", () => {
     ])
   })
 
-  test("may take longer than an exchange with a destination, and is told where relays are and no more", () => {
+  test("may take longer than an exchange with a destination, and gets the names of the relays' tables only", () => {
     const { properties } = resource("relay/RelayFunction")
     expect(properties).toMatchObject({ Timeout: 130, MemorySize: 1769 })
     expect(variablesOf(resource("relay/RelayFunction"))).toEqual({
@@ -259,7 +260,7 @@ describe("the relay function", () => {
   })
 })
 
-test("instances of the relay function that are kept started are those that its URL calls", () => {
+test("keeps instances of the relay function started that its URL calls", () => {
   const { resources } = changed
   const url = resources.find(({ id }) => id === "relay/RelayUrl")
   expect(url?.properties).toMatchObject({
@@ -275,7 +276,7 @@ test("instances of the relay function that are kept started are those that its U
   ])
 })
 
-test("CloudFront's errors raise no alarm in a region that has no metrics of CloudFront", () => {
+test("raises no alarm for CloudFront's errors in a region that has no metrics of CloudFront", () => {
   const alarmsOf = (stage: SynthesizedStage) =>
     stage
       .ofType("AWS::CloudWatch::Alarm")
@@ -298,7 +299,7 @@ describe("an endpoint of relays", () => {
     return { variables: variablesOf(found), statements: statementsOf(policy) }
   }
 
-  test("is there, and told where domains are made known", () => {
+  test("exists, and gets the name of what makes domains known", () => {
     for (const { id } of relayEndpoints) {
       expect(functionOf(id).variables).toMatchObject({
         SEALWAY_STAGE: "ada",
@@ -311,7 +312,7 @@ describe("an endpoint of relays", () => {
     }
   })
 
-  test("that makes a domain known makes and changes tenants of this stage's distribution only", () => {
+  test("creates and changes tenants of this stage's distribution only, when it makes a domain known", () => {
     const makers = serviceEndpoints.filter((each) =>
       grantsOf(each).includes("cloudfront:CreateDistributionTenant"),
     )
@@ -338,7 +339,7 @@ describe("an endpoint of relays", () => {
     }
   })
 
-  test("that has no grant for CloudFront can do nothing there, and none may ask for the key of the authority", () => {
+  test("can do nothing at CloudFront without a grant for it, and none may use the key of the authority", () => {
     for (const endpoint of serviceEndpoints) {
       const { statements } = functionOf(endpoint.id)
       const actions = statements.flatMap(({ Action }) => Action)
@@ -361,7 +362,7 @@ describe("the relays' names", () => {
       )
       .sort()
 
-  test("lead to CloudFront, with and without the region's label, and to the load balancer for what is not CloudFront's", () => {
+  test("point to CloudFront, with and without the region's label, and to the load balancer for what is not CloudFront's", () => {
     expect(recordsOf(served)).toEqual([
       `*.relay.example.com CNAME ["${ENDPOINT}"]`,
       `*.us.relay.example.com CNAME ["${ENDPOINT}"]`,
@@ -371,7 +372,7 @@ describe("the relays' names", () => {
     ])
   })
 
-  test("are yours to make where the stage names no zone, as outputs say", () => {
+  test("are left to you where the stage names no zone, and outputs say so", () => {
     expect(recordsOf(changed)).toEqual([])
     expect(Object.fromEntries(changed.outputs)).toMatchObject({
       RelayDomainTarget: ENDPOINT,

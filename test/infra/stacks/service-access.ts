@@ -10,10 +10,10 @@ import {
 } from "../synthesize-stage.ts"
 
 const ACCOUNT = "<AWS::AccountId>"
-/** Every request of an AWS service to another is by TLS, and in the name of an account. */
+/** Every request of an AWS service to another uses TLS, and is in the name of an account. */
 const SAFE = { "aws:SecureTransport": "true", "aws:SourceAccount": ACCOUNT }
 
-/** The types that decide who may use a resource. An AWS service is admitted by them or not at all. */
+/** The types that decide who may use a resource. They are the only way to admit an AWS service. */
 const RESOURCE_POLICIES = [
   "AWS::KMS::Key",
   "AWS::Lambda::Permission",
@@ -27,7 +27,7 @@ const OTHER_POLICIES = ["AWS::ApplicationAutoScaling::ScalingPolicy", "AWS::IAM:
 describe.each([
   ["a personal stage", () => configuredStage("ada")],
   ["a stage with relays", relayedStage],
-] as const)("in %s an AWS service may use what it is told to use:", (_name, synthesized) => {
+] as const)("in %s AWS services may use what they are configured to use:", (_name, synthesized) => {
   let stage: SynthesizedStage
   beforeAll(() => {
     stage = synthesized()
@@ -39,7 +39,7 @@ describe.each([
     return statementsOf(key, "KeyPolicy")
   }
 
-  /** Who may invoke a function, as `<service> for <source>`. */
+  /** Returns who may invoke a function, as `<service> for <source>`. */
   const callersOf = (functionArn: unknown): string[] =>
     stage
       .ofType("AWS::Lambda::Permission")
@@ -105,7 +105,7 @@ describe.each([
     }
   })
 
-  test("nobody but roles of the account writes to its queues and buckets, whose policies admit no service", () => {
+  test("only roles of the account write to its queues and buckets, whose policies admit no service", () => {
     const closed = [...stage.ofType("AWS::SQS::QueuePolicy"), ...stage.ofType("AWS::S3::BucketPolicy")]
     for (const policy of closed) {
       expect(statementsOf(policy).map(({ Effect }) => Effect)).not.toContain("Allow")
@@ -115,7 +115,7 @@ describe.each([
     expect(writing).toEqual([])
   })
 
-  test("there is no kind of resource policy that this test does not know", () => {
+  test("this test knows every kind of resource policy", () => {
     const found = new Set(
       stage.resources.map(({ type }) => type).filter((type) => /Polic|Permission/.test(type)),
     )
@@ -123,7 +123,7 @@ describe.each([
   })
 })
 
-/** Whether an AWS service would put messages or objects somewhere by its own name, because of this resource. */
+/** Returns whether an AWS service would put messages or objects somewhere in its own name, because of this resource. */
 function isServiceWriter({ type, properties }: StageResource): boolean {
   const text = JSON.stringify(properties)
   switch (type) {

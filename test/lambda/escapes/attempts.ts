@@ -1,13 +1,16 @@
 import type { ConfinedLevel } from "../../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
 
-/** What a function tries to get out of its box. It answers "reached" where it believes to be out, or throws. */
+/** How a function tries to get out of its box. It returns "reached" where it believes to be out, or throws. */
 export interface Attempt {
   readonly title: string
-  /** The body of an async function of `p` (the targets) and `m` (Node.js's modules). */
+  /** The body of an async function with `p` (the targets) and `m` (Node.js's modules). */
   readonly node?: string
-  /** The body of a function of `p`. `call(number, ...)` makes a system call, `knock` only finds out whether it is refused. */
+  /**
+   * The body of a function with `p`. `call(number, ...)` makes a system call, `knock` only finds out whether it is
+   * refused.
+   */
   readonly python?: string
-  /** Where it gets through, and why that is no escape. Elsewhere it must not. */
+  /** Where it succeeds, and why that is not an escape. Elsewhere it must fail. */
   readonly getsThrough?: Partial<Record<ConfinedLevel, string>>
 }
 

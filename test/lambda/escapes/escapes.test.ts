@@ -28,7 +28,9 @@ interface World {
   readonly uid?: number
 }
 
-/** Refused, or answered with less than it was after. A process that ended may have become another program. */
+/**
+ * Refused, or answered with fewer capabilities than it wanted. A process that ended may have become another program.
+ */
 const STAYED_IN = expect.toSatisfy(
   (says) =>
     z.object({ refused: z.string() }).safeParse(says).success ||
@@ -38,7 +40,7 @@ const STAYED_IN = expect.toSatisfy(
 const isRoot = process.getuid?.() === 0
 const WORLDS: readonly World[] = [
   ...CONFINED_LEVELS.map((level) => ({ name: `by ${level}`, level })),
-  // Root has ways to build namespaces that others have not.
+  // Root can build namespaces in ways that others cannot.
   ...(isRoot
     ? (["namespaces", "landlock"] as const).map((level) => ({
         name: `by ${level}, where Sealway is not root's`,
@@ -68,7 +70,7 @@ describe.runIf(onLinux).each(WORLDS)("a function confined $name", ({ level, uid 
     },
   )
 
-  test("is tried in every language that the level allows", { timeout: TEST_TIMEOUT_MS }, async (context) => {
+  test("is tested in every language that the level allows", { timeout: TEST_TIMEOUT_MS }, async (context) => {
     attempted ??= attempt(level, uid)
     const results = await attempted
     if (results === null) return context.skip(`This machine has no confinement by ${level} for this user.`)
@@ -81,7 +83,7 @@ describe.runIf(onLinux).each(WORLDS)("a function confined $name", ({ level, uid 
 })
 
 test.runIf(onLinux && spawnSync("unshare", ["-Ur", "true"]).status === 0)(
-  "functions are confined by Landlock where the machine allows no namespaces",
+  "confines functions by Landlock where the machine allows no namespaces",
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const forbid = "echo 0 > /proc/sys/user/max_user_namespaces"
@@ -103,7 +105,7 @@ test.runIf(onLinux && spawnSync("unshare", ["-Ur", "true"]).status === 0)(
   },
 )
 
-/** Null where the machine, or the user, has no such confinement. */
+/** Returns null where the machine, or the user, has no such confinement. */
 async function attempt(level: ConfinedLevel, uid: number | undefined): Promise<Results | null> {
   const user = uid === undefined ? {} : { uid, gid: uid }
   if (uid !== undefined && !isOpenToAll(process.execPath)) return null
@@ -116,7 +118,7 @@ async function attempt(level: ConfinedLevel, uid: number | undefined): Promise<R
   return attempted.level === level ? attempted.results : null
 }
 
-/** Whether another user could start a program of this project. */
+/** Returns whether another user could start a program of this project. */
 function isOpenToAll(path: string): boolean {
   return (
     spawnSync("setpriv", [

@@ -1,5 +1,6 @@
-// Plays Sealway in a process of its own: embeds the Lambda at one level of confinement, with files, sockets, processes and
-// descriptors that a function must not reach, lets functions try, and prints what came of each attempt. Started by escapes.test.ts.
+// Acts as Sealway in a process of its own: embeds the Lambda at one level of confinement, with files, sockets,
+// processes and descriptors that a function must not reach, lets functions try, and prints the result of each attempt.
+// Started by escapes.test.ts.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises"
@@ -14,11 +15,11 @@ import { signatureVerifier } from "../../../packages/local/src/cloud/verify-sign
 import { deploy, invoke, type Language, lambdaUnderTest } from "../embedded-lambda.ts"
 import { ATTEMPTS } from "./attempts.ts"
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface AttemptResult {
   readonly language: Language
   readonly title: string
-  /** What the function itself says. */
+  /** What the function itself reports. */
   readonly says: unknown
   /** What is different outside. */
   readonly harm: readonly string[]
@@ -152,7 +153,7 @@ function startBystander(): ChildProcess {
   )
 }
 
-/** The files that attempts go for. */
+/** Writes the files that attempts try to reach. */
 async function layOut(): Promise<void> {
   await writeFile(file, "secret")
   await chmod(file, 0o600)
@@ -176,7 +177,7 @@ async function sizesOf(path: string): Promise<string> {
   return sizes.join()
 }
 
-/** What attempts have changed, put back for the next. */
+/** Returns what attempts have changed, and restores it for the next. */
 async function harm(code: string, code0: string): Promise<string[]> {
   const found: string[] = []
   if (stopped.length > 0) found.push("the bystander was killed")

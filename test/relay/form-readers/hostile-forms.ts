@@ -2,17 +2,17 @@ import fc from "fast-check"
 import { PLAINTEXT } from "../../../packages/relay-engine/src/message/testing/form-reader-cases.ts"
 import type { SentForm } from "./node-readers.ts"
 
-/** The field that such forms mean to get past its encryption. */
+/** The field that such forms try to get past its encryption. */
 export const FIELD = "card"
 
-/** One of the usual texts, or, once in a while, an odd one. */
+/** Returns one of the usual texts or, sometimes, an odd one. */
 const mostly = (usual: readonly string[], ...odd: string[]) =>
   fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...usual) },
     { weight: 1, arbitrary: fc.constantFrom(...odd) },
   )
 const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(""))
-/** Spellings of a name, with what readers drop or add. */
+/** Returns spellings of a name, with what parsers drop or add. */
 const nameAmong = (...noise: string[]) => {
   const around = fc.oneof(
     { weight: 5, arbitrary: fc.constant("") },
@@ -133,7 +133,7 @@ const multipart = fc
     formOf(contentType, `${before}${parts.join("")}${end}${behind}`.replace(/^\r\n(?=--B)/, "")),
   )
 
-/** Forms that readers may read differently. Some of them are harmless, so that not all are refused. */
+/** Forms that parsers may read differently. Some of them are harmless, so that not all are refused. */
 export const hostileForm: fc.Arbitrary<SentForm> = fc.oneof(urlencoded, multipart)
 
 function formOf(contentType: string, body: string): SentForm {

@@ -9,10 +9,10 @@ export interface SentForm {
   readonly body: Buffer
 }
 
-/** What an application gets of a form under a name, fields and files: as one text. */
+/** Returns what an application gets from a form under a name, fields and files, as one text. */
 export type FormReader = (form: SentForm, name: string) => Promise<string>
 
-/** Readers for Node.js, by the names that the cases have for them. */
+/** Parsers for Node.js, by their names in the cases. */
 export const NODE_READERS: ReadonlyMap<string, FormReader> = new Map([
   ["Express", byMiddleware(express.urlencoded({ extended: false }))],
   ["qs", byMiddleware(express.urlencoded({ extended: true }))],
@@ -26,7 +26,7 @@ function byMiddleware(middleware: RequestHandler): FormReader {
   return async (form, name) => {
     const request = Object.assign(requestOf(form), { body: undefined, files: undefined })
     await new Promise<void>((resolve) => {
-      // Neither looks at anything but the stream and its headers.
+      // Neither uses anything but the stream and its headers.
       Reflect.apply(middleware, undefined, [request, {}, () => resolve()])
     })
     const files: unknown[] = Array.isArray(request.files) ? request.files : []
@@ -91,7 +91,7 @@ function requestOf({ contentType, body }: SentForm) {
   })
 }
 
-/** By the name itself, and by the path that it spells: `items[0][card]` and `items.0.card` are the same here. */
+/** Finds by the name itself, and by the path that it spells: `items[0][card]` and `items.0.card` are the same here. */
 function valueAt(fields: unknown, name: string): unknown {
   let nested = fields
   for (const step of name.split(/[[\].]+/)) if (step !== "") nested = memberOf(nested, step)

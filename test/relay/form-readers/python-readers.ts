@@ -4,7 +4,7 @@ import type { SentForm } from "./node-readers.ts"
 
 const SCRIPT = join(import.meta.dirname, "python_readers.py")
 
-/** What Python's readers give an application, by reader; null where there is no Python 3. */
+/** Returns what Python's parsers give an application, by parser; null where there is no Python 3. */
 export function readWithPython(
   forms: readonly { readonly form: SentForm; readonly name: string }[],
 ): readonly Readonly<Record<string, string>>[] | null {

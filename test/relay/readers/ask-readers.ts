@@ -5,7 +5,7 @@ import { join } from "node:path"
 const JACKSON_FOLDER = process.env.JACKSON_FOLDER ?? "/usr/share/java"
 const program = (name: string) => join(import.meta.dirname, name)
 
-/** Readers of other languages, and how they are started. Their programs say what they are asked, and what they answer. */
+/** Parsers of other languages, and how they are started. Their programs document their input and output. */
 export const LANGUAGES = {
   go: ["go", "run", program("readers.go")],
   java: ["java", "-cp", join(JACKSON_FOLDER, "*"), program("Readers.java")],
@@ -16,12 +16,12 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES
 
-/** One of `json`, `xml` and `form`; a body; and what its reader is told besides. */
+/** One of `json`, `xml` and `form`; a body; and other input for its parser. */
 export type ReaderTask = readonly [format: string, body: Buffer, ...rest: readonly unknown[]]
 
 /**
- * What readers give an application, one text for each task; null where the language, or the library that it takes, is not
- * installed.
+ * Returns what parsers give an application, one text for each task; null where the language, or a library it needs, is
+ * not installed.
  */
 export function askReaders(language: Language, tasks: readonly ReaderTask[]): readonly string[] | null {
   if (language === "java" && !hasJackson()) return null

@@ -4,9 +4,9 @@ import * as z from "zod"
 import { serveAsWorker } from "../../../packages/relay-proxy/src/workers/serve-as-worker.ts"
 
 /**
- * A worker for tests. What a client says first is answered with one line, and the connection ended:
- * `who` its process, `change` what it has last learned, `environment` the names in it, `to` where the client came to,
- * `slow` its process after a while, and a space at once. `die` ends the process at once.
+ * A worker for tests. What a client sends first is answered with one line, and the connection ended: `who` its process,
+ * `change` the last change it learned of, `environment` the names in it, `to` where the client connected, `slow` its
+ * process after a while, and a space at once. `die` ends the process at once.
  */
 const setupSchema = z.object({ isFailing: z.boolean().default(false), maxClients: z.int().default(100) })
 const SLOW_MS = 500

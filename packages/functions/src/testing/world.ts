@@ -1,5 +1,11 @@
 import { type AccessRecord, type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
-import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
+import {
+  TEST_APP as APP,
+  createMemoryTable,
+  createMortalProcess,
+  createTestKeyring,
+  SimulatedQueues,
+} from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
 import { zipSync } from "fflate"
 import { createFunctionDependencies } from "../dependencies.ts"
@@ -31,16 +37,8 @@ export const REQUESTER = { ...AUTHOR, apiKeyId: "key_1" }
 
 export const ZIP = zipSync({ "index.mjs": new TextEncoder().encode("export const handler = () => 1") })
 
-const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 5_400_000
 const MAX_RECEIVES = 5
-
-interface QueuedMessage {
-  readonly id: string
-  readonly body: string
-  visibleAt: number
-  receives: number
-}
 
 export interface WorldOptions {
   /** Default: more than a test uses. */
@@ -57,22 +55,19 @@ export async function createWorld({
   isDuplicated = () => false,
   runLimits = { perApp: 100, perStage: 100 },
 }: WorldOptions = {}) {
-  let nowMs = START_MS
-  let isDead = false
-  const call = () => {
-    if (isDead) throw new Error("The process is dead")
-    try {
-      crash()
-    } catch (error) {
-      isDead = true
-      throw error
-    }
-  }
+  const process = createMortalProcess(crash)
+  const { call, reach } = process
+  const queues = new SimulatedQueues({
+    process,
+    isDuplicated,
+    deadLetterQueue: "function-runs-dead-letters",
+    visibilityMs: VISIBILITY_MS,
+    maxReceives: MAX_RECEIVES,
+    workerOf: () => worker,
+  })
   const hooks = { beforeCall: call, afterCall: call }
   const configTable = createMemoryTable(hooks)
   const runsTable = createMemoryTable(hooks)
-  const messages: QueuedMessage[] = []
-  const deadLetters: object[] = []
   const events: NewEvent[] = []
   const audited: AuditEntry[] = []
   const accessed: AccessRecord[] = []
@@ -81,16 +76,9 @@ export async function createWorld({
   const memoryHost = createMemoryHost(call)
   const decisions: { permits: boolean } = { permits: true }
   let app: App = APP
-  let messageCount = 0
 
   const keyring = createTestKeyring()
   await keyring.addVersion(APP)
-  const stored1 = async <Result>(act: () => Result): Promise<Result> => {
-    call()
-    const result = act()
-    call()
-    return result
-  }
   const dependencies = createFunctionDependencies(
     {
       configTable,
@@ -100,34 +88,22 @@ export async function createWorld({
       draws: RANDOM_DRAWS,
       // Each look at the clock is later than the last, so that nothing stays cached.
       now: () => (ticks += 60_000),
-      wallClock: () => nowMs,
+      wallClock: () => queues.nowMs,
       sleep: async () => undefined,
       allowPrivateDestinations: false,
       directory: { app: async (id) => (id === APP.id ? app : null) },
-      events: { publish: async (event) => stored1(() => void events.push(event)) },
+      events: { publish: async (event) => reach(() => void events.push(event)) },
       accessLog: { record: (record) => void accessed.push(record) },
       audit: { record: async (entry) => void audited.push(entry), async *read() {} },
       log: { warn: (...told: unknown[]) => void logged.push(told) },
-      queues: {
-        async send(queue, message, { delaySeconds = 0 } = {}) {
-          call()
-          if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
-          if (queue === "function-runs-dead-letters") deadLetters.push(message)
-          else {
-            messageCount += 1
-            const visibleAt = nowMs + delaySeconds * 1000
-            messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
-          }
-          call()
-        },
-      },
+      queues,
     },
     {
       host: memoryHost.host,
       code: {
-        put: (key, zip) => stored1(() => void stored.set(key, zip)),
-        get: (key) => stored1(() => stored.get(key) ?? null),
-        remove: (key) => stored1(() => void stored.delete(key)),
+        put: (key, zip) => reach(() => void stored.set(key, zip)),
+        get: (key) => reach(() => stored.get(key) ?? null),
+        remove: (key) => reach(() => void stored.delete(key)),
       },
       dataRoles: {
         async decide(_app, requests) {
@@ -153,15 +129,15 @@ export async function createWorld({
     configTable,
     runsTable,
     keyring,
-    messages,
-    deadLetters,
+    messages: queues.messages,
+    deadLetters: queues.deadLetters,
     events,
     audited,
     accessed,
     logged,
     stored,
     decisions,
-    now: () => nowMs,
+    now: () => queues.nowMs,
     setApp: (changed: App) => {
       app = changed
     },
@@ -186,33 +162,11 @@ export async function createWorld({
     pending: () => [...runsTable.items.keys()].filter((key) => key.startsWith("function-pending#")),
 
     /** Delivers messages as they become visible, until none is left or the time is over. */
-    async work(forMs = 24 * 60 * 60_000) {
-      const untilMs = nowMs + forMs
-      for (;;) {
-        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
-        if (next > untilMs || messages.length === 0) break
-        nowMs = Math.max(nowMs, next)
-        const batch = messages.filter(({ visibleAt }) => visibleAt <= nowMs).slice(0, 10)
-        for (const message of batch) {
-          message.visibleAt = nowMs + VISIBILITY_MS
-          message.receives += 1
-        }
-        isDead = false
-        const { batchItemFailures } = await worker({ Records: batch.map(sqsRecord) })
-        const isLost = isDead
-        isDead = false
-        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-        for (const message of batch) {
-          const isDone = !isLost && !failed.has(message.id) && !isDuplicated()
-          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
-        }
-      }
-      nowMs = Math.max(nowMs, untilMs)
-    },
+    work: (forMs = 24 * 60 * 60_000) => queues.deliver(forMs),
 
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      messages.length = 0
+      queues.messages.length = 0
       await requeueFunctionWork(dependencies, { overdueMs: 0 })
     },
     sweep: (overdueMs: number) => requeueFunctionWork(dependencies, { overdueMs }),

@@ -1,4 +1,6 @@
 export { createMemoryTable, type MemoryTable, type MemoryTableOptions } from "./memory-table.ts"
+export { createMortalProcess } from "./mortal-process.ts"
+export { SimulatedQueues } from "./simulated-queues.ts"
 export { sqsRecord } from "./sqs-record.ts"
 export { TEST_APP } from "./test-app.ts"
 export { createTestKeyring } from "./test-keyring.ts"

@@ -9,7 +9,13 @@ import {
   RANDOM_DRAWS,
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
-import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
+import {
+  TEST_APP as APP,
+  createMemoryTable,
+  createMortalProcess,
+  createTestKeyring,
+  SimulatedQueues,
+} from "@sealway/platform/testing"
 import { requeuePending } from "../delivery/requeue-pending.ts"
 import { createWebhookWorker } from "../delivery/worker.ts"
 import type { Delivery } from "../records/delivery-table.ts"
@@ -19,7 +25,6 @@ import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import { eventRecords } from "../records/webhook-event-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
 
-const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 180_000
 const MAX_RECEIVES = 8
 /** Long enough to be slow. */
@@ -27,14 +32,6 @@ const TIMEOUT_MS = 1_500
 
 /** How a receiver answers: with a status, with a `Retry-After`, or not at all. */
 export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure
-
-interface QueuedMessage {
-  readonly id: string
-  readonly queue: string
-  readonly body: string
-  visibleAt: number
-  receives: number
-}
 
 export interface WorldOptions {
   /** Called before and after each external call of the worker. Throws where the process must die. */
@@ -51,35 +48,32 @@ export async function createWorld({
   isDuplicated = () => false,
   hasLanes = false,
 }: WorldOptions = {}) {
-  let nowMs = START_MS
-  let isDead = false
-  const call = () => {
-    if (isDead) throw new Error("The process is dead")
-    try {
-      crash()
-    } catch (error) {
-      isDead = true
-      throw error
-    }
-  }
-  const hooks = { beforeCall: call, afterCall: call, wallClock: () => nowMs }
+  const process = createMortalProcess(crash)
+  const { call } = process
+  const queues = new SimulatedQueues({
+    process,
+    isDuplicated,
+    deadLetterQueue: "events-dead-letters",
+    visibilityMs: VISIBILITY_MS,
+    maxReceives: MAX_RECEIVES,
+    workerOf: (queue) => workers[queue === "slow-events" ? "slow" : "quick"],
+  })
+  const wallClock = () => queues.nowMs
+  const hooks = { beforeCall: call, afterCall: call, wallClock }
   const eventsTable = createMemoryTable(hooks)
   const configTable = createMemoryTable(hooks)
-  const messages: QueuedMessage[] = []
-  const deadLetters: object[] = []
   const posts: (PostRequest & { readonly atMs: number })[] = []
   const audited: AuditEntry[] = []
   const logged: unknown[] = []
   const replies = new Map<string, Reply[]>()
-  let messageCount = 0
 
   const keyring = createTestKeyring()
   await keyring.addVersion(APP)
   const dependencies = {
     eventsTable,
     configTable,
-    now: () => nowMs,
-    wallClock: () => nowMs,
+    now: wallClock,
+    wallClock,
     keyring,
     draws: RANDOM_DRAWS,
     directory: { app: async (id: string) => (id === APP.id ? APP : null) },
@@ -87,33 +81,15 @@ export async function createWorld({
       record: async (entry: AuditEntry) => void audited.push(entry),
       async *read() {},
     },
-    queues: {
-      async send(queue: string, message: object, { delaySeconds = 0 }: { delaySeconds?: number } = {}) {
-        call()
-        if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
-        if (queue === "events-dead-letters") deadLetters.push(message)
-        else {
-          messageCount += 1
-          const visibleAt = nowMs + delaySeconds * 1000
-          messages.push({
-            id: String(messageCount),
-            queue,
-            body: JSON.stringify(message),
-            visibleAt,
-            receives: 0,
-          })
-        }
-        call()
-      },
-    },
+    queues,
     egress: {
       async post(request: PostRequest) {
         call()
-        posts.push({ ...request, atMs: nowMs })
+        posts.push({ ...request, atMs: queues.nowMs })
         await new Promise((resolve) => setImmediate(resolve))
         const reply = replies.get(request.url)?.shift() ?? 200
         call()
-        if (hasLanes && reply === "timeout") nowMs += TIMEOUT_MS
+        if (hasLanes && reply === "timeout") queues.pass(TIMEOUT_MS)
         if (typeof reply === "string") throw new EgressError(reply)
         const { status, retryAfter } =
           typeof reply === "number" ? { status: reply, retryAfter: undefined } : reply
@@ -127,22 +103,21 @@ export async function createWorld({
     quick: createWebhookWorker({ ...dependencies, lane: hasLanes ? "quick" : null }),
     slow: createWebhookWorker({ ...dependencies, lane: "slow" }),
   }
-  const workerOf = ({ queue }: QueuedMessage) => workers[queue === "slow-events" ? "slow" : "quick"]
 
   return {
     dependencies,
     eventsTable,
     configTable,
-    messages,
-    deadLetters,
+    messages: queues.messages,
+    deadLetters: queues.deadLetters,
     posts,
     audited,
     logged,
-    now: () => nowMs,
+    now: wallClock,
     setReplies: (url: string, ...next: Reply[]) => replies.set(url, next),
 
     async addEndpoint(url: string, settings: Partial<WebhookEndpoint> = {}) {
-      const id = createId("webhook_endpoint", nowMs)
+      const id = createId("webhook_endpoint", queues.nowMs)
       const secret = generateSecret(RANDOM_DRAWS)
       const endpoint: WebhookEndpoint = {
         id,
@@ -152,8 +127,8 @@ export async function createWorld({
         description: null,
         status: "enabled",
         secrets: [await sealSecret(dependencies.keyring, APP, id, secret)],
-        createdAt: nowMs,
-        updatedAt: nowMs,
+        createdAt: queues.nowMs,
+        updatedAt: queues.nowMs,
         revision: 1,
         ...settings,
       }
@@ -173,9 +148,9 @@ export async function createWorld({
       callbackUrl: string | null = null,
       { recipients = [], toEndpoints = true }: Pick<NewEvent, "recipients" | "toEndpoints"> = {},
     ) {
-      const id = createId("webhook_event", nowMs)
+      const id = createId("webhook_event", queues.nowMs)
       const event = { id, teamId: APP.teamId, appId: APP.id, type: "relay.error", data: JSON.stringify(data) }
-      const expiresAt = Math.floor(nowMs / 1000) + 30 * 24 * 60 * 60
+      const expiresAt = Math.floor(queues.nowMs / 1000) + 30 * 24 * 60 * 60
       const status = "pending"
       await eventsTable.put(pendingKey(id), { appId: APP.id, expiresAt, revision: 1 })
       await eventsTable.create(eventKey(APP.id, id), {
@@ -183,69 +158,21 @@ export async function createWorld({
         callbackUrl,
         recipients: recipients.map((each) => ({ ...each, body: JSON.stringify(each.body) })),
         toEndpoints,
-        createdAt: nowMs,
+        createdAt: queues.nowMs,
         status,
         expiresAt,
         revision: 1,
       })
-      await dependencies.queues.send("events", { appId: APP.id, eventId: id })
+      await queues.send("events", { appId: APP.id, eventId: id })
       return id
     },
 
-    /** Delivers messages as they become visible, until none is left or the time is over. */
-    async run(forMs = 48 * 60 * 60_000) {
-      const untilMs = nowMs + forMs
-      for (;;) {
-        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
-        if (next > untilMs || messages.length === 0) break
-        nowMs = Math.max(nowMs, next)
-        const visible = messages.filter(({ visibleAt }) => visibleAt <= nowMs)
-        const [first] = visible
-        if (first === undefined) continue
-        const batch = visible.filter(({ queue }) => queue === first.queue).slice(0, 10)
-        for (const message of batch) {
-          message.visibleAt = nowMs + VISIBILITY_MS
-          message.receives += 1
-        }
-        isDead = false
-        const { batchItemFailures } = await workerOf(first)({ Records: batch.map(sqsRecord) })
-        const isLost = isDead
-        isDead = false
-        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-        for (const message of batch) {
-          const isDone = !isLost && !failed.has(message.id) && !isDuplicated()
-          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
-        }
-      }
-      nowMs = Math.max(nowMs, untilMs)
-    },
-
-    /**
-     * Delivers each message in a separate batch as soon as it is visible, concurrently, while the clock stands still.
-     * @returns a function that stops this and waits for the batches in progress
-     */
-    runConcurrently() {
-      const inHand = new Set<Promise<void>>()
-      const timer = setInterval(() => {
-        for (const message of messages.filter(({ visibleAt }) => visibleAt <= nowMs)) {
-          message.visibleAt = nowMs + VISIBILITY_MS
-          message.receives += 1
-          const work = workerOf(message)({ Records: [sqsRecord(message)] }).then(({ batchItemFailures }) => {
-            if (batchItemFailures.length === 0) messages.splice(messages.indexOf(message), 1)
-            inHand.delete(work)
-          })
-          inHand.add(work)
-        }
-      })
-      return async () => {
-        clearInterval(timer)
-        await Promise.all(inHand)
-      }
-    },
+    run: (forMs = 48 * 60 * 60_000) => queues.deliver(forMs),
+    runConcurrently: () => queues.deliverConcurrently(),
 
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      messages.length = 0
+      queues.messages.length = 0
       await requeuePending(dependencies, { overdueMs: 0 })
     },
 

@@ -1,0 +1,39 @@
+/** A process that may die at any call to the outside. */
+export interface MortalProcess {
+  /** Stands before and after each call to the outside. @throws Error where the process dies, and from then on */
+  readonly call: () => void
+  /** Makes a call to the outside. */
+  reach<Result>(act: () => Result): Promise<Result>
+  /** Runs a process from its start. @returns whether it died */
+  live(run: () => Promise<void>): Promise<boolean>
+}
+
+/** @param crash called before and after each call to the outside. Throws where the process must die */
+export function createMortalProcess(crash: () => void): MortalProcess {
+  let isDead = false
+  const call = () => {
+    if (isDead) throw new Error("The process is dead")
+    try {
+      crash()
+    } catch (error) {
+      isDead = true
+      throw error
+    }
+  }
+  return {
+    call,
+    async reach(act) {
+      call()
+      const result = act()
+      call()
+      return result
+    },
+    async live(run) {
+      isDead = false
+      await run()
+      const hasDied = isDead
+      isDead = false
+      return hasDied
+    },
+  }
+}

@@ -59,7 +59,9 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "runs",
     {
       code: filesIn("packages/functions/src", [
+        "runs/attempt-run",
         "runs/complete-run",
+        "runs/delay-run",
         "queue/requeue-function-work",
         "records/run",
         "runs/work-run",

@@ -1,0 +1,117 @@
+import { InvalidRequestError, processTurns } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
+import type { FunctionDependencies } from "../dependencies.ts"
+import type { Invocation } from "../host/host.ts"
+import { beginRun, workerLimitMs } from "../records/run.ts"
+import { getRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
+import type { RunSlot } from "../records/run-slots.ts"
+import { type FunctionRun, runRecords } from "../records/run-table.ts"
+import type { ServingFunction } from "../records/serving-functions.ts"
+import { failure, keepable, type Outcome, outcomeInSteps } from "../request/outcome.ts"
+import { callFunction } from "./call-function.ts"
+import { leaveInQueue, type Postponed, postpone } from "./delay-run.ts"
+import { openPayload } from "./open-payload.ts"
+
+/** How a run ends. */
+export interface RunEnd {
+  /** The run as it is stored. */
+  readonly run: FunctionRun
+  /** Null for the outcome that the run's last attempt wrote. */
+  readonly outcome: Outcome | null
+}
+
+/**
+ * Calls the code once, or delays the run.
+ *
+ * @returns how the run ends; `waits` when a message about it is in the queue; `changed` when another process changed the
+ * run first
+ */
+export async function attemptRun(
+  run: FunctionRun,
+  app: App,
+  serving: ServingFunction,
+  dependencies: FunctionDependencies,
+): Promise<RunEnd | "waits" | "changed"> {
+  const { runsTable, runSlots, wallClock } = dependencies
+  const { timeoutSeconds } = serving.active
+  // Before anything is written or opened, so that waiting runs cost little.
+  const slot = await runSlots.take(app.id, timeoutSeconds)
+  if (slot === null) return endOrWait(run, await leaveInQueue(run, dependencies))
+  const limitMs = workerLimitMs(timeoutSeconds)
+  let begun: FunctionRun | null
+  let attempted: Outcome | Postponed
+  try {
+    begun = await runRecords.replace(runsTable, run.appId, beginRun(run, limitMs, wallClock()))
+    if (begun === null) return "changed"
+    attempted = await callOnce(begun, app, serving, slot, limitMs, dependencies)
+  } finally {
+    await slot.release()
+  }
+  if ("status" in attempted) return { run: begun, outcome: attempted }
+  return endOrWait(begun, await postpone(begun, attempted, dependencies))
+}
+
+/** @param stopped the failure that ends a run that was delayed for too long; null when it was delayed again */
+function endOrWait(run: FunctionRun, stopped: Outcome | null): RunEnd | "waits" {
+  return stopped === null ? "waits" : { run, outcome: stopped }
+}
+
+async function callOnce(
+  run: FunctionRun,
+  app: App,
+  serving: ServingFunction,
+  slot: RunSlot,
+  limitMs: number,
+  dependencies: FunctionDependencies,
+): Promise<Outcome | Postponed> {
+  let isCalled = false
+  try {
+    const payload = await payloadOf(run, app, dependencies)
+    if ("status" in payload) return payload
+    isCalled = true
+    const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
+    return await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
+  } catch (error) {
+    dependencies.log.warn("a run met a fault", { requestId: run.id, error })
+    return { reason: "setback", isCalled }
+  }
+}
+
+async function resultOf(
+  invocation: Invocation,
+  memoryMb: number,
+  limitMs: number,
+): Promise<Outcome | Postponed> {
+  const outcome = await processTurns.run(outcomeInSteps(invocation, memoryMb))
+  if (outcome !== null) return keepable(outcome, MAX_KEPT_BYTES)
+  if (invocation.kind === "timed-out") {
+    return failure(`The function did not end within its time limit, or within ${limitMs / 1000} seconds.`)
+  }
+  if (invocation.kind === "payload-too-large") {
+    return failure("The payload is larger than the 6 MB that a function can be given.")
+  }
+  return { reason: "busy", isCalled: false }
+}
+
+/** Returns the payload with its tokens opened, or the failure that ends the run. */
+async function payloadOf(
+  run: FunctionRun,
+  app: App,
+  dependencies: FunctionDependencies,
+): Promise<Buffer | Outcome> {
+  const { runsTable, keyring, audit } = dependencies
+  const body = await getRunData(runsTable, keyring, app, run, "payload")
+  if (body === null) return failure("The run's payload is not kept any more.")
+  const { functionName, requester } = run
+  const { actor, ip, requestId } = requester
+  try {
+    return await openPayload(dependencies, app, body, functionName, requester)
+  } catch (error) {
+    if (error instanceof DecryptionForbiddenError) {
+      await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })
+    } else if (!(error instanceof InvalidRequestError)) throw error
+    const [field] = error.fields
+    return failure(field === undefined ? error.message : `${field.pointer}: ${field.reason}`)
+  }
+}

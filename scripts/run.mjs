@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { ownNodeNeeded, runsTypeScript, startableNodePackage } from "./brought-node.mjs"
 import { install, isInstalled, noteRunning } from "./installation.mjs"
-import { SERVICE_FLAGS } from "./node-flags.mjs"
+import { MEMORY_ENVIRONMENT, SERVICE_FLAGS } from "./node-flags.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Given to the process that takes over, which must not look for another one again. */
@@ -57,6 +57,8 @@ if (
     `npm has not installed ${brought.name}, which brings Node.js. ${ownNodeNeeded(process.versions.node)}`,
   )
   process.exit(1)
+} else if (isProduct && !isHandedOver && canBecome()) {
+  becomeService()
 } else {
   module.enableCompileCache?.()
   if (isProduct) noteRunning(root)
@@ -73,11 +75,38 @@ function endWithNpm() {
   check.unref()
 }
 
+/** Whether this Node.js can run another program in the place of itself. */
+function canBecome() {
+  return process.platform !== "win32" && typeof process.execve === "function"
+}
+
+/** Begins again with the flags and the environment of the service, in the same process. */
+function becomeService() {
+  const own = fileURLToPath(import.meta.url)
+  const flags = [...process.execArgv, ...flagsOf()]
+  process.execve(
+    process.execPath,
+    [process.execPath, ...flags, own, HANDED_OVER, script, ...args],
+    environmentOf(),
+  )
+}
+
+function flagsOf() {
+  return ["--disable-sigusr1", ...(isProduct ? SERVICE_FLAGS : [])]
+}
+
+/** What the user has set stays as it is. */
+function environmentOf() {
+  return isProduct ? { ...MEMORY_ENVIRONMENT, ...process.env } : process.env
+}
+
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
   const own = fileURLToPath(import.meta.url)
-  const flags = ["--disable-sigusr1", ...(isProduct ? SERVICE_FLAGS : [])]
-  const child = spawn(node, [...flags, own, HANDED_OVER, script, ...args], { stdio: "inherit" })
+  const child = spawn(node, [...flagsOf(), own, HANDED_OVER, script, ...args], {
+    stdio: "inherit",
+    env: environmentOf(),
+  })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
   child.on("error", (error) => {

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { MEMORY_ENVIRONMENT, SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
 import { ROOT, startProgram, withFolder } from "../support/start.ts"
 
 /** Makes a project with only the scripts that start everything. */
@@ -61,6 +62,34 @@ test("runs a script once where node_modules is a link to another folder", async 
     expect(started.stdout()).toBe("a,b\n")
   })
 })
+
+test.skipIf(process.platform === "win32")(
+  "runs the product with the service's flags, and a tool without",
+  async () => {
+    await withFolder(async (folder) => {
+      await makeProject(folder)
+      await mkdir(join(folder, "packages"))
+      await cp(join(ROOT, "package-lock.json"), join(folder, "package-lock.json"))
+      await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir")
+      const say =
+        "console.log(JSON.stringify([process.execArgv, process.argv.slice(2), process.env.MALLOC_TRIM_THRESHOLD_]))"
+      const said = async (path: string) => {
+        await writeFile(join(folder, path), say)
+        const started = startProgram([process.execPath, "scripts/run.mjs", path, "a", "b"], folder)
+        expect(await started.ended()).toBe(0)
+        expect(started.stderr()).toBe("")
+        return JSON.parse(started.stdout())
+      }
+      const trim = MEMORY_ENVIRONMENT.MALLOC_TRIM_THRESHOLD_
+      expect(await said("packages/say.mjs")).toEqual([
+        ["--disable-sigusr1", ...SERVICE_FLAGS],
+        ["a", "b"],
+        trim,
+      ])
+      expect(await said("scripts/say.mjs")).toEqual([["--disable-sigusr1"], ["a", "b"], null])
+    })
+  },
+)
 
 test("leaves an installation unchanged when the registry does not answer", async () => {
   await withFolder(async (folder) => {

@@ -19,7 +19,14 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close()
 })
 
-async function share(count: number, options: { setup?: object; port?: number; takeTimeoutMs?: number } = {}) {
+interface ShareOptions {
+  readonly setup?: object
+  readonly port?: number
+  readonly takeTimeoutMs?: number
+  readonly startsWhenUsed?: boolean
+}
+
+async function share(count: number, options: ShareOptions = {}) {
   const { setup = {}, port = 0, ...limits } = options
   const shared = await listenForWorkers(
     new Map([
@@ -206,6 +213,35 @@ describe("a worker that dies", () => {
     shared.tell({ number: 2 })
     await shared.learned()
     expect(await ask(shared, "change")).toEqual({ number: 2 })
+  })
+})
+
+describe("workers that start when they are used", () => {
+  test("are none until the first connection, which waits for one of them", async () => {
+    const shared = await share(2, { startsWhenUsed: true })
+    shared.tell({ number: 1 })
+    await shared.learned()
+    await delay(50)
+    expect(shared.ready).toBe(0)
+    const answers = await Promise.all([ask(shared, "who"), ask(shared, "who", "second")])
+    expect(answers).toEqual([expect.any(Number), expect.any(Number)])
+    await until(() => shared.ready === 2)
+    expect(new Set(await askInTurn(shared, "who", 4)).size).toBe(2)
+  })
+
+  test("are tried again, and logged, where they cannot start", async () => {
+    const shared = await share(1, { startsWhenUsed: true, setup: { isFailing: true } })
+    const asked = say(shared, "who")
+    await until(() => logged.length >= 2)
+    expect(logged.slice(0, 2)).toEqual(Array(2).fill("a relay worker has ended, and is started again: 1"))
+    asked.destroy()
+  })
+
+  test("do not start once the listeners are closed", async () => {
+    const shared = await share(1, { startsWhenUsed: true })
+    await shared.close()
+    expect(await ask(shared, "who")).toBeNull()
+    expect(shared.ready).toBe(0)
   })
 })
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
@@ -5,6 +6,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { startLocalService } from "@sealway/local"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
 import { type RelayDestination, startRelayDestination } from "../support/relay-destination.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, startReady } from "../support/start.ts"
@@ -28,6 +30,14 @@ function fileOf(pid: number, name: string): string {
   } catch {
     return ""
   }
+}
+
+/** Workers of a started service, once the first connection has started them. */
+async function startWorkersOf(child: ChildProcess, { relayUrl }: Ready): Promise<[number, ...number[]]> {
+  await sendToRelay(relayUrl, { relayDomain: "unknown.localhost", headers: { connection: "close" } })
+  const [first, ...others] = workersOf(child.pid)
+  if (first === undefined) throw new Error("No worker was started")
+  return [first, ...others]
 }
 
 const isRunning = (pid: number) => WORKER.test(fileOf(pid, "cmdline"))
@@ -77,20 +87,24 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test("starts as many, and gives them nothing of its environment", () => {
-    const workers = workersOf(started.child.pid)
+  test("starts as many at the first connection, with its flags and nothing of its environment", async () => {
+    expect(workersOf(started.child.pid)).toEqual([])
+    const workers = await startWorkersOf(started.child, started.ready)
     expect(workers).toHaveLength(2)
+    for (const pid of [started.child.pid ?? 0, ...workers]) {
+      expect(fileOf(pid, "cmdline").split("\0")).toEqual(expect.arrayContaining([...SERVICE_FLAGS]))
+    }
     for (const pid of workers) {
       const names = fileOf(pid, "environ")
         .split("\0")
         .map((each) => each.split("=")[0])
-      expect(names.filter((name) => !/^(NODE_|SSL_CERT_|TZ$|$)/.test(name ?? ""))).toEqual([])
+      expect(names.filter((name) => !/^(NODE_|SSL_CERT_|TZ$|MALLOC_|$)/.test(name ?? ""))).toEqual([])
     }
   })
 
   test("goes on while one of them is killed, says so, and starts it again", async () => {
     const { ready, child, stdout, stderr } = started
-    const [killed = 0] = workersOf(child.pid)
+    const [killed] = await startWorkersOf(child, ready)
     process.kill(killed, "SIGKILL")
     await until(() => !isRunning(killed))
     for (let time = 0; time < 4; time++) expect(await statusOf(ready, relayDomain)).toBe(200)
@@ -114,7 +128,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
 
   test("leaves no worker behind when it is killed, and nobody listens", async () => {
     const { ready, child, stop } = await startReady(folder, ["--workers", "2"])
-    const workers = workersOf(child.pid)
+    const workers = await startWorkersOf(child, ready)
     const [service = 0] = processTree(child.pid ?? 0).filter((pid) =>
       /--handed-over/.test(fileOf(pid, "cmdline")),
     )

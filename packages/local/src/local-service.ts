@@ -103,7 +103,6 @@ export interface LocalService extends Addresses {
  *
  * @throws EmbeddedCloudError when the cloud cannot start, for example because the data folder is in use
  * @throws Error of `node:net` when a port or the address is not available, such as `EADDRINUSE`
- * @throws WorkerNotStartedError
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const {

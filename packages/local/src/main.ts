@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises"
-import { WorkerNotStartedError } from "@sealway/relay-proxy"
 import { isLoopback } from "./addresses/host-address.ts"
 import { explainListenError, type ListenAddresses } from "./addresses/listen-problem.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
@@ -88,7 +87,6 @@ async function stop(service: LocalService, dataFolder: string): Promise<void> {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} --help lists the options.`
   if (error instanceof EmbeddedCloudError) return error.message
-  if (error instanceof WorkerNotStartedError) return `${error.message} --workers 1 does without.`
   const unheard = listenAddresses && explainListenError(error, listenAddresses)
   if (unheard !== null) return unheard
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -20,11 +20,10 @@ export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "le
 const WORKER = new URL("worker.ts", import.meta.url)
 
 /**
- * Starts workers that serve relays. They reach the embedded cloud like any other process on this machine, with separate
- * credentials.
+ * Has workers serve relays, from the first connection on. They reach the embedded cloud like any other process on this
+ * machine, with separate credentials.
  *
  * @throws Error with code `EADDRINUSE` when a port is taken
- * @throws WorkerNotStartedError
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
@@ -42,6 +41,7 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
   ])
   const shared = await listenForWorkers(listeners, {
     count: workers,
+    startsWhenUsed: true,
     script: WORKER,
     environment: workerEnvironment(env),
     setup,

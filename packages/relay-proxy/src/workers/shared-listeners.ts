@@ -9,6 +9,11 @@ export interface ListenAddress {
   readonly host: string
 }
 
+export interface SharedListenersOptions extends WorkerPoolOptions {
+  /** Whether workers, which take memory, are started by the first connection, which waits for them. Default: at once. */
+  readonly startsWhenUsed?: boolean
+}
+
 /** Ports whose connections go to workers. */
 export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned"> {
   /** Returns the port of a listener, by its name. */
@@ -31,7 +36,7 @@ export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "le
  */
 export async function listenForWorkers(
   addresses: ReadonlyMap<string, ListenAddress>,
-  options: WorkerPoolOptions,
+  { startsWhenUsed = false, ...options }: SharedListenersOptions,
 ): Promise<SharedListeners> {
   const pool = createWorkerPool(options)
   const servers = new Map<string, Server>()
@@ -39,6 +44,7 @@ export async function listenForWorkers(
   async function listen(listener: string, { port, host }: ListenAddress): Promise<void> {
     const server = createServer({ pauseOnConnect: true }, (socket) => {
       socket.on("error", () => socket.destroy())
+      if (startsWhenUsed) pool.wake()
       pool.hand({ listener, socket })
     })
     servers.set(listener, server)
@@ -54,7 +60,7 @@ export async function listenForWorkers(
   try {
     for (const [listener, address] of addresses) await listen(listener, address)
     const ports = new Map([...servers].map(([listener, server]) => [listener, portOf(server)]))
-    await pool.start()
+    if (!startsWhenUsed) await pool.start()
     return {
       get ready() {
         return pool.ready

@@ -18,6 +18,8 @@ export interface WorkerPoolOptions extends WorkerProcessOptions {
 export interface WorkerPool {
   /** Resolves when all of them accept connections. @throws WorkerNotStartedError */
   start(): Promise<void>
+  /** Starts them unless they were started, and does not wait. One that cannot start is tried again, like one that dies. */
+  wake(): void
   /** How many of them accept connections. */
   readonly ready: number
   /** Passes a connection to the next of them. Until one is ready some wait; further ones are dropped. */
@@ -57,6 +59,7 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
   const restarts = new Set<Promise<void>>()
   let onChange = Promise.withResolvers<void>()
   let lastChange = 0
+  let isStarted = false
 
   /** Called when a worker is ready, has applied a change, or has ended. */
   function changed(): void {
@@ -162,7 +165,14 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
   }
 
   return {
+    wake() {
+      if (isStarted || stop.signal.aborted) return
+      isStarted = true
+      // Not the first time, as far as a failure goes: nobody waits for it.
+      for (let worker = 0; worker < count; worker++) run(1).catch(() => undefined)
+    },
     async start() {
+      isStarted = true
       const starts = Array.from({ length: count }, () => run(0))
       try {
         await Promise.all(starts)

@@ -10,7 +10,9 @@ import { fileURLToPath } from "node:url"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 
-const SERVICE = fileURLToPath(new URL("../packages/local/src/main.ts", import.meta.url))
+/** What `npm start` runs. */
+const RUN = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url))
+const SERVICE = "packages/local/src/main.ts"
 const COMMAND = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
 const ROWS = 1_000_000
 /** Of one write. */
@@ -25,8 +27,8 @@ const readySchema = z.object({ url: z.string(), teamKey: z.string() })
 /** How long `sealway bins import` takes for a million rows, and how much memory it and the service have at most meanwhile. */
 export async function measureBinImport(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
-  const args = ["--port", "0", "--data", join(folder, "data"), "--workers", "1", "--json"]
-  const service = spawn(process.execPath, [SERVICE, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+  const args = ["--port", "0", "--data", join(folder, "data"), "--json"]
+  const service = spawn(process.execPath, [RUN, SERVICE, ...args], { stdio: ["ignore", "pipe", "inherit"] })
   try {
     const file = join(folder, "rows.csv")
     await pipeline(Readable.from(csv()), createWriteStream(file))
@@ -95,12 +97,24 @@ function firstLine(process: ChildProcess): Promise<unknown> {
   })
 }
 
-/** Resident memory, in bytes, with what several processes share divided among them (PSS). 0 for one that has ended. */
-function memoryOf({ pid }: ChildProcess): number {
+/** Resident memory of a process and those that it has started, in bytes, with what several share divided among them (PSS). */
+function memoryOf({ pid = 0 }: ChildProcess): number {
+  return processTree(pid).reduce((sum, each) => {
+    const [, kibibytes] = /^Pss:\s+(\d+)/m.exec(fileOf(each, "smaps_rollup")) ?? []
+    return sum + Number(kibibytes ?? 0) * 1024
+  }, 0)
+}
+
+function processTree(pid: number): readonly number[] {
+  const children = fileOf(pid, `task/${pid}/children`).trim()
+  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((each) => processTree(Number(each))))]
+}
+
+/** Empty where the process has ended. */
+function fileOf(pid: number, name: string): string {
   try {
-    const [, kibibytes] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? []
-    return Number(kibibytes ?? 0) * 1024
+    return readFileSync(`/proc/${pid}/${name}`, "utf8")
   } catch {
-    return 0
+    return ""
   }
 }

@@ -9,7 +9,7 @@ import { startSealway } from "./server-process.ts"
 export const description = `What looking up cards costs, in a sandbox app. Above, requests to \`npm start\` on loopback, ${CONNECTIONS} connections, all warm:
 \`/fingerprint\` of a card number's token, BIN lookups of the same token and of six digits, a PAR lookup, and card insights with all extensions of a
 card whose number and security code are tokens. They take turns; \`ratio\` compares with \`/fingerprint\`. Then the AWS calls of a process that is warm, with a
-BIN table of the team. Last, \`sealway bins import\` of a file into \`npm start\` with one worker, and the resident memory of both (PSS: what they share counts once); \`ratio\` is what is allowed divided by what is used.`
+BIN table of the team. Last, \`sealway bins import\` of a file into \`npm start\`, and the resident memory of both with the processes that they start (PSS: what they share counts once); \`ratio\` is what is allowed divided by what is used.`
 
 const ROUNDS = 5
 const SECONDS = 2

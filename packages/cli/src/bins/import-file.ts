@@ -9,7 +9,9 @@ import { rowOfCells } from "./row-of-cells.ts"
 const rowsSchema = z.object({ rows: z.number() })
 
 /** The size of a request. Small enough that the service and the command need little memory. */
-const MAX_BATCH_BYTES = 128 * KB
+const MAX_BATCH_BYTES = 64 * KB
+/** Their garbage takes some MB. */
+const BATCHES_PER_COLLECTION = 16
 
 export interface Import {
   readonly service: ServiceClient
@@ -18,6 +20,8 @@ export interface Import {
   /** How many rows the table already has. */
   readonly from: number
   readonly onProgress: (rows: number) => void
+  /** Frees memory. */
+  readonly collect: () => void
 }
 
 /**
@@ -26,10 +30,17 @@ export interface Import {
  *
  * @throws UsageFailure when the service refuses a row, naming the record of the file
  */
-export async function importFile({ service, tableId, file, from, onProgress }: Import): Promise<void> {
+export async function importFile({
+  service,
+  tableId,
+  file,
+  from,
+  onProgress,
+  collect,
+}: Import): Promise<void> {
   if (from > file.size)
     throw new UsageFailure(`The table has ${from} rows already, and the file only ${file.size}.`)
-  for (let next = from; next < file.size; ) {
+  for (let next = from, batches = 1; next < file.size; batches++) {
     const { bytes, end } = batchOf(file, next)
     const call: Call = {
       method: "PUT",
@@ -45,6 +56,7 @@ export async function importFile({ service, tableId, file, from, onProgress }: I
     await readAnswer(response, rowsSchema)
     next = end
     onProgress(next)
+    if (batches % BATCHES_PER_COLLECTION === 0) collect()
   }
 }
 

@@ -15,10 +15,13 @@ const RECORDS_PER_STEP = 10_000
 /** Enough for the index of any record. */
 const INDEX_BITS = 23n
 const INDEX_MASK = (1n << INDEX_BITS) - 1n
+/** Enough for the length of any record that is read. */
+const LENGTH_BITS = 16n
+const MAX_LENGTH = 0xffff
 
 /**
  * A CSV file of ranges, with the positions of its records in the order that a BIN table requires. Only the positions
- * are in memory: 20 bytes per record.
+ * are in memory: 16 bytes per record.
  */
 export interface IndexedFile {
   readonly columns: readonly string[]
@@ -131,21 +134,20 @@ function sortKeyOf(from: string, number: number): number {
 const growing = (bytesEach: number) =>
   new ArrayBuffer(bytesEach * RECORDS_PER_STEP, { maxByteLength: bytesEach * MAX_RECORDS })
 
-/** The positions of records: 20 bytes per record. */
+/** The positions of records: 16 bytes per record. */
 class Places {
   size = 0
   /**
    * The sort key of a record with the record's index in its last bits, so that sorting needs no comparison function.
    */
   readonly #keys = new BigUint64Array(growing(8))
-  readonly #offsets = new Float64Array(growing(8))
-  readonly #lengths = new Uint32Array(growing(4))
+  /** The offset, and in the last bits the length; the longest stands for all that are too long. */
+  readonly #spans = new BigUint64Array(growing(8))
 
   add({ offset, length }: RecordSpan, key: number): void {
-    if (this.size === this.#offsets.length) this.#grow()
+    if (this.size === this.#spans.length) this.#grow()
     this.#keys[this.size] = (BigInt(key) << INDEX_BITS) | BigInt(this.size)
-    this.#offsets[this.size] = offset
-    this.#lengths[this.size] = length
+    this.#spans[this.size] = (BigInt(offset) << LENGTH_BITS) | BigInt(Math.min(length, MAX_LENGTH))
     this.size++
   }
 
@@ -158,8 +160,8 @@ class Places {
   }
 
   span(place: number): RecordSpan {
-    const index = this.#indexAt(place)
-    return { offset: this.#offsets[index] ?? 0, length: this.#lengths[index] ?? 0 }
+    const span = this.#spans[this.#indexAt(place)] ?? 0n
+    return { offset: Number(span >> LENGTH_BITS), length: Number(span & BigInt(MAX_LENGTH)) }
   }
 
   recordNumber(place: number): number {
@@ -171,7 +173,7 @@ class Places {
   }
 
   #grow(): void {
-    for (const { buffer, BYTES_PER_ELEMENT } of [this.#keys, this.#offsets, this.#lengths]) {
+    for (const { buffer, BYTES_PER_ELEMENT } of [this.#keys, this.#spans]) {
       buffer.resize(buffer.byteLength + BYTES_PER_ELEMENT * RECORDS_PER_STEP)
     }
   }

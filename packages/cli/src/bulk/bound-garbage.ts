@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 /**
  * Keeps the heap of this process small. V8 doubles the space for new objects, up to 128 MiB, whenever as much as it
@@ -7,4 +8,16 @@ import { setFlagsFromString } from "node:v8"
  */
 export function boundGarbage(): void {
   setFlagsFromString("--semi-space-growth-factor=1")
+}
+
+/**
+ * Makes what collects all garbage at once, in some 10 ms of a small heap. For commands that send one request after the other:
+ * what `fetch` leaves of a request, its body too, outlives the collections of new objects, and V8 would let some 60 MiB of it
+ * gather.
+ */
+export function garbageCollector(): () => void {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("gc")
+  if (typeof collect !== "function") throw new TypeError("V8 has no gc")
+  return () => void collect()
 }

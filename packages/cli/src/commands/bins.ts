@@ -4,6 +4,7 @@ import * as z from "zod"
 import { importFile } from "../bins/import-file.ts"
 import { indexFile } from "../bins/index-file.ts"
 import { unknownColumns } from "../bins/row-of-cells.ts"
+import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
 import { readAnswer } from "../service/answers.ts"
 import { jsonBody } from "../service/json-body.ts"
 import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
@@ -80,6 +81,7 @@ Examples:
       ),
     { options: importOptions, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, { name, resume, delimiter, activate }, [path]) => {
+      boundGarbage()
       const file = indexFile(resolve(host.folder, path), delimiter, (records) =>
         output.progress(`${records.toLocaleString("en")} records read …`),
       )
@@ -88,7 +90,7 @@ Examples:
         const service = await asTeam()
         const table = await openTable(service, resume ?? null, name ?? nameOf(path))
         await importFile({
-          ...{ service, file, tableId: table.id, from: table.rows },
+          ...{ service, file, tableId: table.id, from: table.rows, collect: garbageCollector() },
           onProgress: (rows) =>
             output.progress(`${rows.toLocaleString("en")} of ${file.size.toLocaleString("en")} rows sent …`),
         }).catch((error: unknown) => {

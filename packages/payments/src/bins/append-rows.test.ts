@@ -1,7 +1,7 @@
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { beforeEach, describe, expect, test } from "vitest"
-import { arbitraryDigits, arbitraryRows, row } from "../testing/bin-rows.ts"
+import { arbitraryDigits, arbitraryRows, linesOf, row } from "../testing/bin-rows.ts"
 import { appendRows } from "./append-rows.ts"
 import type { BinRow } from "./bin-row.ts"
 import { createBinTable, findBinTable, readRows } from "./bin-table-table.ts"
@@ -32,7 +32,8 @@ function setUp() {
       ...{ id: PLACE.tableId, teamId: PLACE.teamId, name: "A table", status: "importing", rows: 0 },
       ...{ ...FIRST_ROW, writing: null, createdAt: 1, updatedAt: 1, revision: 1 },
     })
-  const append = (from: number, rows: readonly BinRow[]) => appendRows(dependencies, PLACE, from, rows)
+  const append = (from: number, rows: readonly BinRow[]) =>
+    appendRows(dependencies, PLACE, from, linesOf(rows))
   const match = async (digits: string) =>
     matchRows(await readRows(table, PLACE.tableId, windowOf(digits)), digits)
   const found = () => findBinTable(table, PLACE.teamId, PLACE.tableId)

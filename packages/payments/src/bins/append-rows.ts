@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto"
-import { ConflictError, InvalidRequestError, Pace, processTurns, type Work } from "@sealway/kernel"
-import { type BinChunk, chunksOf } from "./bin-chunks.ts"
-import type { BinRow } from "./bin-row.ts"
+import { ConflictError, InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
+import { ChunkPacker, type PackedChunk } from "./bin-chunks.ts"
 import type { BinTable } from "./bin-table.ts"
 import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
 import { type BinTableDependencies, changedMeanwhile, requireBinTable } from "./manage-bin-tables.ts"
+import { readBinRows } from "./read-bin-rows.ts"
 import { passRow, type RowCursor, refuseRow } from "./row-order.ts"
 
 /** The maximum number of rows of a table. */
 export const MAX_ROWS = 5_000_000
 
 const CHUNKS_AT_ONCE = 8
-const ROWS_PER_STEP = 256
 
 /**
  * Adds rows to a table that is being imported. Rows that it already has are skipped, so a request may be repeated.
@@ -20,16 +19,18 @@ const ROWS_PER_STEP = 256
  * place.
  *
  * @param from how many rows precede the first one
+ * @param lines one row each
  * @returns how many rows the table has now
  * @throws NotFoundError when the team has no such table
- * @throws InvalidRequestError naming a row that is out of order, or whose range overlaps another of the same length
+ * @throws InvalidRequestError naming a line that is not a row, a row that is out of order, or whose range overlaps another
+ * of the same length
  * @throws ConflictError when earlier rows are missing, the table was activated, or another request adds rows
  */
 export async function appendRows(
   dependencies: BinTableDependencies,
   { teamId, tableId }: { readonly teamId: string; readonly tableId: string },
   from: number,
-  given: readonly BinRow[],
+  lines: Buffer,
 ): Promise<number> {
   const { paymentsTable, wallClock } = dependencies
   const table = await requireBinTable(dependencies, teamId, tableId)
@@ -39,15 +40,11 @@ export async function appendRows(
   if (from > table.rows) {
     throw new ConflictError(`The BIN table has ${table.rows} rows. Send those from ${table.rows} on first.`)
   }
-  const rows = given.slice(table.rows - from)
-  if (rows.length === 0) return table.rows
-  if (table.rows + rows.length > MAX_ROWS) {
-    throw new ConflictError(`A BIN table takes ${MAX_ROWS.toLocaleString("en")} rows.`)
-  }
-  const { chunks, cursor, hash } = await processTurns.run(planChunks(table, rows, given.length - rows.length))
+  const { chunks, rows, cursor, hash } = await processTurns.run(planChunks(table, lines, table.rows - from))
+  if (rows === 0) return table.rows
+  const total = table.rows + rows
   const begun = await beginWriting(dependencies, table, hash)
   await putChunks(dependencies, tableId, chunks)
-  const total = table.rows + rows.length
   const written: BinTable = { ...begun, rows: total, ...cursor, writing: null, updatedAt: wallClock() }
   if (await replaceBinTable(paymentsTable, written)) return total
   const standing = await findBinTable(paymentsTable, teamId, tableId)
@@ -55,32 +52,47 @@ export async function appendRows(
   throw changedMeanwhile()
 }
 
-/** @param skipped how many rows of the request precede these */
-function* planChunks({ last, open }: BinTable, rows: readonly BinRow[], skipped: number): Work<Plan> {
-  const pace = new Pace(ROWS_PER_STEP)
+/** @param known how many of the first rows the table already has */
+function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> {
   const hash = createHash("sha256")
-  let cursor: RowCursor = { last, open }
-  for (const [index, row] of rows.entries()) {
-    if (pace.isDue()) yield
-    const reason = refuseRow(cursor, row)
-    if (reason !== null) {
-      throw new InvalidRequestError(reason, { fields: [{ pointer: `/${skipped + index}/from`, reason }] })
+  const packer = new ChunkPacker()
+  const chunks: PackedChunk[] = []
+  let cursor: RowCursor = table
+  let index = 0
+  for (const row of readBinRows(lines)) {
+    if (row === null) yield
+    else if (index++ >= known) {
+      const reason = refuseRow(cursor, row)
+      if (reason !== null) {
+        throw new InvalidRequestError(reason, { fields: [{ pointer: `/${index - 1}/from`, reason }] })
+      }
+      const text = JSON.stringify(row)
+      hash.update(`${text}\n`)
+      const chunk = packer.add(row, text, cursor.open)
+      cursor = passRow(cursor, row)
+      if (chunk !== null) {
+        chunks.push(chunk)
+        yield
+      }
     }
-    cursor = passRow(cursor, row)
-    hash.update(`${JSON.stringify(row)}\n`)
   }
-  const chunks: BinChunk[] = []
-  for (const chunk of chunksOf(rows, { last, open })) {
-    yield
-    chunks.push(chunk)
+  const rest = packer.end()
+  if (rest !== null) chunks.push(rest)
+  const rows = Math.max(index - known, 0)
+  if (table.rows + rows > MAX_ROWS) {
+    throw new ConflictError(`A BIN table takes ${MAX_ROWS.toLocaleString("en")} rows.`)
   }
-  const { from } = cursor.last ?? {}
-  const end = { last: from === undefined ? null : { from }, open: cursor.open }
-  return { chunks, cursor: end, hash: hash.digest("base64url") }
+  const { last, open } = cursor
+  return {
+    ...{ chunks, rows, hash: hash.digest("base64url") },
+    cursor: { last: last && { from: last.from }, open },
+  }
 }
 
 interface Plan {
-  readonly chunks: readonly BinChunk[]
+  readonly chunks: readonly PackedChunk[]
+  /** How many rows are new. */
+  readonly rows: number
   /** The position after the last row. */
   readonly cursor: RowCursor
   readonly hash: string
@@ -106,7 +118,7 @@ async function beginWriting(
 async function putChunks(
   { binRows }: BinTableDependencies,
   tableId: string,
-  chunks: readonly BinChunk[],
+  chunks: readonly PackedChunk[],
 ): Promise<void> {
   for (let index = 0; index < chunks.length; index += CHUNKS_AT_ONCE) {
     const some = chunks.slice(index, index + CHUNKS_AT_ONCE)

@@ -2,13 +2,19 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { KB, MB } from "@sealway/kernel"
 import * as z from "zod"
 import { type BinRow, binRowSchema } from "./bin-row.ts"
-import { openAt, passRow, type RowCursor } from "./row-order.ts"
+import { openAt, type RowCursor } from "./row-order.ts"
 
 /** Consecutive rows of a table, stored as one item. */
 export interface BinChunk {
   /** Earlier rows whose ranges continue into this chunk, so that a look-up reads a single item. */
   readonly open: readonly BinRow[]
   readonly rows: readonly BinRow[]
+}
+
+/** A chunk as it is stored. */
+export interface PackedChunk {
+  readonly first: Pick<BinRow, "from">
+  readonly packed: Uint8Array
 }
 
 const ROWS_PER_CHUNK = 100
@@ -27,31 +33,43 @@ const PACKED_BYTES = 4 * KB
 
 const storedSchema = z.object({ open: z.array(z.unknown()), rows: z.array(z.unknown()) })
 
-/** Divides rows into chunks, in order. @param cursor the position before the first row */
-export function* chunksOf(rows: readonly BinRow[], cursor: RowCursor): Generator<BinChunk> {
-  let current = cursor
-  for (let index = 0; index < rows.length; ) {
-    const first = rows[index]
-    if (first === undefined) return
-    const open = openAt(current.open, first)
-    const taken: BinRow[] = []
-    let characters = 0
-    for (; taken.length < ROWS_PER_CHUNK && characters < CHUNK_CHARACTERS; index++) {
-      const row = rows[index]
-      if (row === undefined) break
-      taken.push(row)
-      characters += JSON.stringify(row).length
-      current = passRow(current, row)
+/** Packs rows, in order, into chunks. It keeps only their text, so that millions of rows leave few objects behind. */
+export class ChunkPacker {
+  #first: BinRow | null = null
+  #open: readonly BinRow[] = []
+  #texts: string[] = []
+  #characters = 0
+
+  /**
+   * @param text the row as JSON
+   * @param open the cursor's open rows before this one
+   * @returns the chunk that this row fills; null until then
+   */
+  add(row: BinRow, text: string, open: RowCursor["open"]): PackedChunk | null {
+    if (this.#first === null) {
+      this.#first = row
+      this.#open = openAt(open, row)
     }
-    yield { open, rows: taken }
+    this.#texts.push(text)
+    this.#characters += text.length
+    const isFull = this.#texts.length === ROWS_PER_CHUNK || this.#characters >= CHUNK_CHARACTERS
+    return isFull ? this.end() : null
+  }
+
+  /** Ends a chunk. @returns the rows since the last one; null for none */
+  end(): PackedChunk | null {
+    const first = this.#first
+    if (first === null) return null
+    const text = `{"open":${JSON.stringify(this.#open)},"rows":[${this.#texts.join(",")}]}`
+    const packed = deflateRawSync(text, { chunkSize: PACKED_BYTES })
+    this.#first = null
+    this.#texts = []
+    this.#characters = 0
+    return { first, packed }
   }
 }
 
-export function packChunk({ open, rows }: BinChunk): Uint8Array {
-  return deflateRawSync(JSON.stringify({ open, rows }), { chunkSize: PACKED_BYTES })
-}
-
-/** Unpacks a chunk. @throws Error when it was not written by `packChunk` */
+/** Unpacks a chunk. @throws Error when it was not written by a `ChunkPacker` */
 export function unpackChunk(packed: Uint8Array): BinChunk {
   const text = inflateRawSync(packed, { maxOutputLength: MAX_CHUNK_BYTES }).toString()
   const { open, rows } = storedSchema.parse(JSON.parse(text))

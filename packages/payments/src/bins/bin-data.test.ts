@@ -1,11 +1,10 @@
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { row } from "../testing/bin-rows.ts"
-import { chunksOf } from "./bin-chunks.ts"
+import { ChunkPacker } from "./bin-chunks.ts"
 import { createBinData, lookUpTestNumbers } from "./bin-data.ts"
 import { putChunk, readRows, replaceActive } from "./bin-table-table.ts"
 import { matchRowsInSteps, windowOf } from "./match-rows.ts"
-import { FIRST_ROW } from "./row-order.ts"
 
 const TABLE = "bin_table_1"
 const ROWS = 3_000
@@ -15,7 +14,11 @@ const manyRows = () => Array.from({ length: ROWS }, (_, index) => row(String(4_0
 
 async function setUp() {
   const memory = createMemoryTable()
-  for (const chunk of chunksOf(manyRows(), FIRST_ROW)) await putChunk(memory, TABLE, chunk)
+  const packer = new ChunkPacker()
+  for (const each of manyRows()) {
+    const chunk = packer.add(each, JSON.stringify(each), [])
+    if (chunk !== null) await putChunk(memory, TABLE, chunk)
+  }
   for (const teamId of ["team_1", "team_2"]) {
     await replaceActive(memory, null, { teamId, active: TABLE, previous: null, changedAt: 0, revision: 1 })
   }

@@ -1,7 +1,7 @@
 import { processTurns, type Turns } from "@sealway/kernel"
 import { type RecordKey, type Table, teamPartition } from "@sealway/platform"
 import * as z from "zod"
-import { type BinChunk, packChunk, unpackChunk } from "./bin-chunks.ts"
+import { type PackedChunk, unpackChunk } from "./bin-chunks.ts"
 import { type BinRow, binRowSchema, lowestOf, MAX_BIN_DIGITS } from "./bin-row.ts"
 import type { ActiveBinTable, BinTable } from "./bin-table.ts"
 import { overlaps, type Window } from "./match-rows.ts"
@@ -88,15 +88,12 @@ export function replaceActive(
 const tenDigits = (number: number): string => String(number).padStart(MAX_BIN_DIGITS, "0")
 
 /** Chunks sort like their first rows: by the lowest number, then by the length of the range. No two rows share both. */
-const chunkKeyOf = ({ from }: BinRow): string =>
+const chunkKeyOf = ({ from }: Pick<BinRow, "from">): string =>
   `${CHUNK}${tenDigits(lowestOf(from))}#${tenDigits(from.length)}`
 
 /** Writes a chunk. Repeating it changes nothing. */
-export async function putChunk(table: Table, tableId: string, chunk: BinChunk): Promise<void> {
-  const [first] = chunk.rows
-  if (first === undefined) throw new TypeError("A chunk has rows")
-  const key = { pk: rowsPartition(tableId), sk: chunkKeyOf(first) }
-  await table.put(key, { packed: packChunk(chunk), revision: 1 })
+export async function putChunk(table: Table, tableId: string, { first, packed }: PackedChunk): Promise<void> {
+  await table.put({ pk: rowsPartition(tableId), sk: chunkKeyOf(first) }, { packed, revision: 1 })
 }
 
 const FEW = 2

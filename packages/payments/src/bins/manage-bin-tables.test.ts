@@ -2,7 +2,7 @@ import { type AuditAuthor, SYSTEM, type Table } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { row } from "../testing/bin-rows.ts"
+import { linesOf, row } from "../testing/bin-rows.ts"
 import { appendRows } from "./append-rows.ts"
 import { findActive, findBinTable } from "./bin-table-table.ts"
 import {
@@ -33,7 +33,7 @@ function setUp() {
   const dependencies = dependenciesOf(memory)
   const create = async () => {
     const { id } = await addBinTable(dependencies, TEAM, "A table", AUTHOR)
-    await appendRows(dependencies, { teamId: TEAM, tableId: id }, 0, [row("400000"), row("400001")])
+    await appendRows(dependencies, { teamId: TEAM, tableId: id }, 0, linesOf([row("400000"), row("400001")]))
     return id
   }
   /** Counts the items with rows. */
@@ -72,7 +72,7 @@ describe("deleting a BIN table", () => {
       },
     }
     const place = { teamId: TEAM, tableId: id }
-    const adding = appendRows({ ...dependencies, binRows: late }, place, 2, [row("400002")])
+    const adding = appendRows({ ...dependencies, binRows: late }, place, 2, linesOf([row("400002")]))
     await expect(adding).rejects.toMatchObject({ code: "conflict" })
     expect(rowItems()).toBe(1)
     await addBinTable(dependencies, TEAM, "The next", AUTHOR)

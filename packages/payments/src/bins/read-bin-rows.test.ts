@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { readBinRows } from "./read-bin-rows.ts"
 
 const ROW = { from: "400000", to: "400000", brand: "visa" }
-const read = async (text: string) => readBinRows(Buffer.from(text))
+const read = async (text: string) => [...readBinRows(Buffer.from(text))].filter((row) => row !== null)
 
 test("reads one row per line, in upper or lower case, and skips empty lines", async () => {
   const full = {
@@ -39,6 +39,9 @@ test.each([
   ["[]", "/1"],
   ["{", "/1"],
   ["null", "/1"],
+  ['{"from":"400000","to":"400000","brand":"visa","__proto__":{"issuer":"x"}}', "/1"],
+  ['{"from":"400000","to":"400000","brand":"visa","issuer":"\\ud800"}', "/1"],
+  ['{"from":"400000","to":"400000","brand":"visa","constructor":{}}', "/1"],
   ['{"from":"400000","from":"400000","to":"400000","brand":"visa"}', "/1"],
   [JSON.stringify({ ...ROW, from: "40000" }), "/1/from"],
   [JSON.stringify({ ...ROW, from: "40000000000" }), "/1/from"],

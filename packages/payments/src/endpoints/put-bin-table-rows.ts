@@ -1,7 +1,6 @@
 import { endpoint, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { appendRows, MAX_ROWS } from "../bins/append-rows.ts"
-import { readBinRows } from "../bins/read-bin-rows.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema } from "./bin-table-schema.ts"
 
@@ -43,8 +42,7 @@ export const putBinTableRows = endpoint({
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem/payments", "dynamodb:PutItem/payments"],
   async answer({ principal: { team }, path, query, body }, dependencies: PaymentDependencies) {
-    const rows = await readBinRows(body.bytes)
     const place = { teamId: team.id, tableId: path.bin_table_id }
-    return { body: { rows: await appendRows(dependencies, place, query.from, rows) } }
+    return { body: { rows: await appendRows(dependencies, place, query.from, body.bytes) } }
   },
 })

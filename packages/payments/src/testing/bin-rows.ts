@@ -8,6 +8,10 @@ export const COMMON_DIGITS = "40000"
 export const row = (from: string, to = from, facts: object = {}): BinRow =>
   binRowSchema.parse({ from, to, brand: "visa", ...facts })
 
+/** Rows as a request brings them. */
+export const linesOf = (rows: readonly BinRow[]): Buffer =>
+  Buffer.from(rows.map((each) => JSON.stringify(each)).join("\n"))
+
 const arbitraryRow: fc.Arbitrary<BinRow> = fc
   .record({
     length: fc.integer({ min: 6, max: 10 }),

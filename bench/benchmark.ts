@@ -2,20 +2,20 @@
 export interface Row {
   readonly name: string
   readonly figure: number
-  /** Of `figure`, such as `µs/value`. */
+  /** The unit of `figure`, such as `µs/value`. */
   readonly unit: string
   /**
    * How Sealway compares with what this line measures: 2 when Sealway is twice as good. Null for Sealway's own lines
-   * and for figures that stand by themselves.
+   * and for figures without a comparison.
    */
   readonly ratio: number | null
-  /** The least `ratio` that passes; null when none is required. */
+  /** The lowest `ratio` that passes; null when none is required. */
   readonly requiredRatio: number | null
 }
 
-/** What a module of this folder exports to be run by `main.ts`. */
+/** The export of a module in this folder that `main.ts` runs. */
 export interface Benchmark {
-  /** What is measured, and how, for the reader of the results. Markdown. */
+  /** What is measured, and how, for readers of the results. Markdown. */
   readonly description: string
   run(): Promise<readonly Row[]>
 }

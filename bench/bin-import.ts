@@ -15,7 +15,7 @@ const RUN = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url))
 const SERVICE = "packages/local/src/main.ts"
 const COMMAND = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
 const ROWS = 1_000_000
-/** Of one write. */
+/** Rows of one write. */
 const ROWS_AT_ONCE = 10_000
 const ALLOWED_SECONDS = 300
 const ALLOWED_MEBIBYTES = 300
@@ -24,7 +24,10 @@ const MEBIBYTE = 1024 * 1024
 
 const readySchema = z.object({ url: z.string(), teamKey: z.string() })
 
-/** How long `sealway bins import` takes for a million rows, and how much memory it and the service have at most meanwhile. */
+/**
+ * Measures how long `sealway bins import` takes for a million rows, and the largest memory of it and the service
+ * meanwhile.
+ */
 export async function measureBinImport(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
   const args = ["--port", "0", "--data", join(folder, "data"), "--json"]

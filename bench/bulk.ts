@@ -16,7 +16,10 @@ const ROWS = Number(process.env.BULK_ROWS ?? 1_000_000)
 const FEWER_ROWS = [ROWS / 10, (ROWS * 3) / 10].map(Math.round)
 const ROUNDS = 3
 const CONCURRENCY = 8
-/** What the command line sends. With 500 the service takes some 5 % more CPU time a row, with 1,000 and 4,000 the same. */
+/**
+ * The batch size of the command line. With 500 the service takes some 5 % more CPU time a row, with 1,000 and 4,000 the
+ * same.
+ */
 const BATCH_ROWS = 2_000
 const REQUIRED = 0.9
 
@@ -57,7 +60,7 @@ export async function run(): Promise<readonly Row[]> {
         csv: await encrypt(csv, "--columns", "card"),
         ndjson: await encrypt(ndjson, "--fields", "$.card"),
       }
-      // The first is for warming up.
+      // The first one warms up.
       if (round > 0) turns.push(turn)
     }
     const rateOf = (turn: Turn, name: "csv" | "ndjson") => ROWS / (turn[name].seconds - turn.start)

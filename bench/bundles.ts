@@ -16,7 +16,7 @@ A handler that does nothing takes turns with it, and \`ratio\` is the median of 
 times as long. The size is that of the code, unpacked; where there is a limit, \`ratio\` is the limit divided by it. Cedar, 4.3 MB that some
 zips hold besides, is in neither: it is loaded when a request first meets a policy.`
 
-/** Of what is called most. */
+/** The endpoints that are called most. */
 const REQUIRED = new Set(["encrypt", "decrypt"])
 /** A sixth: at most six times as long as a handler that does nothing. */
 const REQUIRED_IMPORT = 0.167
@@ -28,7 +28,7 @@ const EMPTY: Pick<BuiltFunction, "functionName" | "code"> = {
   code: Buffer.from("export const handler = async () => ({ statusCode: 200 })\n"),
 }
 
-/** Clients are made and configuration is read on import; nothing is called. */
+/** An import creates clients and reads configuration; it calls nothing. */
 const ENVIRONMENT = {
   AWS_REGION: "us-east-1",
   AWS_ACCESS_KEY_ID: "none",
@@ -44,7 +44,7 @@ const ENVIRONMENT = {
   SEALWAY_RELAY_ORIGIN_SECRET: "s".repeat(64),
 }
 
-/** Tells when the handler is there, in milliseconds since the process was started. */
+/** Prints when the handler is loaded, in milliseconds since the start of the process. */
 const MEASURE = `const streams = { from: (output) => output }
 globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: streams }
 const { handler } = await import("./index.mjs")
@@ -86,7 +86,7 @@ function sizeRow({ functionName, code }: BuiltFunction): readonly Row[] {
   return [{ name: `size of ${functionName}`, figure, unit: "kB", ratio, requiredRatio: 1 }]
 }
 
-/** @returns the path of a script that imports the function and tells when it has */
+/** @returns the path of a script that imports the function and prints when it is loaded */
 async function writeFunction(folder: string, name: string, code: Uint8Array): Promise<string> {
   const own = join(folder, name)
   await mkdir(own)

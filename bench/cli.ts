@@ -5,9 +5,9 @@ import type { Row } from "./benchmark.ts"
 
 const BIN = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
 const RUNS = 15
-/** Of the counters of `/proc`. */
+/** The unit of the counters in `/proc`. */
 const TICKS_PER_SECOND = 100
-/** What a command may need to start, in milliseconds of CPU. */
+/** The limit for the start of a command, in milliseconds of CPU. */
 const ALLOWED_MS = 250
 const COMMANDS = [["--version"], ["--help"], ["encrypt", "--help"]]
 
@@ -36,7 +36,7 @@ export async function run(): Promise<readonly Row[]> {
   ]
 }
 
-/** The mean over some runs, after two that fill caches. */
+/** Returns the mean over some runs, after two that fill caches. */
 function cpuMs(args: readonly string[], env: Readonly<Record<string, string>> = {}): number {
   const start = () => {
     const { status } = spawnSync(process.execPath, args, { stdio: "ignore", env: { ...process.env, ...env } })
@@ -49,9 +49,9 @@ function cpuMs(args: readonly string[], env: Readonly<Record<string, string>> = 
   return ((childrenTicks() - before) * 1000) / TICKS_PER_SECOND / RUNS
 }
 
-/** CPU time of all processes that this one has waited for, theirs included. */
+/** Returns the CPU time of all child processes that have ended, with their own children. */
 function childrenTicks(): number {
-  // The command's name, in parentheses, may hold spaces. What follows is counted from the third field on.
+  // The command's name, in parentheses, may contain spaces. Fields are counted after it, from the third on.
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ") ?? []
   return Number(fields[13]) + Number(fields[14])
 }

@@ -3,7 +3,7 @@ import { median } from "./median.ts"
 /** One of several ways to do the same work. */
 export interface Contender {
   readonly name: string
-  /** How many items one call of `run` works off. */
+  /** How many items one call of `run` processes. */
   readonly items: number
   run(): unknown
 }
@@ -17,15 +17,15 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** 25 unless given. One more goes before, unmeasured. */
+  /** Default: 25. One more round comes first, unmeasured. */
   readonly rounds?: number
-  /** How long each contender works in each round, about. 20 unless given. */
+  /** How long each contender works in each round, about. Default: 20. */
   readonly sliceMs?: number
 }
 
 /**
  * Measures contenders against the first of them. They take turns, each round starting with another one, so that a
- * machine that is slower for a while is slower for all; and ratios are taken within a round before their median is.
+ * machine that is slower for a while is slower for all; ratios are computed within a round before their median.
  */
 export async function compare(
   contenders: readonly [Contender, ...Contender[]],
@@ -58,7 +58,7 @@ async function microsecondsPerItem({ items, run }: Contender, sliceMs: number): 
   let elapsedMs = 0
   while (elapsedMs < sliceMs) {
     const result = run()
-    // Awaiting costs a turn of the event loop, which those that need none are not to be charged with.
+    // Awaiting costs a turn of the event loop, which contenders without promises must not pay for.
     if (result instanceof Promise) await result
     runs++
     elapsedMs = performance.now() - start

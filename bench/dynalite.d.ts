@@ -1,7 +1,7 @@
 declare module "dynalite" {
   import type { Server } from "node:http"
 
-  /** A server that closes its database when it is closed. */
+  /** Creates a server that closes its database when it is closed. */
   function dynalite(options: {
     readonly path: string
     readonly createTableMs: number

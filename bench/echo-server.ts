@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 
-/** What node:http takes for a JSON request at the least: read it, parse it, write it back. Prints its port. */
+/** The minimum that node:http needs for a JSON request: read it, parse it, write it back. Prints its port. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))

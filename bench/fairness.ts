@@ -115,7 +115,7 @@ async function measure(each: Case, doors: Doors): Promise<readonly Row[]> {
   }
 }
 
-/** Milliseconds of each small request. */
+/** Returns the milliseconds of each small request. */
 async function probe(
   { port, headers, smallPath }: Door,
   until: Promise<unknown>,

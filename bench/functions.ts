@@ -77,7 +77,7 @@ export async function run(): Promise<readonly Row[]> {
 
 const STANDALONE = { ratio: null, requiredRatio: null }
 
-/** Sealway in a process of its own, which can be killed. */
+/** Runs Sealway in a process of its own, which can be killed. */
 class Service {
   readonly #process: ChildProcess
   readonly #url: string
@@ -165,7 +165,7 @@ async function bareRoundTrips(): Promise<number> {
   return median(times)
 }
 
-/** Queues runs, killing the service on the way. @returns the service as it was last started */
+/** Queues runs, and kills the service in between. @returns the service as it was last started */
 async function queueUnderFire(first: Service, folder: string): Promise<Service> {
   let service = first
   const name = "under-fire"

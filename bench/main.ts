@@ -4,7 +4,7 @@ import { type Benchmark, missesRequirement } from "./benchmark.ts"
 import { insertResults } from "./performance-page.ts"
 import { describeMachine, renderTable } from "./results-table.ts"
 
-/** One line for each benchmark. Imported when it runs, so that none weighs on another's figures. */
+/** One line for each benchmark. Imported when it runs, so that none affects another's figures. */
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["http", () => import("./http.ts")],
@@ -65,7 +65,7 @@ interface Options {
   readonly help: boolean
 }
 
-/** Null when there is an argument that means nothing. */
+/** Returns null when an argument is unknown. */
 function readOptions(args: readonly string[]): Options | null {
   try {
     const { values, positionals } = parseArgs({

@@ -1,4 +1,4 @@
-/** The middle one of some numbers; NaN for none. */
+/** Returns the middle one of some numbers; NaN for none. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -66,7 +66,7 @@ const before = peakBytes()
 await run()
 console.log(peakBytes() - before)
 
-/** The document itself is there before the task begins. */
+/** Returns a task over a document that is in memory before the task starts. */
 function withDocument(work: (bytes: Buffer) => Promise<Buffer>): () => Promise<() => Promise<Buffer>> {
   return async () => {
     const bytes = await readFile(input)
@@ -79,7 +79,8 @@ function stream(chunks: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /**
- * Linux counts `maxRSS` of a new process from the peak of the one that started it; `VmHWM` is its own (proc(5)).
+ * Returns the peak of resident memory. Linux counts `maxRSS` of a new process from the peak of its parent; `VmHWM` is
+ * its own (proc(5)).
  */
 function peakBytes(): number {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS * 1024

@@ -86,7 +86,7 @@ async function writeInputs(folder: string, appPublicKey: Buffer) {
   return paths
 }
 
-/** A JSON object of so many string values that has so many bytes, give or take one for each value. */
+/** Returns a JSON object of so many string values that has so many bytes, give or take one for each value. */
 function documentOf(values: number, bytes: number): Buffer {
   const member = (index: number, value: string) => `"field${String(index).padStart(5, "0")}":"${value}"`
   const valueBytes = Math.floor(bytes / values) - member(0, "").length - 1

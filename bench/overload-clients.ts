@@ -4,8 +4,8 @@ import * as z from "zod"
 import { documentOf } from "./document-of.ts"
 
 /**
- * Many clients in one process: each sends a request, waits for its answer, and sends it again at once, whether it was
- * served or refused, for so many seconds. Takes its task from the command line, as JSON, and prints what it has counted.
+ * Runs many clients in one process: each sends a request, waits for its answer, and sends it again at once, whether it
+ * was served or refused, for so many seconds. Reads its task from the command line, as JSON, and prints its counts.
  * `reads: false`: it sends once, waits for the beginning of each answer, reads no more, prints a line when all have
  * begun, and stays until it is stopped.
  */
@@ -37,7 +37,7 @@ let isOver = false
 const sockets = await Promise.all(Array.from({ length: clients }, openConnection))
 if (!reads) {
   for (const socket of sockets) socket.write(message)
-  // A stream that is waited for in this way takes a first piece off the socket, and no other.
+  // Waiting for a stream in this way takes only a first piece off the socket.
   await Promise.all(sockets.map((socket) => once(socket, "readable")))
   console.log(JSON.stringify({ begun: sockets.length }))
 } else {

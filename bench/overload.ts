@@ -6,13 +6,13 @@ import { documentOf } from "./document-of.ts"
 import { type ServerProcess, startSealway, startServer } from "./server-process.ts"
 
 const PEAK_CLIENTS = 32
-/** Four times what the service takes of requests to one endpoint at a time. */
+/** Four times the limit of simultaneous requests to one endpoint. */
 const OVERLOAD_CLIENTS = 4 * 128
 const HANGING_CLIENTS = 60
 const HANGING_FIELDS = 20_000
 const SECONDS = 6
 const PROBE_INTERVAL_MS = 10
-/** The service says 1 second. */
+/** The service asks for 1 second. */
 const RETRY_AFTER_MS = 1000
 
 export const description = `\`npm start\` under four times the load that it takes: ${OVERLOAD_CLIENTS} clients in a process of their own that send \`POST /encrypt\` again as soon as
@@ -112,7 +112,7 @@ function startClients({ port, headers }: Service, task: ClientsTask): ServerProc
   return startServer("overload-clients.ts", [JSON.stringify(options)])
 }
 
-/** Both in requests per second. */
+/** Returns two rates, both in requests per second. */
 async function goodput(service: Service, fields: number, clients: number, seconds: number) {
   const process = startClients(service, { fields, clients, seconds, reads: true })
   try {
@@ -125,7 +125,7 @@ async function goodput(service: Service, fields: number, clients: number, second
   }
 }
 
-/** Milliseconds of each small request that was served, and how many of 100 were not. */
+/** Returns the milliseconds of each small request that was served, and how many of 100 were not. */
 async function probe({ port, headers }: Service, until: Promise<unknown>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let isOver = false

@@ -80,7 +80,7 @@ async function countCalls(): Promise<readonly Row[]> {
   }
 }
 
-/** Lets a table of the team serve, in the place of the one of test ranges. */
+/** Activates a table of the team in place of the one of test ranges. */
 async function activateTable(url: string, teamKey: string): Promise<void> {
   const send = async (method: string, path: string, body?: string, type = "application/json") => {
     const headers = { "api-key": teamKey, "content-type": type }

@@ -1,6 +1,6 @@
 /**
- * Puts a benchmark's results into a page, under a heading and between the lines `<!-- results of NAME -->` and `<!-- end of NAME -->`. At
- * the page's end when it does not have these lines yet.
+ * Puts a benchmark's results into a page, under a heading and between the lines `<!-- results of NAME -->` and `<!--
+ * end of NAME -->`. Appends them when the page does not have these lines yet.
  */
 export function insertResults(page: string, name: string, results: string): string {
   const start = `<!-- results of ${name} -->`

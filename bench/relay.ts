@@ -32,7 +32,7 @@ const REQUIRED = {
   tunnels: { mitmdump: 12 },
 } as const
 
-/** What mitmdump does as the relay does it. */
+/** Makes mitmdump do the same as the relay. */
 const ENCRYPT_FIELD = fileURLToPath(new URL("relay/encrypt-field.py", import.meta.url))
 const BODY = JSON.stringify({ name: "Ada Lovelace", card: "4242424242424242", padding: "x".repeat(950) })
 
@@ -67,7 +67,7 @@ async function measureProxies(): Promise<readonly Row[]> {
   }
 }
 
-/** The reverse proxies that are there, by name. */
+/** Starts the installed reverse proxies, by name. */
 async function startPeers(destinationPort: number): Promise<ReadonlyMap<string, Peer>> {
   const httpProxy = startServer("relay/http-proxy-server.ts", [`http://127.0.0.1:${destinationPort}`])
   const { port } = z.object({ port: z.int() }).parse(await httpProxy.nextLine())
@@ -141,7 +141,7 @@ async function compareTunnels(
   return rowsOf(await takeTurns(contenders), "relay, CONNECT", REQUIRED.tunnels)
 }
 
-/** Requests a second of each contender, round by round. */
+/** Returns the requests a second of each contender, round by round. */
 async function takeTurns(contenders: Contenders): Promise<ReadonlyMap<string, readonly number[]>> {
   const figures = new Map([...contenders.keys()].map((name): [string, number[]] => [name, []]))
   for (const measure of contenders.values()) await measure(WARM_UP_SECONDS)
@@ -151,7 +151,7 @@ async function takeTurns(contenders: Contenders): Promise<ReadonlyMap<string, re
   return figures
 }
 
-/** The relay's line, and one for each of the others that are no relay. */
+/** Returns the relay's line, and one for each other contender that is not a relay. */
 function rowsOf(
   figures: ReadonlyMap<string, readonly number[]>,
   relay: string,

@@ -3,7 +3,7 @@ import { missesRequirement, type Row } from "./benchmark.ts"
 
 const GIBIBYTE = 2 ** 30
 
-/** Where the figures come from, in one line. */
+/** Describes the machine of the figures, in one line. */
 export function describeMachine(): string {
   const processors = cpus()
   const model = processors[0]?.model.trim() ?? "unknown processor"
@@ -12,7 +12,7 @@ export function describeMachine(): string {
   return `${model}, ${processors.length} cores, ${memoryGib} GiB of memory, ${platform} ${arch}, Node.js ${version}`
 }
 
-/** The rows as a Markdown table that is aligned, so that it reads as well in a terminal. */
+/** Renders the rows as a Markdown table that is aligned, so that it reads as well in a terminal. */
 export function renderTable(rows: readonly Row[]): string {
   const header = ["benchmark", "figure", "unit", "ratio", "required"]
   const cells = rows.map((row) => [
@@ -32,7 +32,7 @@ export function renderTable(rows: readonly Row[]): string {
   return [line(header), rule, ...cells.map(line)].join("\n")
 }
 
-/** Three digits that say something. */
+/** Rounds to three significant digits. */
 function formatFigure(figure: number): string {
   const digits = figure >= 100 ? 0 : figure >= 10 ? 1 : 2
   return figure.toFixed(digits)

@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { SERVICE_FLAGS } from "../scripts/node-flags.mjs"
 
-/** A server in a process of its own, so that it does not share a thread with what measures it. */
+/** A server in a process of its own, so that it shares no thread with the measurement. */
 export interface ServerProcess {
   readonly pid: number
-  /** The next line of standard output, as JSON. */
+  /** Resolves to the next line of standard output, as JSON. */
   nextLine(): Promise<unknown>
   writeLine(line: string): void
   stop(): void

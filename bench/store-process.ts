@@ -1,5 +1,6 @@
 /**
- * Keeps tables and works on them as it is told: a line `puts 8 1500` has 8 callers write for 1,500 ms. Answers a line of JSON.
+ * Keeps tables and works on them on command: a line `puts 8 1500` has 8 callers write for 1,500 ms. Answers a line of
+ * JSON.
  *
  *     node store-process.ts sqlite|dynalite FOLDER
  */
@@ -11,7 +12,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
 import { createTable } from "@sealway/platform"
 
-/** As many as a page of a list, and one to see whether there are more. */
+/** A page of a list, and one more to see whether there are more. */
 const ITEMS_A_PARTITION = 21
 const PARTITIONS = 200
 const TABLE = { name: "config", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null }

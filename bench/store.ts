@@ -20,7 +20,7 @@ const startSchema = z.object({ startMs: z.number() })
 const measureSchema = z.object({ perSecond: z.number(), p99Ms: z.number(), delayMs: z.number() })
 type Measure = z.infer<typeof measureSchema>
 
-/** The least ratio to dynalite. */
+/** The lowest ratio to dynalite. */
 const REQUIRED: Readonly<Record<string, number>> = { "gets 32": 1.3, "lists 32": 1.3, "puts 32": 1 }
 
 export async function run(): Promise<readonly Row[]> {
@@ -68,7 +68,7 @@ async function takeTurns(
   }
   const turns: Turn[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // The first to run has a rested machine.
+    // The first one gets a rested machine.
     const isFirst = round % 2 === 0
     const [first, second] = isFirst ? [own, peer] : [peer, own]
     const [one, other] = [await ask(first), await ask(second)]

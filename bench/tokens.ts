@@ -24,7 +24,7 @@ times as long as Sealway the others take.
 - \`@evervault/sdk\` and \`jose\` hand each value to threads and wait. Waking a thread is a large part of their time, and
   takes less on a machine that is busy with something else: their ratios are then about half of those here.`
 
-/** What Sealway is held to on documents of 100 values, by the other's name. */
+/** The required ratios on documents of 100 values, by the other's name. */
 const REQUIRED_AT_100: ReadonlyMap<string, number> = new Map([
   ["node:crypto alone, the limit", 0.7],
   ["@evervault/sdk", 8],
@@ -74,7 +74,7 @@ export async function run(): Promise<readonly Row[]> {
   return [...rows, ...(await compareSingleValues())]
 }
 
-/** One value a call, ephemeral keys kept on both sides. */
+/** Compares one value per call, with ephemeral keys kept on both sides. */
 function compareSingleValues(): Promise<readonly Row[]> {
   const value = "4242424242424242"
   const times = Array.from({ length: 100 })
@@ -113,7 +113,7 @@ async function compareAll(
   }))
 }
 
-/** Fails when the cipher does not give back what it was given: its speed would mean nothing. */
+/** Fails when the cipher does not return its input: its speed would mean nothing. */
 async function measurable<Sealed>(
   cipher: DocumentCipher<Sealed>,
   document: readonly string[],

@@ -19,7 +19,7 @@ while they are busy: on two cores the workers share what these leave, so that a 
 
 const ROUNDS = 5
 const SECONDS = 2
-/** For each worker: each compiles what it uses by itself. */
+/** For each worker: each compiles its own code. */
 const WARM_UP_SECONDS = 8
 const BODY = JSON.stringify({ name: "Ada Lovelace", card: "4242424242424242", padding: "x".repeat(950) })
 const MB = 1_048_576
@@ -45,7 +45,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** 1, 2, 4 and so on, up to the cores, and those. */
+/** Returns 1, 2, 4 and so on, up to the cores, and those. */
 function numbersOfWorkers(): readonly number[] {
   const cores = Math.max(availableParallelism(), 2)
   const numbers = new Set<number>()

@@ -10,7 +10,7 @@ const SAMPLE_EVERY_MS = 100
 export interface Measured {
   /** From the start of the process to its end. */
   readonly seconds: number
-  /** The peak of resident memory; NaN where `/proc` does not tell it. */
+  /** The peak of resident memory; NaN where `/proc` does not report it. */
   readonly peakMebibytes: number
 }
 

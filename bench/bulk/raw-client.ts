@@ -1,6 +1,6 @@
 /**
- * Sends the values of a table to an endpoint in the batches of the command line, a number of requests at once, and reads
- * the answers: what the service gives to a client that does nothing else. Prints rows a second.
+ * Sends the values of a table to an endpoint in the batches of the command line, a number of requests at once, and
+ * reads the answers: the speed for a client that does nothing else. Prints rows a second.
  *
  *     node raw-client.ts URL APP KEY ROWS BATCH_ROWS CONCURRENCY
  */

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
 
-/** The value of a row that is encrypted. */
+/** Returns the value of a row that is encrypted. */
 export function cardOf(row: number): string {
   return String(4_000_000_000_000_000 + row * 7)
 }

@@ -4,7 +4,7 @@ import { BOUNDARY, createDocument, createUpload } from "../relay/document.ts"
 const MB = 1_048_576
 const DISPOSITION = `--${BOUNDARY}\r\nContent-Disposition: form-data; name=`
 
-/** Bodies that take the most work of all that the limits admit, by name. */
+/** Bodies that take the most work within the limits, by name. */
 export const BODIES = {
   "20,000 fields": () => Buffer.from(documentOf(20_000)),
   "250,000 strings": () => Buffer.from(`[${Array(250_000).fill('"a"').join(",")}]`),
@@ -43,7 +43,7 @@ export const BODIES = {
 
 export type BodyName = keyof typeof BODIES
 
-/** Documents that hold one that is encrypted, by name. */
+/** Documents that contain an encrypted one, by name. */
 export const WRAPPERS = {
   form: (token: string) => Buffer.from(`a=${encodeURIComponent(token)}`),
   xml: (token: string) => Buffer.from(`<r><a>${token}</a></r>`),
@@ -51,7 +51,7 @@ export const WRAPPERS = {
 
 export type WrapperName = keyof typeof WRAPPERS
 
-/** No more bytes than a body may have. */
+/** Builds no more bytes than a body may have. */
 function listsOf(count: number, depth: number): string {
   const list = "[".repeat(depth) + "]".repeat(depth)
   return Array(count).fill(list).join(",")

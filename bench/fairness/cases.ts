@@ -1,7 +1,7 @@
 import { BOUNDARY } from "../relay/document.ts"
 import type { BodyName, WrapperName } from "./bodies.ts"
 
-/** A body that is sent again and again while small requests are measured. */
+/** A body that is sent repeatedly while small requests are measured. */
 export interface Case {
   readonly name: string
   readonly door: "api" | "relay"
@@ -10,9 +10,9 @@ export interface Case {
   readonly body: BodyName
   /** Whether it is encrypted first, and the tokens are sent. */
   readonly isEncrypted?: boolean
-  /** What a token is put into. */
+  /** The document that a token is put into. */
   readonly wrapper?: WrapperName
-  /** What it is answered with. Default: 200. */
+  /** The status of its answer. Default: 200. */
   readonly status?: number
   /** Bodies at a time. Default: 1. */
   readonly senders?: number

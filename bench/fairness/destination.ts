@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 
-/** Where relayed requests end: takes whatever it is sent, and answers `{}`. Prints its port. */
+/** The destination of relayed requests: accepts everything, and answers `{}`. Prints its port. */
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}")

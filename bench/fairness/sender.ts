@@ -4,8 +4,8 @@ import * as z from "zod"
 import { BODIES, type BodyName, WRAPPERS, type WrapperName } from "./bodies.ts"
 
 /**
- * Sends a large body again and again, so many at a time, until it is stopped. Takes its task from the command line, as
- * JSON. One that is refused because there are too many is sent again a little later, but not for ever. Prints a line when
+ * Sends a large body repeatedly, so many at a time, until it is stopped. Reads its task from the command line, as JSON.
+ * A body that is refused because there are too many is sent again a little later, but not for ever. Prints a line when
  * the first other answer has come, with its status.
  */
 const taskSchema = z.object({
@@ -13,9 +13,9 @@ const taskSchema = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.custom<BodyName>((name) => typeof name === "string" && name in BODIES),
-  /** Where the body is encrypted first, and the answer sent then. */
+  /** The endpoint that encrypts the body first; its answer is then sent. */
   encryptedBy: z.object({ port: z.int(), headers: z.record(z.string(), z.string()) }).nullable(),
-  /** What the encrypted body is put into. */
+  /** The document that the encrypted body is put into. */
   wrapper: z.custom<WrapperName>((name) => typeof name === "string" && name in WRAPPERS).nullable(),
   senders: z.int(),
 })

@@ -41,7 +41,7 @@ async function times(): Promise<readonly Row[]> {
     items: 1,
     run: () => replaceSelected(document, selector, write),
   })
-  // Sealing is not among those that are compared: what it leaves to the garbage collector would be on their account.
+  // Sealing is not compared here: the others would pay for the garbage that it leaves behind.
   const [replaced, json] = await compare(
     [
       contender("$.patients.*.name replaced by text of the same length", "$.patients.*.name", sameLength),
@@ -81,7 +81,7 @@ function rowsOf(
 
 const FILLER = Buffer.alloc(64, "x")
 
-/** Names are shorter. */
+/** Returns a text of the same length. Names are shorter. */
 function sameLength(_type: string, text: Buffer): Buffer {
   return FILLER.subarray(0, text.length)
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 
 const execute = promisify(execFile)
 
-/** A certificate of the destination, by itself, in files of a folder: `key.pem` and `certificate.pem`. */
+/** Creates a self-signed certificate for the destination, in files of a folder: `key.pem` and `certificate.pem`. */
 export async function createCertificate(
   folder: string,
 ): Promise<{ readonly key: string; readonly certificate: string }> {

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from "node:https"
 import type { Server } from "node:net"
 
 /**
- * Where relayed requests end: answers 1 KB of JSON to whatever it is sent, by HTTP and by HTTPS.
- * Reads one line from standard input, `{key, certificate}` in PEM; prints its ports.
+ * The destination of relayed requests: answers everything with 1 KB of JSON, by HTTP and by HTTPS. Reads one line from
+ * standard input, `{key, certificate}` in PEM; prints its ports.
  */
 const ANSWER = Buffer.from(JSON.stringify({ received: true, padding: "x".repeat(1000) }))
 

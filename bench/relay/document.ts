@@ -13,10 +13,10 @@ import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compil
 
 const PATIENTS = 20_000
 
-/** Gives the text that stands in the place of a value. */
+/** Returns the text that replaces a value. */
 export type WriteValue = (type: ValueType, text: Buffer) => Buffer
 
-/** A JSON body of 5 MB: 20,000 patients of nine values. */
+/** Returns a JSON body of 5 MB: 20,000 patients of nine values. */
 export function createDocument(): Buffer {
   const patients = Array.from({ length: PATIENTS }, (_, index) => ({
     id: index,
@@ -33,7 +33,7 @@ export function createDocument(): Buffer {
 export const BOUNDARY = "----sealway"
 const FILE_BYTES = MAX_PLAIN_FILE_BYTES
 
-/** A multipart body with a file of 25 MB. */
+/** Returns a multipart body with a file of 25 MB. */
 export function createUpload(): Buffer {
   const disposition = 'Content-Disposition: form-data; name="scan"; filename="scan.pdf"'
   const head = `--${BOUNDARY}\r\n${disposition}\r\n\r\n`
@@ -44,13 +44,13 @@ export function createUpload(): Buffer {
   ])
 }
 
-/** Seals as the relay does, one ephemeral key for all of the body. */
+/** Seals as the relay does, with one ephemeral key for the whole body. */
 export function createSealer(): WriteValue {
   const key = createKey()
   return (type, text) => Buffer.from(key.seal(type, text))
 }
 
-/** What the relay does with a JSON body, from compiling the selector to the bytes that are sent on. */
+/** Does what the relay does with a JSON body, from compiling the selector to the bytes that are sent on. */
 export function replaceSelected(bytes: Buffer, selector: string, write: WriteValue): Buffer {
   const body = locateJson(bytes, [compileJsonPath(selector)], { encrypting: new Set([0]) })
   const edits = body.selected.map((value) => ({
@@ -61,7 +61,7 @@ export function replaceSelected(bytes: Buffer, selector: string, write: WriteVal
   return spliceBytes(bytes, edits)
 }
 
-/** A sealing key toward an app that nobody has. */
+/** Creates a sealing key for an app that nobody has. */
 export function createKey(): SealingKey {
   const { publicKey } = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
   return createSealingKey({ appPublicKey: publicKey, debug: false })

@@ -4,8 +4,8 @@ import { Agent, createServer } from "node:http"
 import { createProxyServer } from "http-proxy-3"
 
 /**
- * http-proxy-3 with connections to its target kept open, as its documentation advises. With a number of workers above
- * one they share the port by `node:cluster`, as it advises too. Prints its port when all of them listen.
+ * http-proxy-3 with connections to its target kept open, as its documentation advises. Several workers share the port
+ * by `node:cluster`, as it advises too. Prints its port when all of them listen.
  */
 const [, , target, workers = "1"] = process.argv
 if (target === undefined) throw new Error("Say where to forward to")

@@ -21,7 +21,7 @@ const before = peakBytes()
 await run()
 console.log(peakBytes() - before)
 
-/** The body itself is there before the task begins. */
+/** Returns a task over a body that is in memory before the task starts. */
 function replaceIn(selector: string): () => () => Buffer {
   return () => {
     const seal = createSealer()
@@ -41,7 +41,8 @@ function encryptFile(): () => Promise<void> {
 }
 
 /**
- * Linux counts `maxRSS` of a new process from the peak of the one that started it; `VmHWM` is its own (proc(5)).
+ * Returns the peak of resident memory. Linux counts `maxRSS` of a new process from the peak of its parent; `VmHWM` is
+ * its own (proc(5)).
  */
 function peakBytes(): number {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS * 1024

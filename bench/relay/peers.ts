@@ -12,13 +12,15 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** A forward proxy that looks into tunnels. */
+/** A forward proxy that opens tunnels. */
 export interface ForwardPeer extends Peer {
-  /** PEM of what its certificates are issued by. */
+  /** PEM of the issuer of its certificates. */
   readonly authority: string
 }
 
-/** Debian's nginx with one worker, keeping connections to the destination open. Null where it is not installed. */
+/**
+ * Starts Debian's nginx with one worker, keeping connections to the destination open. Null where it is not installed.
+ */
 export async function startNginx(destinationPort: number): Promise<Peer | null> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-nginx-"))
   const port = await freePort()
@@ -43,20 +45,20 @@ http {
   return startPeer("nginx", ["-p", folder, "-c", configuration], port, folder)
 }
 
-/** Debian's mitmdump as a reverse proxy, with or without an add-on. Null where it is not installed. */
+/** Starts Debian's mitmdump as a reverse proxy, with or without an add-on. Null where it is not installed. */
 export function startMitmReverse(destinationPort: number, addOn?: string): Promise<Peer | null> {
   const script = addOn === undefined ? [] : ["--scripts", addOn]
   return startMitmdump(["--mode", `reverse:http://127.0.0.1:${destinationPort}`, ...script])
 }
 
-/** mitmdump as a forward proxy. Null where it is not installed. */
+/** Starts mitmdump as a forward proxy. Null where it is not installed. */
 export async function startMitmForward(): Promise<ForwardPeer | null> {
   const started = await startMitmdump(["--mode", "regular", "--ssl-insecure"])
   if (started === null) return null
   return { ...started, authority: await readFile(join(started.folder, "mitmproxy-ca-cert.pem"), "utf8") }
 }
 
-/** A peer, and where it keeps what it needs until it is stopped. */
+/** A peer, and the folder for its files until it is stopped. */
 interface StartedPeer extends Peer {
   readonly folder: string
 }

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** Sends POST requests as `requestsPerSecond` does, with wrk, which leaves more of the machine to what is measured. */
 export type PostLoad = (target: LoadTarget, seconds: number) => Promise<number>
 
-/** wrk where it is installed, autocannon elsewhere. */
+/** Chooses wrk where it is installed, autocannon elsewhere. */
 export async function choosePostLoad(): Promise<{ readonly tool: string; readonly load: PostLoad }> {
   const isInstalled = await run("wrk", ["--version"]).then(
     () => true,
@@ -39,7 +39,7 @@ async function loadWithWrk({ url, headers, body }: LoadTarget, seconds: number):
   }
 }
 
-/** A string literal of Lua. */
+/** Returns a string literal of Lua. */
 function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`
 }

@@ -4,13 +4,13 @@ import { connect as connectTls, type TLSSocket } from "node:tls"
 import { CONNECTIONS } from "../http-load.ts"
 
 export interface TunnelTarget {
-  /** The proxy's. */
+  /** The proxy's port. */
   readonly proxyPort: number
   /** Header lines of the CONNECT request, each ended by CRLF. */
   readonly connectHeaders: string
   readonly host: string
   readonly port: number
-  /** PEM of what the tunnel's certificate is to be issued by. */
+  /** PEM of the issuer that the tunnel's certificate must have. */
   readonly authority: string
   readonly body: string
 }
@@ -68,7 +68,7 @@ function sendUntil(tunnel: TLSSocket, request: Buffer, untilMs: number): Promise
   })
 }
 
-/** Where the answer that the bytes begin with ends; null while its head is not whole. */
+/** Returns where the first answer in the bytes ends; null while its head is not complete. */
 function endOfAnswer(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf("\r\n\r\n")
   if (headEnd === -1) return null

@@ -8,12 +8,15 @@ import {
 } from "@aws-crypto/client-node"
 import type { DocumentCipher } from "./document-cipher.ts"
 
-/** Raw AES keyring and the default suite, which also signs each message (ECDSA on P-384). */
+/** Creates the cipher with a raw AES keyring and the default suite, which also signs each message (ECDSA on P-384). */
 export function createAwsEncryptionSdkCipher(): DocumentCipher<readonly Buffer[]> {
   return createCipher("@aws-crypto/client-node", 3, undefined)
 }
 
-/** The same with the suite for those who trust everyone that can encrypt, which does not sign; neither does Sealway. */
+/**
+ * Creates the same with the suite for those who trust everyone that can encrypt, which does not sign; neither does
+ * Sealway.
+ */
 export function createUnsignedAwsEncryptionSdkCipher(): DocumentCipher<readonly Buffer[]> {
   const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY
   return createCipher("@aws-crypto/client-node, without signatures", 20, suiteId)
@@ -28,7 +31,7 @@ function createCipher(
   const keyring = new RawAesKeyringNode({
     keyName: "benchmark",
     keyNamespace: "benchmark",
-    // Not from the pool of small Buffers: the keyring asks for memory of its own.
+    // Not from the pool of small Buffers: the keyring requires memory of its own.
     unencryptedMasterKey: Uint8Array.from(randomBytes(32)),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   })

@@ -3,8 +3,8 @@ import Evervault from "@evervault/sdk"
 import type { DocumentCipher } from "./document-cipher.ts"
 
 /**
- * Encrypts locally, with the public key given instead of fetched. Keeps an ephemeral key for 15 seconds, so that the
- * time for a value does not depend on the document. Decrypts only by asking a server.
+ * Creates a cipher that encrypts locally, with a given public key instead of a fetched one. Keeps an ephemeral key for
+ * 15 seconds, so that the time for a value does not depend on the document. Decrypts only through a server.
  */
 export function createEvervaultCipher(): DocumentCipher<unknown> {
   const client = createClient()

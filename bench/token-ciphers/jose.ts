@@ -1,7 +1,7 @@
 import { CompactEncrypt, compactDecrypt, generateKeyPair } from "jose"
 import type { DocumentCipher } from "./document-cipher.ts"
 
-/** Compact JWE by ECDH-ES on P-256 and A256GCM, keys imported once, one value after the other. */
+/** Creates compact JWE by ECDH-ES on P-256 and A256GCM, keys imported once, one value after the other. */
 export async function createJoseCipher(): Promise<DocumentCipher<readonly string[]>> {
   const { encrypt, decrypt } = await createJwe()
   return {
@@ -12,7 +12,7 @@ export async function createJoseCipher(): Promise<DocumentCipher<readonly string
   }
 }
 
-/** The same with all values of a document begun at once, which also uses the machine's other cores. */
+/** Creates the same with all values of a document started at once, which also uses the machine's other cores. */
 export async function createConcurrentJoseCipher(): Promise<DocumentCipher<readonly string[]>> {
   const { encrypt, decrypt } = await createJwe()
   return {

@@ -22,8 +22,8 @@ const ADDITIONAL_DATA = randomBytes(33)
 const IV_BYTES = 12
 
 /**
- * The limit: AES-256-GCM in a loop after one ECDH, by the fastest calls that node:crypto has, all IVs drawn at once.
- * There is no key derivation, no base64 and no format, and nothing is checked but the tags.
+ * Creates the limit: AES-256-GCM in a loop after one ECDH, by the fastest calls that node:crypto has, all IVs drawn at
+ * once. Has no key derivation, no base64 and no format, and checks only the tags.
  */
 export function createNodeCryptoCipher(): DocumentCipher<BareDocument> {
   const recipient = generateKeyPairSync("ec", { namedCurve: "prime256v1" })
@@ -68,7 +68,7 @@ function compressedPoint(key: KeyObject): Buffer {
   return Buffer.concat([Buffer.of(0x02 | isOdd), Buffer.from(x, "base64url")])
 }
 
-/** PEM, because that is what Node.js imports fastest. */
+/** Returns PEM, which Node.js imports fastest. */
 function pem(point: Buffer): string {
   const spki = Buffer.concat([COMPRESSED_SPKI_PREFIX, point]).toString("base64")
   return `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----`

@@ -11,7 +11,10 @@ import {
 } from "@sealway/tokens"
 import type { DocumentCipher } from "./document-cipher.ts"
 
-/** A new ephemeral key for every document, as the limit has, although Sealway itself keeps one for up to a second. */
+/**
+ * Creates a cipher with a new ephemeral key for every document, as the limit has, although Sealway itself keeps one for
+ * up to a second.
+ */
 export function createSealwayCipher(): DocumentCipher<readonly string[]> {
   const app = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
   const source = createSealingKeySource({

@@ -1,8 +1,8 @@
-/** A package of npm that holds Node.js, and where in it the program is. */
+/** A package of npm that contains Node.js, and the path of the program in it. */
 export interface NodePackage {
   readonly name: string
   readonly program: string
-  /** What Linux starts the program by; null elsewhere. */
+  /** The loader that Linux starts the program with; null elsewhere. */
   readonly loader: string | null
 }
 

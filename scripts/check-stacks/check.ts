@@ -11,7 +11,7 @@ import { STAGE_KINDS } from "./stage-kinds.ts"
  * Synthesizes every kind of stage and runs cfn-lint on its templates.
  *
  * @param command cfn-lint
- * @returns whether it finds what is accepted, and nothing else
+ * @returns whether it finds exactly the accepted findings
  */
 export async function checkStacks(command: string, say: (line: string) => void): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "sealway-check-stacks-"))

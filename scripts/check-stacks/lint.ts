@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process"
 import * as z from "zod"
 
-/** What cfn-lint says about a template. */
+/** A finding of cfn-lint about a template. */
 export interface Finding {
-  /** `E3002`: the letter says how bad it is, E, W or I. */
+  /** `E3002`: the letter is the severity, E, W or I. */
   readonly rule: string
   readonly message: string
-  /** Its path. */
+  /** The template's path. */
   readonly template: string
   /** `Resources/Bucket/Properties`. */
   readonly place: string
@@ -26,7 +26,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 /**
  * Runs cfn-lint on templates.
  *
- * @throws Error when it does not answer as it should
+ * @throws Error when its output is invalid
  */
 export function lint(command: string, region: string, templates: readonly string[]): readonly Finding[] {
   const args = ["--format", "json", "--regions", region, "--template", ...templates]

@@ -3,7 +3,7 @@ import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../
 const ACCOUNT = "111122223333"
 const certificateIn = (region: string) => `arn:aws:acm:${region}:${ACCOUNT}:certificate/1`
 
-/** With as little as relays can have. */
+/** The smallest configuration of relays. */
 export const MINIMAL_RELAY: StageRelay = {
   domain: "relay.example.com",
   certificateArn: certificateIn("us-east-1"),
@@ -18,7 +18,7 @@ export const MINIMAL_RELAY: StageRelay = {
   viewerCertificateArn: null,
 }
 
-/** With everything that relays can have. */
+/** The full configuration of relays. */
 const FULL_RELAY: StageRelay = {
   ...MINIMAL_RELAY,
   hostedZoneId: "Z0123456789",
@@ -31,7 +31,7 @@ const FULL_RELAY: StageRelay = {
   viewerCertificateArn: certificateIn("us-east-1"),
 }
 
-/** Every kind of stage that differs in its stacks, by what it is. */
+/** Every kind of stage that differs in its stacks, by its description. */
 export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
   ["a personal stage", resolveStage("dev")],
   ["production", resolveStage("production")],

@@ -15,7 +15,7 @@ const manifestSchema = z.looseObject({
 })
 type Manifest = z.infer<typeof manifestSchema>
 const lockfileSchema = z.looseObject({ version: z.string(), packages: z.record(z.string(), manifestSchema) })
-/** Keeps members in their order. */
+/** Keeps fields in their order. */
 const objectSchema = z.record(z.string(), z.unknown())
 
 const pathsIn = (root: string): string[] => [
@@ -24,7 +24,9 @@ const pathsIn = (root: string): string[] => [
 ]
 const readJson = (root: string, path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"))
 
-/** Whatever is not of the version that the whole has: `packages/local/package.json: @sealway/kernel 0.1.0`. */
+/**
+ * Finds everything that does not have the version of the whole: `packages/local/package.json: @sealway/kernel 0.1.0`.
+ */
 export function faultsOfVersions(root: string): readonly string[] {
   const { version: wanted = "" } = manifestSchema.parse(readJson(root, "package.json"))
   const lockfile = lockfileSchema.parse(readJson(root, "package-lock.json"))
@@ -40,7 +42,7 @@ export function faultsOfVersions(root: string): readonly string[] {
   )
 }
 
-/** Gives a version to every package, to what depends on it, and to the lockfile. */
+/** Gives a version to every package, to its dependents, and to the lockfile. */
 export function setVersion(root: string, version: string): void {
   for (const path of pathsIn(root)) write(root, path, changed(readJson(root, path), version))
   const lockfile = objectSchema.parse(readJson(root, "package-lock.json"))
@@ -53,7 +55,7 @@ export function setVersion(root: string, version: string): void {
   })
 }
 
-/** The releases that a changelog lists, newest first as it lists them. */
+/** Returns the releases that a changelog lists, in its order, newest first. */
 export function releasesIn(
   changelog: string,
 ): readonly { readonly version: string; readonly date: string | null }[] {

@@ -1,25 +1,25 @@
-/** What the model takes for granted because it cannot be measured without an AWS account. */
+/** Assumptions of the model, which cannot be measured without an AWS account. */
 export const ASSUMPTIONS = {
   /** One call of DynamoDB or SQS from a function in the same region. */
   dynamodbMs: 5,
   kmsMs: 10,
-  /** What Lambda's own runtime takes of each request, around the handler. */
+  /** The time of Lambda's own runtime per request, around the handler. */
   runtimeMs: 1,
-  /** Environments for each that is at work: one is started whenever all others are busy, and stays a while. */
+  /** Existing environments for each busy one: one is started whenever all others are busy, and stays for a while. */
   environmentsPerBusyOne: 2,
   /** Memory at which a function has one processor; with less it has a share of one. AWS's own figure. */
   memoryMbOfOneProcessor: 1769,
-  /** What the access log and Lambda's own log write of one request, with what CloudWatch adds to each line. */
+  /** Bytes that the access log and Lambda's own log write per request, with what CloudWatch adds to each line. */
   logBytesPerRequest: 850,
-  /** Requests that a busy environment answers in the 10 seconds after which it reads anew what is set up. */
+  /** Requests that a busy environment answers in the 10 seconds after which it reads its caches again. */
   busyRequestsPerRefresh: 1_000,
   /** Apps that call at the same time. */
   activeApps: 100,
-  /** What a policy refuses, of all requests. */
+  /** The share of all requests that policies refuse. */
   refusedShare: 0.001,
   /** What one environment writes of an app's decisions every 10 seconds, for callers from few addresses. */
   decisionItemKb: 2,
-  /** How long a relay's destination takes to answer, which the relay's function waits for. */
+  /** How long a relay's destination takes to answer, while the relay's function waits. */
   destinationMs: 100,
   /** Processor time of a request through a relay, on one processor. */
   relayHandlerMs: 2,
@@ -29,7 +29,7 @@ export const ASSUMPTIONS = {
   auditBlocksPerSecond: 100,
   /** The line of an access record, with what CloudWatch adds to each. */
   accessLineBytes: 550,
-  /** What the writer of access records takes for what a log hands over at once, and its memory. */
+  /** The time of the writer of access records for one delivery of a log, and its memory. */
   accessWriterMs: 20,
   accessWriterMb: 1_024,
 } as const

@@ -1,18 +1,18 @@
 import { type Counting, type Counts, startCountedCloud } from "./counted-service.ts"
 import { OPERATIONS } from "./operations.ts"
 
-/** The AWS calls of an operation, by what its environment knows already. */
+/** The AWS calls of an operation, by the state of its environment's caches. */
 export interface OperationCounts {
   readonly name: string
   /** The first request of an environment. */
   readonly cold: Counts
   /** Of one request, on average over `WARM_REQUESTS` that come at once. */
   readonly warm: Counts
-  /** The first request after 10 seconds: what is set up is read anew. */
+  /** The first request after 10 seconds: caches of settings are read again. */
   readonly refreshed: Counts
-  /** The first request after 5 minutes: an app's keys are opened anew. */
+  /** The first request after 5 minutes: an app's keys are opened again. */
   readonly reopened: Counts
-  /** The first request after an hour: the use of the API key is noted anew. */
+  /** The first request after an hour: the use of the API key is noted again. */
   readonly noted: Counts
 }
 
@@ -41,9 +41,9 @@ export async function countOperations(): Promise<readonly OperationCounts[]> {
 }
 
 /**
- * Counts one request, again and again, in an environment that has answered none.
+ * Counts one request, repeatedly, in an environment that has answered none.
  *
- * @param warmRequests how many the average of `warm` is of
+ * @param warmRequests the number of requests in the average of `warm`
  */
 export async function countOperation<Request>(
   environment: Counting<Request>,
@@ -51,7 +51,7 @@ export async function countOperation<Request>(
   warmRequests = WARM_REQUESTS,
 ): Promise<Omit<OperationCounts, "name">> {
   const cold = await environment.count(request)
-  // What counts ahead does so from its second use on.
+  // Counters that count ahead do so from their second use on.
   await environment.send(request)
   const total = new Map<string, number>()
   for (let times = 0; times < warmRequests; times++) {
@@ -69,7 +69,7 @@ export async function countOperation<Request>(
   return { cold, warm, refreshed, reopened, noted: await after(NOTE_MS) }
 }
 
-/** How many calls there are, of those whose name begins with a prefix. */
+/** Counts the calls whose name begins with a prefix. */
 export function callsOf(counts: Counts, prefix = ""): number {
   return Object.entries(counts).reduce((sum, [name, count]) => sum + (name.startsWith(prefix) ? count : 0), 0)
 }

@@ -5,7 +5,7 @@ import { startFunction } from "../../packages/relay-proxy/src/lambda/testing/sta
 import { countOperation, type OperationCounts } from "./count-operations.ts"
 import { type CountedCloud, type Counting, countsOf, startCountedCloud } from "./counted-service.ts"
 
-/** Few, for activity is written after 5 seconds by a timer that nobody turns. */
+/** Few, since activity is written after 5 seconds by a timer that nothing advances here. */
 const WARM_REQUESTS = 10
 const SECRET = "0".repeat(64)
 const BODY = JSON.stringify({ card: "4242424242424242" })
@@ -14,7 +14,7 @@ const ROUTE = {
   request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }],
 }
 
-/** Counts a request through a relay that encrypts one value of it, in the function that CloudFront calls. */
+/** Counts a request through a relay that encrypts one of its values, in the function that CloudFront calls. */
 export async function countRelayed(): Promise<OperationCounts> {
   const destination = createServer((request, response) => {
     request.resume().on("end", () => response.end("done"))
@@ -42,7 +42,7 @@ export async function countRelayed(): Promise<OperationCounts> {
   }
 }
 
-/** One environment of the function. A request is named by the domain that it is for. */
+/** Starts one environment of the function. A request is named by its domain. */
 function startCountedFunction({ newProcess, appId, apiKey }: CountedCloud) {
   const { platform, calls, passTime } = newProcess()
   const { ask, close } = startFunction(platform, { originSecret: SECRET })

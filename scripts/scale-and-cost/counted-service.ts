@@ -16,12 +16,12 @@ export interface CountedRequest {
   readonly status: number
 }
 
-/** AWS calls, named as IAM names them, with how many there were. */
+/** AWS calls, with names as in IAM, and their number. */
 export type Counts = Readonly<Record<string, number>>
 
-/** What is told the AWS calls of its requests, in a process whose clocks can be turned on. */
+/** Counts the AWS calls of its requests, in a process whose clocks can be moved. */
 export interface Counting<Request> {
-  /** The AWS calls of one request, those included that it begins and does not wait for. */
+  /** Returns the AWS calls of one request, including those that it starts and does not wait for. */
   count(request: Request): Promise<Counts>
   send(request: Request): Promise<unknown>
   /** Lets time pass, for caches and counters. */
@@ -36,26 +36,26 @@ export interface CountedProcess {
   passTime(durationMs: number): void
 }
 
-/** One execution environment of Lambda: a process that has just started, with clocks that can be turned on. */
+/** One execution environment of Lambda: a process that has just started, with clocks that can be moved. */
 export interface CountedEnvironment extends Counting<CountedRequest> {
   /** @returns the JSON of the answer */
   send(request: CountedRequest): Promise<unknown>
-  /** Lets what was begun end, as Lambda does not. */
+  /** Lets started work end, as Lambda does not. */
   settle(): Promise<void>
 }
 
 export interface CountedCloud {
   readonly appId: string
-  /** Of the app. */
+  /** The app's key. */
   readonly apiKey: string
-  /** Lets the rest of the hour pass, for budgets are counted by the hour, and starts an environment. */
+  /** Lets the rest of the hour pass, since budgets are counted by the hour, and starts an environment. */
   newEnvironment(): CountedEnvironment
-  /** Lets the rest of the hour pass, and starts a process that is no endpoint's. */
+  /** Lets the rest of the hour pass, and starts a process that serves no endpoint. */
   newProcess(): CountedProcess
   close(): Promise<void>
 }
 
-/** The real handlers over the embedded cloud, with a team, an app and its keys; every AWS call is counted. */
+/** Starts the real handlers over the embedded cloud, with a team, an app and its keys, and counts every AWS call. */
 export async function startCountedCloud(): Promise<CountedCloud> {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const clocks = turnableClocks()
@@ -111,7 +111,7 @@ function newEnvironment(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer = await served.handler(event, LAMBDA_CONTEXT)
-    // What the request began and does not wait for has begun by then.
+    // What the request starts and does not wait for has started by then.
     await new Promise((resolve) => setImmediate(resolve))
     if (answer.statusCode !== status)
       throw new Error(`${endpointId} answers ${answer.statusCode}: ${answer.body}`)
@@ -130,17 +130,19 @@ function newEnvironment(
   }
 }
 
-/** How many calls there are of each name. */
+/** Counts the calls of each name. */
 export function countsOf(calls: readonly AwsCall[]): Counts {
   const counts = Object.groupBy(calls, named)
   return Object.fromEntries(Object.entries(counts).map(([name, found = []]) => [name, found.length]))
 }
 
-/** Stands still at the beginning of an hour, so that what is counted is the same on slow machines and at any time of day. */
+/**
+ * Stands still at the beginning of an hour, so that the counts are the same on slow machines and at any time of day.
+ */
 const BEGINNING_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 60 * 60_000
 
-/** The clocks of this process, turned on by hand: waiting for caches to end would take hours. */
+/** Replaces the clocks of this process by ones that are moved by hand: waiting for caches to end would take hours. */
 function turnableClocks() {
   let passedMs = 0
   const mocks = [

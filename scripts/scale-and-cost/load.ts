@@ -3,27 +3,27 @@ import { callsOf, NOTE_MS, type OperationCounts, REFRESH_MS, REOPEN_MS } from ".
 import { QUOTAS } from "./quotas.ts"
 import { callsPerRequest, durationMs, type OperationTimes } from "./request-cost.ts"
 
-/** One function under load: what it does, and its share of all requests. */
+/** One function under load: its operation, and its share of all requests. */
 export interface FunctionLoad {
   readonly counts: OperationCounts
   readonly times: OperationTimes
   readonly share: number
 }
 
-/** How much of something is used at a rate of requests, beside how much there is. */
+/** How much of something is used at a rate of requests, and how much there is. */
 export interface Usage {
   readonly name: string
   readonly unit: string
   readonly quota: number
   readonly used: number
-  /** `ask`: AWS raises it on request. `stage`: stacks/config.ts sets it. `no`: it stays. */
+  /** `ask`: AWS raises it on request. `stage`: stacks/config.ts sets it. `no`: it cannot be raised. */
   readonly raised: "ask" | "stage" | "no"
 }
 
 export interface LoadOptions {
   readonly requestsPerSecond: number
   readonly functions: readonly FunctionLoad[]
-  /** What the stage itself lets pass. */
+  /** The limit of the stage itself. */
   readonly stageRequestsPerSecond: number
 }
 
@@ -31,11 +31,11 @@ interface Busy extends FunctionLoad {
   readonly requestsPerSecond: number
   /** Environments at work, on average: Little's law. */
   readonly atWork: number
-  /** Environments that are there, each with caches of its own. */
+  /** Existing environments, each with its own caches. */
   readonly environments: number
 }
 
-/** What a rate of requests uses of each quota. */
+/** Returns how much of each quota a rate of requests uses. */
 export function usageAt({
   requestsPerSecond,
   functions,
@@ -104,7 +104,7 @@ export function usageAt({
   ]
 }
 
-/** What is used up first: the use that is the largest part of its quota. */
+/** Returns what is used up first: the use that is the largest part of its quota. */
 export function bindingOf(usages: readonly Usage[]): Usage | undefined {
   return usages.toSorted((left, right) => right.used / right.quota - left.used / left.quota)[0]
 }
@@ -130,7 +130,7 @@ function busyAt(load: FunctionLoad, requestsPerSecond: number): Busy {
   }
 }
 
-/** Apps that one environment sees in a time: no more than there are, nor than it has requests. */
+/** Returns how many apps one environment sees in a time: no more than exist, nor than it has requests. */
 function appsSeen({ requestsPerSecond, environments }: Busy, durationMs: number): number {
   const requests = (requestsPerSecond / environments) * (durationMs / 1000)
   return Math.min(ASSUMPTIONS.activeApps, Math.max(1, requests))
@@ -141,7 +141,10 @@ function readsPerSecond(busy: Busy): number {
   return (busy.environments * appsSeen(busy, REFRESH_MS) * reads) / (REFRESH_MS / 1000)
 }
 
-/** An app's record, key versions, roles and policies are one partition; its API keys each have one of their own. */
+/**
+ * Counts the reads of one app: its record, key versions, roles and policies are one partition; its API keys each have
+ * their own.
+ */
 function readsOfOneApp(busy: Busy): number {
   const reads = callsOf(busy.counts.refreshed, "dynamodb:GetItem/config") - 1 + configQueries(busy)
   return (busy.environments * reads) / (REFRESH_MS / 1000)
@@ -149,7 +152,7 @@ function readsOfOneApp(busy: Busy): number {
 
 const configQueries = ({ counts }: Busy) => callsOf(counts.refreshed, "dynamodb:Query/config")
 
-/** Of one app, a second: what is written once in a while beside what each request writes. */
+/** Counts the writes for one app, a second: those now and then besides those of each request. */
 function decisionWrites({ counts: { refreshed, warm }, environments }: Busy): number {
   const writes = callsOf(refreshed, "dynamodb:PutItem/events") - callsOf(warm, "dynamodb:PutItem/events")
   return (environments * writes) / (REFRESH_MS / 1000)
@@ -160,7 +163,7 @@ function keysOpenedPerSecond(busy: Busy): number {
   return (busy.environments * appsSeen(busy, REOPEN_MS) * opened) / (REOPEN_MS / 1000)
 }
 
-/** In the first second of a wave: every new environment opens the keys of the apps it meets. */
+/** Counts the keys opened in the first second of a wave: every new environment opens the keys of the apps it meets. */
 function keysOpenedAtStart(busy: Busy): number {
   const started = Math.min(busy.environments, QUOTAS.lambdaGrowthPerSecond)
   return started * appsSeen(busy, 1000) * callsOf(busy.counts.cold, "kms:")

@@ -1,4 +1,7 @@
-/** A Markdown table that is aligned, so that it reads as well in a terminal. All columns but those named are numbers. */
+/**
+ * Renders a Markdown table that is aligned, so that it reads as well in a terminal. All columns but those named are
+ * numbers.
+ */
 export function markdownTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -15,7 +18,7 @@ export function markdownTable(
   return [line(titles), `|${rule.join("|")}|`, ...rows.map(line)].join("\n")
 }
 
-/** Three digits that say something; none of nothing. */
+/** Rounds to three significant digits; an empty text for nothing. */
 export function figure(value: number): string {
   if (value === 0) return "0"
   if (value < 0.001) return "< 0.001"

@@ -17,12 +17,15 @@ const REQUESTS = 300
 const STARTS = 11
 const run = promisify(execFile)
 
-/** Measures what the model cannot count. Meant for a machine that does nothing else. */
+/** Measures what the model cannot count. Meant for an otherwise idle machine. */
 export async function measure(): Promise<Measured> {
   return { machine: describeMachine(), handlerMs: await measureHandlers(), startMs: await measureStarts() }
 }
 
-/** What waits for AWS in every request cannot be measured without it, and counts as the slowest of the others. */
+/**
+ * Measures handlers. Those that wait for AWS in every request cannot be measured without it, and count as the slowest
+ * of the others.
+ */
 async function measureHandlers(): Promise<Record<string, number>> {
   const cloud = await startCountedCloud()
   const handlerMs: Record<string, number> = {}
@@ -53,7 +56,7 @@ async function measureHandlers(): Promise<Record<string, number>> {
   return handlerMs
 }
 
-/** From the start of Node.js until a bundle is loaded, in a fresh process each. */
+/** Measures from the start of Node.js until a bundle is loaded, in a fresh process each. */
 async function measureStarts(): Promise<Record<string, number>> {
   const wanted = new Set(OPERATIONS.map(({ endpointId }) => endpointId))
   const folder = await mkdtemp(join(tmpdir(), "sealway-starts-"))

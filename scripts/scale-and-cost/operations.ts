@@ -1,15 +1,15 @@
 import type { CountedCloud, CountedEnvironment, CountedRequest } from "./counted-service.ts"
 
-/** What a caller does, and how often it is modelled. */
+/** An operation of a caller, and how often the model has it. */
 export interface Operation {
   readonly name: string
   /** The function that answers. */
   readonly endpointId: string
-  /** Sees to it, from another environment, that the request can succeed. */
+  /** Makes sure, from another environment, that the request can succeed. */
   prepare(environment: CountedEnvironment, cloud: CountedCloud): Promise<CountedRequest>
 }
 
-/** A document of ten values, as a form or a customer record has them. */
+/** A document of ten values, as in a form or a customer record. */
 const DOCUMENT = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [`field${index}`, `value ${index}`]),
 )

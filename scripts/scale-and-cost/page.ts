@@ -13,7 +13,7 @@ import {
 } from "./tables.ts"
 
 /**
- * The page with what is computed put between the lines `<!-- NAME -->` and `<!-- end of NAME -->`.
+ * Fills the page: puts what is computed between the lines `<!-- NAME -->` and `<!-- end of NAME -->`.
  *
  * @throws Error naming the lines that the page does not have
  */

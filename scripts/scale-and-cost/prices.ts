@@ -1,6 +1,6 @@
 /**
- * What AWS charges, in US dollars, in `us-east-1`, as published in November 2026 and without free tiers and discounts for
- * volume. From AWS's public price pages, by heart of the authors: check them before you rely on a figure.
+ * What AWS charges, in US dollars, in `us-east-1`, as published in November 2026 and without free tiers and discounts
+ * for volume. From AWS's public price pages, from the authors' memory: check them before you rely on a figure.
  */
 export const PRICES = {
   /** HTTP API, a million requests of up to 512 KB. https://aws.amazon.com/api-gateway/pricing */
@@ -19,10 +19,10 @@ export const PRICES = {
   /** Arm. https://aws.amazon.com/fargate/pricing */
   fargatePerProcessorHour: 0.03238,
   fargatePerGigabyteHour: 0.00356,
-  /** Before what goes through it. https://aws.amazon.com/vpc/pricing */
+  /** Without the traffic through it. https://aws.amazon.com/vpc/pricing */
   natGatewayPerHour: 0.045,
   publicAddressPerHour: 0.005,
-  /** Before capacity units, $0.006 an hour each. https://aws.amazon.com/elasticloadbalancing/pricing */
+  /** Without capacity units, $0.006 an hour each. https://aws.amazon.com/elasticloadbalancing/pricing */
   loadBalancerPerHour: 0.0225,
   /** https://aws.amazon.com/secrets-manager/pricing */
   secretPerMonth: 0.4,
@@ -33,6 +33,6 @@ export const PRICES = {
   sqsPerMillionRequests: 0.4,
   /** Written to CloudWatch Logs. https://aws.amazon.com/cloudwatch/pricing */
   logsPerGigabyte: 0.5,
-  /** Each metric that an alarm looks at. */
+  /** Each metric of an alarm. */
   alarmPerMetricMonth: 0.1,
 } as const

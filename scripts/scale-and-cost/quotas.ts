@@ -1,5 +1,5 @@
 /**
- * Quotas of a new AWS account in `us-east-1`, as documented in November 2026. They change and differ by account and
+ * Quotas of a new AWS account in `us-east-1`, as documented in November 2026. They change, and differ by account and
  * region: Service Quotas shows yours.
  */
 export const QUOTAS = {
@@ -9,14 +9,14 @@ export const QUOTAS = {
   lambdaConcurrency: 1_000,
   /** Requests a second that each unit of concurrency allows, however short they are. */
   lambdaRequestsPerConcurrency: 10,
-  /** Environments by which one function may grow in a second. */
+  /** Environments that one function may add in a second. */
   lambdaGrowthPerSecond: 100,
-  /** Decrypt, Encrypt and their like with symmetric keys; a tenth to a fifth of that in smaller regions. */
+  /** Decrypt, Encrypt and similar calls with symmetric keys; a tenth to a fifth of that in smaller regions. */
   kmsRequestsPerSecond: 100_000,
   /** On demand, of one table. */
   dynamodbTableReadsPerSecond: 40_000,
   dynamodbTableWritesPerSecond: 40_000,
-  /** Of one partition: what one item, or one app's records, can take. It cannot be raised. */
+  /** Of one partition: the limit of one item, or one app's records. It cannot be raised. */
   dynamodbPartitionReadsPerSecond: 3_000,
   dynamodbPartitionWritesPerSecond: 1_000,
 } as const

@@ -11,17 +11,17 @@ const MIB_PER_GIGABYTE = 1024
 const CONTAINERS = 2
 const ZONES = 2
 
-/** The AWS calls of one request through a relay, by what the function's environment knows already. */
+/** Renders the AWS calls of one request through a relay, by the state of the function's caches. */
 export function relayCallsTable({ name, cold, warm, refreshed, reopened, noted }: OperationCounts): string {
   const row = [name, ...[cold, warm, refreshed, reopened, noted].map((counts) => figure(callsOf(counts)))]
   return markdownTable(["operation", "first", "warm", "after 10 s", "after 5 min", "after 1 h"], [row])
 }
 
-/** US dollars for a million requests that come by way of CloudFront. */
+/** Renders US dollars for a million requests through CloudFront. */
 export function relayCostTable(relayed: OperationCounts): string {
   const { destinationMs, relayHandlerMs, relayStartMs } = ASSUMPTIONS
   const edge = PRICES.cloudFrontPerMillionRequests + PRICES.cloudFrontFunctionsPerMillion
-  // The destination's time is waited for, whatever share of a processor there is: there is one.
+  // The destination's time is waiting, whatever share of a processor there is: there is one.
   const times = {
     handlerMs: relayHandlerMs + destinationMs,
     startMs: relayStartMs,
@@ -37,7 +37,7 @@ export function relayCostTable(relayed: OperationCounts): string {
   return markdownTable(["traffic", "CloudFront", "Lambda", "DynamoDB", "KMS", "logs", "total"], rows)
 }
 
-/** US dollars a month, before the first request. */
+/** Renders US dollars a month, before the first request. */
 export function relayFixedTable(): string {
   const { processors, memoryMib } = CONTAINER_SIZE
   const container =

@@ -3,7 +3,7 @@ import { callsOf, type OperationCounts } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
 import { PRICES } from "./prices.ts"
 
-/** How requests come to an environment. */
+/** How requests arrive at an environment. */
 export type Traffic = "busy" | "seldom" | "cold"
 
 export interface OperationTimes {
@@ -27,12 +27,12 @@ export interface RequestCost {
 const MILLION = 1_000_000
 const GIGABYTE = 2 ** 30
 const MB_PER_GIGABYTE = 1024
-/** Of requests that come once a minute: of keys opened for 5 minutes, and of uses noted once an hour. */
+/** For requests that come once a minute: keys are opened for 5 minutes, and uses noted once an hour. */
 const SELDOM = { reopenedShare: 1 / 5, notedShare: 1 / 60 }
 /** Refreshes between two openings of an app's keys. */
 const REFRESHES_PER_REOPENING = 30
 
-/** The AWS calls of one request, on average. */
+/** Returns the AWS calls of one request, on average. */
 export function callsPerRequest(counts: OperationCounts, traffic: Traffic): Counts {
   const { cold, warm, refreshed, reopened, noted } = counts
   if (traffic === "cold") return cold
@@ -53,7 +53,9 @@ export function callsPerRequest(counts: OperationCounts, traffic: Traffic): Coun
   ])
 }
 
-/** How long a request keeps an environment: at work, and waiting for AWS as if for one call after the other. */
+/**
+ * Returns how long a request occupies an environment: at work, and waiting for AWS as if for one call after the other.
+ */
 export function durationMs(calls: Counts, { handlerMs, memoryMb }: OperationTimes): number {
   const { memoryMbOfOneProcessor, runtimeMs, dynamodbMs, kmsMs } = ASSUMPTIONS
   const kms = callsOf(calls, "kms:")

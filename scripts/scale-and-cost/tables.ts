@@ -8,19 +8,19 @@ import type { Measured } from "./measured.ts"
 import { OPERATIONS } from "./operations.ts"
 import { callsPerRequest, costPerMillion, durationMs, type OperationTimes } from "./request-cost.ts"
 
-/** The model is of this stage, as stacks/config.ts has it. */
+/** The model is of this stage, as in stacks/config.ts. */
 const STAGE = "production"
-/** The rates that are asked about. */
+/** The rates in the tables. */
 const RATES = [100, 10_000, 100_000, 1_000_000]
 /** A month of 30 days. */
 const SECONDS_PER_MONTH = 30 * 86_400
-/** What the load is made of. */
+/** The shares of the load. */
 const MIX = [
   { name: "encrypt", share: 0.5 },
   { name: "decrypt, a role with a policy", share: 0.5 },
 ]
 
-/** The AWS calls of one request, by what its environment knows already. */
+/** Renders the AWS calls of one request, by the state of its environment's caches. */
 export function callsTable(counted: readonly OperationCounts[]): string {
   const rows = counted.map(({ name, cold, warm, refreshed, reopened, noted }) => [
     name,
@@ -39,7 +39,7 @@ export function callsTable(counted: readonly OperationCounts[]): string {
   return markdownTable(titles, rows, new Set([0, 6]))
 }
 
-/** US dollars for a million requests, by how they come. */
+/** Renders US dollars for a million requests, by how they arrive. */
 export function costTable(counted: readonly OperationCounts[], measured: Measured): string {
   const rows = counted.map((counts) => {
     const times = timesOf(counts.name, measured)
@@ -57,7 +57,7 @@ export function costTable(counted: readonly OperationCounts[], measured: Measure
   return markdownTable(["operation", "MB", "ms, warm", "ms to start", "busy", "seldom", "all cold"], rows)
 }
 
-/** What the dollars go to, for the two operations that most requests are. */
+/** Renders what the dollars are spent on, for the two most frequent operations. */
 export function partsTable(counted: readonly OperationCounts[], measured: Measured): string {
   const rows = MIX.flatMap(({ name }) =>
     (["busy", "seldom", "cold"] as const).map((traffic) => {
@@ -70,7 +70,7 @@ export function partsTable(counted: readonly OperationCounts[], measured: Measur
   return markdownTable(titles, rows, new Set([0, 1]))
 }
 
-/** How much of each quota is used at each rate, and what is used up first. */
+/** Renders how much of each quota is used at each rate, and what is used up first. */
 export function quotaTable(counted: readonly OperationCounts[], measured: Measured): string {
   const usages = usagesOf(counted, measured)
   const names = usages[0]?.map(({ name }) => name) ?? []
@@ -84,7 +84,7 @@ export function quotaTable(counted: readonly OperationCounts[], measured: Measur
   return markdownTable(titles, rows, new Set([0, titles.length - 1]))
 }
 
-/** What binds first at each rate, a line each. */
+/** Renders what limits each rate first, a line each. */
 export function bindingLines(counted: readonly OperationCounts[], measured: Measured): string {
   return usagesOf(counted, measured)
     .map((usage, index) => {
@@ -103,7 +103,7 @@ export function bindingLines(counted: readonly OperationCounts[], measured: Meas
     .join("\n")
 }
 
-/** US dollars for a month of a steady rate, at list prices, by what they go to. */
+/** Renders US dollars for a month of a steady rate, at list prices, by what they are spent on. */
 export function billTable(counted: readonly OperationCounts[], measured: Measured): string {
   const shares = MIX.map(({ name, share }) => ({
     share,
@@ -120,7 +120,7 @@ export function billTable(counted: readonly OperationCounts[], measured: Measure
   return markdownTable(titles, rows)
 }
 
-/** What the tables take for granted. */
+/** Renders the assumptions of the tables. */
 export function assumptionsTable(): string {
   const rows = Object.entries(ASSUMPTIONS).map(([name, value]) => [`\`${name}\``, figure(value)])
   return markdownTable(["assumption", "value"], rows)
@@ -158,7 +158,7 @@ function percentOf({ used, quota }: Usage): string {
   return `${figure((used / quota) * 100)} %`
 }
 
-/** `2 GetItem config, 1 Decrypt` */
+/** Writes `2 GetItem config, 1 Decrypt`. */
 function spellOut(counts: Counts): string {
   return Object.entries(counts)
     .toSorted()

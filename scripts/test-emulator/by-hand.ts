@@ -4,7 +4,7 @@ import { PutBucketTaggingCommand, S3Client } from "@aws-sdk/client-s3"
 import type { AssemblyStack } from "../../infra/assembly.ts"
 import type { EmulatorConfig } from "./deploy-assembly.ts"
 
-/** Makes a connection group of CloudFront. @returns its attributes, as CloudFormation names them */
+/** Creates a connection group of CloudFront. @returns its attributes, as CloudFormation names them */
 export async function createConnectionGroup(config: EmulatorConfig): Promise<Record<string, string>> {
   const { ConnectionGroup } = await new CloudFrontClient(config).send(
     new CreateConnectionGroupCommand({ Name: "sealway-dev-relay", Enabled: true }),

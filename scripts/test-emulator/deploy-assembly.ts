@@ -18,9 +18,13 @@ const STACK_MS = 5 * 60_000
 
 export interface EmulatedStage {
   readonly stacks: readonly AssemblyStack[]
-  /** Of all stacks, by name. */
+  /** Outputs of all stacks, by name. */
   readonly outputs: ReadonlyMap<string, string>
-  /** Removes the stacks, each before those that it depends on. @throws Error naming the one that CloudFormation keeps */
+  /**
+   * Deletes the stacks, each before those that it depends on.
+   *
+   * @throws Error naming the one that CloudFormation keeps
+   */
   remove(): Promise<void>
 }
 
@@ -37,7 +41,7 @@ export interface DeploymentOptions {
   readonly report: (line: string) => void
 }
 
-/** Deploys a cloud assembly as `infra/publish.ts` has it deployed: assets first, then each stack after those that it needs. */
+/** Deploys a cloud assembly as `infra/publish.ts` does: assets first, then each stack after those that it needs. */
 export async function deployAssembly(
   folder: string,
   { config, stripping, report }: DeploymentOptions,
@@ -103,7 +107,7 @@ async function createStack(
   return status.outputs
 }
 
-/** @returns null when there is no such stack any more */
+/** @returns null when the stack no longer exists */
 async function settle(
   client: CloudFormationClient,
   StackName: string,

@@ -21,7 +21,7 @@ const POLL_MS = 250
 export const EMULATOR_CREDENTIALS = { accessKeyId: "test", secretAccessKey: "test" }
 
 /**
- * Starts MiniStack on a free port of loopback. It runs functions by the Node.js that this process is.
+ * Starts MiniStack on a free port of loopback. It runs functions with the Node.js of this process.
  *
  * @param folder where it may write
  */
@@ -42,7 +42,7 @@ export async function startEmulator(command: string, folder: string): Promise<Em
       AWS_DEFAULT_REGION: "us-east-1",
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, with the processes that it runs functions in.
+    // A process group of its own, with the processes that run its functions.
     detached: true,
   })
   const log = createWriteStream(join(folder, LOG))
@@ -59,7 +59,7 @@ export async function startEmulator(command: string, folder: string): Promise<Em
   return { endpoint, [Symbol.asyncDispose]: stop }
 }
 
-/** What an emulator wrote last, by its folder. */
+/** Returns the last output of an emulator, by its folder. */
 export async function lastLines(folder: string): Promise<string> {
   return (await readFile(join(folder, LOG), "utf8").catch(() => "")).slice(-LAST_CHARACTERS)
 }

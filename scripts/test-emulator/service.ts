@@ -12,7 +12,7 @@ const keysSchema = z.object({
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** JSON where it is, text elsewhere. */
+  /** JSON where it is valid, text elsewhere. */
   readonly body: unknown
 }
 
@@ -29,9 +29,9 @@ export interface DeployedService {
 }
 
 /**
- * Makes a stage's first keys by `sealway bootstrap`, as the deployment guide says.
+ * Creates a stage's first keys with `sealway bootstrap`, as the deployment guide says.
  *
- * @param environment by which the command finds the emulator
+ * @param environment how the command finds the emulator
  */
 export async function bootstrap(
   url: string,
@@ -79,7 +79,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Asks again until an answer will do. @throws Error with the last answer, when it does not in time */
+/** Asks again until an answer is accepted. @throws Error with the last answer, when it is not in time */
 export async function until<Value>(
   what: string,
   limitMs: number,

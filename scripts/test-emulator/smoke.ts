@@ -32,7 +32,7 @@ const CODE =
 
 const idSchema = z.looseObject({ id: z.string() })
 
-/** Encrypts, and decrypts what a policy permits and nothing else. */
+/** Checks that it encrypts, and decrypts what a policy permits and nothing else. */
 export async function checkDecryption({ call }: DeployedService): Promise<void> {
   for (const [slug, sources] of Object.entries({ open: ["api"], closed: ["relay"] })) {
     await made(call("POST", "/data-roles", { slug, name: slug }))
@@ -59,7 +59,8 @@ export async function checkDecryption({ call }: DeployedService): Promise<void> 
 }
 
 /**
- * Deploys a function, runs it at once and by way of the queue, and has a webhook tell of it: signed, and of the run.
+ * Deploys a function, runs it directly and through the queue, and checks the webhook about that: signed, and of the
+ * run.
  */
 export async function checkFunction({ call }: DeployedService): Promise<void> {
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
@@ -112,7 +113,7 @@ function checkResult(body: unknown): void {
   assert.match(String(result.sealed), /^ev:/)
 }
 
-/** As a receiver does it, with the library that the specification names. */
+/** Verifies as a receiver does, with the library that the specification names. */
 function verify(secret: string, { headers, body }: Received): void {
   const plain = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
@@ -124,17 +125,17 @@ export interface RelayCheck {
   readonly service: DeployedService
   readonly stage: string
   readonly bundles: readonly FunctionBundle[]
-  /** An empty folder outside of the project. */
+  /** An empty folder outside the project. */
   readonly folder: string
   readonly lambda: LambdaClient
   readonly cloudfront: CloudFrontClient
-  /** By which a function finds the emulator. */
+  /** How a function finds the emulator. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 /**
- * Makes a relay by the API, and sends a request through the bundle of the relays' function. It runs beside the emulator, which
- * knows no streamed answers, with the environment that the emulator has for the function.
+ * Creates a relay by the API, and sends a request through the bundle of the relays' function. It runs next to the
+ * emulator, which cannot stream answers, with the environment that the emulator has for the function.
  */
 export async function checkRelay(check: RelayCheck): Promise<void> {
   const { service, folder, environment } = check
@@ -195,7 +196,7 @@ export async function checkRelay(check: RelayCheck): Promise<void> {
   assert.deepEqual((await service.call("POST", "/decrypt", { card })).body, { card: CARD })
 }
 
-/** The relays' function, as it was deployed, by its role. */
+/** Finds the relays' function, as it was deployed, by its role. */
 async function findFunction({ lambda, stage }: RelayCheck) {
   for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
     const found = Functions.find(({ Role = "" }) => Role.endsWith(`/${roleName({ stage }, "relay")}`))
@@ -207,7 +208,7 @@ async function findFunction({ lambda, stage }: RelayCheck) {
   throw new Error("The emulator has no function for relays")
 }
 
-/** Checks that what the service made while it ran carries the tags of its stage. */
+/** Checks that what the service created while it ran has the tags of its stage. */
 export async function checkTags(client: ResourceGroupsTaggingAPIClient, stage: string): Promise<void> {
   const TagFilters = Object.entries(runTimeTags(stage)).map(([Key, value]) => ({ Key, Values: [value] }))
   const { ResourceTagMappingList = [] } = await client.send(new GetResourcesCommand({ TagFilters }))

@@ -13,13 +13,15 @@ export type Template = z.infer<typeof templateSchema>
 export interface Stripping {
   /** Types of resources that are left out. */
   readonly types: ReadonlySet<string>
-  /** What stands for the attributes of one of such a type. Default: a text for each. */
+  /** Replacements for the attributes of such a type. Default: a text for each. */
   readonly standIns: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** Environment variables of functions: what they become instead; null: left out. */
+  /** Environment variables of functions: their new values; null: left out. */
   readonly variables: ReadonlyMap<string, string | null>
 }
 
-/** A template without what an emulator does not know. What refers to a resource that is left out gets a text for its value. */
+/**
+ * Returns a template without what an emulator does not know. References to a resource that is left out become texts.
+ */
 export function stripTemplate(text: string, { types, standIns, variables }: Stripping): Template {
   const template = templateSchema.parse(JSON.parse(text))
   const isGone = (id: string) => types.has(template.Resources[id]?.Type ?? "")
@@ -46,7 +48,10 @@ export function stripTemplate(text: string, { types, standIns, variables }: Stri
   }
 }
 
-/** @param valueFor what stands for an attribute of a resource; null where the resource stays. `Ref` counts as an attribute. */
+/**
+ * @param valueFor the replacement for an attribute of a resource; null where the resource stays. `Ref` counts as an
+ * attribute.
+ */
 function replaceReferences(
   value: unknown,
   valueFor: (id: string, attribute: string) => string | null,
@@ -67,7 +72,7 @@ function referenceIn(value: object): readonly string[] {
   return []
 }
 
-/** In letters, digits and hyphens, so that it may be part of a name. */
+/** Writes it in letters, digits and hyphens, so that it may be part of a name. */
 function standIn(id: string, attribute: string): string {
   return `stripped-${id}-${attribute.replaceAll(".", "-")}`.toLowerCase()
 }

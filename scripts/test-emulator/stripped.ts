@@ -2,7 +2,7 @@ import type { Stripping } from "./strip-template.ts"
 
 const CONNECTION_GROUP = "AWS::CloudFront::ConnectionGroup"
 
-/** What the emulator does not know, or does not run, and what is done about it. It is printed. */
+/** What the emulator does not know, or does not run, and how the test handles it. It is printed. */
 export const STRIPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["AWS::CloudWatch::Alarm", "more than a hundred, which nothing here raises"],
   ["AWS::ApplicationAutoScaling::ScalableTarget", "not known to the emulator"],
@@ -15,7 +15,7 @@ export const STRIPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["AWS::EC2::SecurityGroupIngress", "not known to the emulator"],
 ])
 
-/** Variables of functions that are not as in a stage, and why. */
+/** Variables of functions that differ from a stage, and why. */
 export const CHANGED_VARIABLES: ReadonlyMap<
   string,
   { readonly value: string | null; readonly reason: string }
@@ -31,7 +31,7 @@ export const BY_HAND: readonly string[] = [
   "the tags of the bucket of customers' code are set: the emulator's CloudFormation drops a bucket's tags",
 ]
 
-/** @param connectionGroup what stands for the connection group of the relays */
+/** @param connectionGroup the replacement for the connection group of the relays */
 export function strippingWith(connectionGroup: Readonly<Record<string, string>>): Stripping {
   return {
     types: new Set(STRIPPED_TYPES.keys()),

@@ -16,14 +16,14 @@ import { checkDecryption, checkFunction, checkRelay, checkTags } from "./smoke.t
 import { BY_HAND, CHANGED_VARIABLES, STRIPPED_TYPES, strippingWith } from "./stripped.ts"
 
 export interface TrialOptions {
-  /** The emulator. */
+  /** The command of the emulator. */
   readonly command: string
-  /** Where anything may be written. */
+  /** A folder for any files. */
   readonly folder: string
   readonly say: (line: string) => void
 }
 
-/** Longest pause between two looks at CloudFront, which is quicker here. */
+/** Longest pause between two checks of CloudFront, which is quicker here. */
 const MAX_PAUSE_MS = 500
 
 /**
@@ -40,7 +40,7 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   await using emulator = await startEmulator(command, folder)
   const { endpoint } = emulator
   const config = { region: stage.region, endpoint, credentials: EMULATOR_CREDENTIALS }
-  // How the programs that are tried find the emulator, this one's clients among them.
+  // How the tested programs find the emulator, and this one's clients.
   const environment = {
     AWS_REGION: stage.region,
     AWS_ACCESS_KEY_ID: EMULATOR_CREDENTIALS.accessKeyId,
@@ -99,7 +99,7 @@ function tellWhatIsLeftOut(say: TrialOptions["say"]): void {
   for (const each of BY_HAND) say(`  ${each}`)
 }
 
-/** Names below `localhost` are not resolved everywhere, so the emulator is asked by its address. */
+/** Names below `localhost` do not resolve everywhere, so requests go to the emulator's address. */
 function urlOf({ outputs }: EmulatedStage, endpoint: string): string {
   const [api] = new URL(outputs.get("Url") ?? "").hostname.split(".")
   return `${endpoint}/_aws/execute-api/${api}/$default`

@@ -61,7 +61,7 @@ export async function send(
   }
 }
 
-/** Sends JSON through a relay. Null: it was not answered. */
+/** Sends JSON through a relay. Null: there was no answer. */
 export async function sendThroughRelay(
   service: Reachable,
   relayDomain: string,

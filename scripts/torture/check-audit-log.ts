@@ -6,7 +6,9 @@ import { readAll } from "./read-all.ts"
 import type { Receivers } from "./receivers.ts"
 import type { Reachable } from "./tortured-service.ts"
 
-/** Whether the chain of the audit log holds, every change is in it, and the app was told of it. */
+/**
+ * Checks that the chain of the audit log is intact, and contains every change, and that the app got an event for each.
+ */
 export async function checkAuditLog(
   service: Reachable,
   team: Credentials,

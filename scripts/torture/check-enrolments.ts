@@ -24,7 +24,10 @@ async function merchantsOf(service: Reachable, { app }: Ledger) {
   })
 }
 
-/** Waits until the networks have decided about each merchant. What they never do is found by `checkEnrolments`. */
+/**
+ * Waits until the networks have decided about each merchant. `checkEnrolments` finds those that they never decide
+ * about.
+ */
 export async function awaitEnrolments(service: Reachable, ledgers: readonly Ledger[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (const ledger of ledgers) {
@@ -35,7 +38,7 @@ export async function awaitEnrolments(service: Reachable, ledgers: readonly Ledg
   }
 }
 
-/** Whether each merchant's enrolment came to its end, and each change that the networks made was told by one event. */
+/** Checks that each merchant's enrolment came to its end, and each change that the networks made caused one event. */
 export async function checkEnrolments(
   service: Reachable,
   receivers: Pick<Receivers, "taken">,
@@ -60,7 +63,7 @@ export async function checkEnrolments(
   return tally.finding("enrolment of a merchant")
 }
 
-/** Its networks decided later than it was made; and not while it was changed, whose answer tells of it. */
+/** Returns whether its networks decided after it was created, and not during a change, whose answer reports it. */
 function wasSlow({ records, audited }: Ledger, id: string): boolean {
   const record = records.find((each) => each.id === id)
   if (record === undefined || record.isOpen) return false

@@ -5,14 +5,14 @@ import type { Ledger, LedgerRecord } from "./ledger.ts"
 import { readAll } from "./read-all.ts"
 import type { Reachable } from "./tortured-service.ts"
 
-/** What became of requests that never were answered, and came again with the same Idempotency-Key. */
+/** What became of requests that never got an answer, and were repeated with the same Idempotency-Key. */
 export interface Repetitions {
   repeated: number
   acknowledged: number
   readonly refused: Map<string, number>
 }
 
-/** Repeats each creation that was not answered, as a client is told to. */
+/** Repeats each creation that got no answer, as clients are told to. */
 export async function repeatCreations(
   service: Reachable,
   team: Credentials,
@@ -43,7 +43,7 @@ export async function repeatCreations(
   return repetitions
 }
 
-/** Whether every record is as it was acknowledged, and no other is there. */
+/** Checks that every record is as it was acknowledged, and there is no other. */
 export async function checkRecords(
   service: Reachable,
   team: Credentials,

@@ -7,7 +7,7 @@ import type { Reachable } from "./tortured-service.ts"
 
 const PATIENCE_MS = 180_000
 
-/** Waits until the runs have ended. What never does is found by `checkRuns`. */
+/** Waits until the runs have ended. `checkRuns` finds those that never do. */
 export async function awaitRuns(service: Reachable, ledgers: readonly Ledger[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (const { app, runs } of ledgers) {
@@ -21,7 +21,7 @@ export async function awaitRuns(service: Reachable, ledgers: readonly Ledger[]):
   }
 }
 
-/** Whether each run ended, with its own result, and was told of as one event. */
+/** Checks that each run ended, with its own result, and caused one event. */
 export async function checkRuns(
   service: Reachable,
   receivers: Receivers,

@@ -6,7 +6,7 @@ import type { Reachable } from "./tortured-service.ts"
 
 const BATCH = 100
 
-/** Whether every token opens to what was sealed. */
+/** Checks that every token opens to what was sealed. */
 export async function checkTokens(
   service: Reachable,
   ledgers: readonly Ledger[],
@@ -46,7 +46,7 @@ async function openAll(
   }
 }
 
-/** One by one where one that does not open keeps the others closed. */
+/** Opens them one by one when one that does not open fails the whole batch. */
 async function openBatch(
   service: Reachable,
   auth: Credentials,

@@ -5,14 +5,14 @@ import { readAll } from "./read-all.ts"
 import type { Receivers } from "./receivers.ts"
 import type { Reachable, TorturedService } from "./tortured-service.ts"
 
-/** More than the longest wait between two attempts, with what is added at random. */
+/** More than the longest wait between two attempts, with the random addition. */
 const ROUND_MS = 6.5 * 60 * 60_000
-/** As many as there are attempts, and one. */
+/** One more than there are attempts. */
 const MAX_ROUNDS = 9
 const QUIET_MS = 3_000
 const MAX_ROUND_TIME_MS = 120_000
 
-/** Goes through the hours of the retries by moving the clock, until every event has come to its end. */
+/** Passes through the hours of the retries by moving the clock, until every event has come to its end. */
 export async function awaitDeliveries(
   service: TorturedService,
   receivers: Receivers,
@@ -38,7 +38,7 @@ async function pendingEvents(service: Reachable, ledgers: readonly Ledger[]): Pr
   return pending
 }
 
-/** Whether each event came to every receiver that takes it, or is listed as failed. */
+/** Checks that each event came to every receiver of its type, or is listed as failed. */
 export async function checkWebhooks(
   service: Reachable,
   receivers: Receivers,

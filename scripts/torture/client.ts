@@ -13,20 +13,20 @@ export interface ClientOptions {
   readonly service: TorturedService
   readonly receivers: Receivers
   readonly random: Random
-  /** Of receivers besides the quick one. */
+  /** Behaviours of the receivers besides the quick one. */
   readonly behaviours: readonly Behaviour[]
 }
 
 export interface Client {
   readonly ledger: Ledger
-  /** Sends requests until it is told to stop. */
+  /** Sends requests until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
 
 const ECHO = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
 const MAX_OPEN_RUNS = 4
 
-/** Makes an app with what every client uses, while nothing is broken yet. */
+/** Creates an app with what every client uses, while nothing is broken yet. */
 export async function createClient(options: ClientOptions): Promise<Client> {
   const { number, service, receivers, random, behaviours } = options
   const { teamId, teamKey } = await service.ready()
@@ -59,7 +59,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const endpoint = async ({ path, events }: OwnReceiver) =>
     String((await post("/webhook-endpoints", auth, { url: receivers.url + path, events: [events] })).id)
   const quick = `/quick/${number}`
-  // Whoever takes nothing at all is tried eight times for each event: it is told of few.
+  // A receiver that accepts nothing is tried eight times for each event: it gets few.
   const others = behaviours.map((behaviour) => ({
     path: `/${behaviour}/${number}`,
     events: behaviour === "broken" ? "function.run.completed" : "*",
@@ -83,7 +83,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       const refusal = `${outcome.status} ${outcome.code}`
       ledger.refusals.set(refusal, (ledger.refusals.get(refusal) ?? 0) + 1)
     }
-    // Whoever is turned away comes back a little later.
+    // A refused client comes back a little later.
     if (outcome.kind !== "acknowledged") await delay(random.between(50, 200))
     return outcome
   }

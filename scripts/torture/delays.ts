@@ -1,7 +1,7 @@
 import type { Ledger } from "./ledger.ts"
 import type { Receivers } from "./receivers.ts"
 
-/** A time during which the service may be away; milliseconds, monotonic. */
+/** A time during which the service may be unavailable; milliseconds, monotonic. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -12,19 +12,19 @@ export interface Delays {
   readonly medianMs: number
   readonly p99Ms: number
   readonly mostMs: number
-  /** How long the slowest answers of the API took meanwhile: what the machine itself costs. */
+  /** How long the slowest answers of the API took meanwhile: the delay of the machine itself. */
   readonly answerP99Ms: number
   /** Later than a second, and than those answers. */
   readonly late: number
 }
 
 const LATE_MS = 1_000
-/** After a start everything is slower for a moment, and what was left over comes first. */
+/** After a start everything is slower for a moment, and leftover work comes first. */
 const SETTLING_MS = 3_000
 /** An event that is sent so shortly before a fault may meet it. */
 const BEFORE_MS = 2_000
 
-/** How long test events took to quick receivers, from their being acknowledged, while nothing else was broken. */
+/** Measures how long test events took to quick receivers, from their acknowledgement, while nothing else was broken. */
 export function measureDelays(
   ledgers: readonly Ledger[],
   receivers: Pick<Receivers, "taken">,

@@ -9,17 +9,20 @@ const IMAGE_SIZE = "512M"
 
 /** A small file system in a file, which can be filled, and lose what was not written through. */
 export interface Disk {
-  /** Where the data folder is. */
+  /** The place of the data folder. */
   readonly dataFolder: string
   /** Leaves no room. */
   fill(): Promise<void>
   free(): Promise<void>
-  /** Goes on with the blocks as they are now. Call it while nothing writes; nothing may have files open when `swap` is called. */
+  /**
+   * Copies the blocks as they are now; `swap` replaces the disk by them. Call it while nothing writes; nothing may have
+   * files open when `swap` is called.
+   */
   copyBlocks(): Promise<{ swap(): Promise<void> }>
   remove(): Promise<void>
 }
 
-/** Null where none can be mounted. */
+/** Returns null where none can be mounted. */
 export async function mountDisk(workFolder: string): Promise<Disk | null> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return null
   const mounted = join(workFolder, "disk")

@@ -21,10 +21,10 @@ export interface FaultOptions {
 }
 
 const MAX_JUMP_MS = 60 * 60_000
-/** Further than this from the machine's clock, keys of requests that are repeated would expire. */
+/** Further than this from the machine's clock, keys of repeated requests would expire. */
 const MAX_OFFSET_MS = 6 * 60 * 60_000
 
-/** What breaks the service, by scenario. Receivers break by themselves. */
+/** Creates the faults of the service, by scenario. Receivers break by themselves. */
 export function createFaults(options: FaultOptions): ReadonlyMap<Scenario, () => Promise<void>> {
   const { service, dataFolder, disk, random, counts } = options
 
@@ -35,7 +35,7 @@ export function createFaults(options: FaultOptions): ReadonlyMap<Scenario, () =>
     await service.start(dataFolder)
   }
 
-  /** Killed while it starts, some of the times: that is when it repairs. */
+  /** Kills it while it starts, sometimes: that is when it repairs. */
   async function killTwice(): Promise<void> {
     await kill()
     if (random.next() < 0.7) return

@@ -1,10 +1,10 @@
-/** What a check found about one kind of thing. */
+/** The result of a check of one kind of thing. */
 export interface Finding {
   readonly what: string
   readonly acknowledged: number
-  /** Not there, or not to be opened. */
+  /** Missing, or impossible to open. */
   readonly lost: number
-  /** There, and other than it was acknowledged: changed, or deleted and still there. */
+  /** Existing, and different from what was acknowledged: changed, or deleted and still there. */
   readonly wrong: number
   /** There more than once. */
   readonly doubled: number

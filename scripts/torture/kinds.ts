@@ -5,30 +5,30 @@ import type { Random } from "./random.ts"
 /** What is created, changed and deleted, one record at a time. */
 export interface Kind {
   readonly name: string
-  /** Whose credentials it asks for. */
+  /** Whose credentials it requires. */
   readonly by: "team" | "app"
   /** @param appId of the client's app */
   path(appId: string): string
-  /** The members that identify it: no other record of the app has them. */
+  /** Returns the fields that identify it: no other record of the app has them. */
   body(name: string, random: Random): Json
-  /** Null: it is never changed. */
+  /** Returns null when it is never changed. */
   change(random: Random): Json | null
   readonly isDeleted: boolean
-  /** The member of the body that no two records share. */
+  /** The field of the body that no two records share. */
   readonly unique: string
-  /** The member of an answer that names it in paths. */
+  /** The field of an answer that names it in paths. */
   readonly id: "id" | "name"
-  /** Whether the list still shows one that was deleted. Default: one that is listed is there. */
+  /** Returns whether a listed one was deleted. Default: one that is listed exists. */
   isGone?(found: Json): boolean
-  /** Live records of a client. */
+  /** The most live records of a client. */
   readonly atMost: number
-  /** How lists of it are read on. Default: by the last record's id. */
+  /** How its list continues. Default: by the last record's id. */
   readonly pages?: "numbered"
 }
 
 const text = (random: Random) => `Changed ${random.between(1, 1_000_000_000)}`
 
-/** How the names of merchants end whose networks take two minutes in the sandbox. */
+/** The end of the names of merchants whose networks take two minutes in the sandbox. */
 export const SLOW = "Slow"
 
 /** Merchants' names have letters, digits and spaces. */
@@ -155,12 +155,12 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
   },
 ]
 
-/** Members of a request that an answer shows as they were sent. */
+/** Returns whether an answer shows the fields of a request as they were sent. */
 export function shows(found: Json, sent: Json): boolean {
   return Object.entries(sent).every(([name, value]) => name === "code" || covers(found[name], value))
 }
 
-/** An answer may hold more than was sent. */
+/** Compares one way: an answer may have more than was sent. */
 function covers(found: unknown, sent: unknown): boolean {
   if (Array.isArray(sent)) {
     return (

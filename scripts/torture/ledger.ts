@@ -1,19 +1,19 @@
 import type { Credentials, Json } from "./caller.ts"
 import type { Kind } from "./kinds.ts"
 
-/** A record that a client asked for, and what it may be by now. */
+/** A record that a client requested, and what it may be by now. */
 export interface LedgerRecord {
   readonly kind: Kind
   readonly request: { readonly body: Json; readonly idempotencyKey: string }
   /** Null while its creation is not acknowledged. */
   id: string | null
-  /** What the audit log calls it; null while it has no id. */
+  /** Its name in the audit log; null while it has no id. */
   auditTarget: string | null
-  /** Members that it must show, one of these; null stands for gone. More than one once an answer stayed away. */
+  /** The fields that it must show, one of these; null means deleted. More than one once an answer was missing. */
   states: readonly (Json | null)[]
-  /** Whether its creation was never answered, and repeated with the same Idempotency-Key. */
+  /** Whether its creation never got an answer, and was repeated with the same Idempotency-Key. */
   isRepeated: boolean
-  /** Whether a change stayed without an answer: it is left alone from then on. */
+  /** Whether a change got no answer: the record is then left alone. */
   isOpen: boolean
 }
 
@@ -34,34 +34,34 @@ export interface OwnReceiver {
   readonly events: string
 }
 
-/** Whose ledger it is, and what the app had before. */
+/** The owner of a ledger, and what the app had before. */
 export interface LedgerOwner {
   readonly app: { readonly id: string; readonly auth: Credentials }
   readonly receivers: { readonly quick: string; readonly others: readonly OwnReceiver[] }
-  /** Ids of what was published before all its endpoints were there. */
+  /** Ids of events from before all its endpoints existed. */
   readonly setupEvents: ReadonlySet<string>
   readonly quickEndpoint: string
   readonly relayDomain: string
 }
 
-/** What one client had acknowledged. */
+/** Everything that one client had acknowledged. */
 export interface Ledger extends LedgerOwner {
   readonly records: LedgerRecord[]
   readonly sealed: SealedValues[]
   readonly relayed: SealedValues[]
   readonly runs: LedgerRun[]
   rotations: number
-  /** Ids of the targets of changes that were acknowledged, with what was done. */
+  /** Ids of the targets of acknowledged changes, with the action. */
   readonly audited: { readonly action: "create" | "update" | "delete"; readonly target: string }[]
   /** Ids of test events, with when they were acknowledged and how long that took; milliseconds, monotonic. */
   readonly tests: { readonly id: string; readonly at: number; readonly tookMs: number }[]
-  /** Requests that were repeated with their Idempotency-Key, and brought another id. */
+  /** Requests that were repeated with their Idempotency-Key, and returned another id. */
   repeatedOtherwise: number
   repeated: number
   readonly refusals: Map<string, number>
 }
 
-/** A ledger with nothing in it. */
+/** Creates an empty ledger. */
 export function createLedger(owner: LedgerOwner): Ledger {
   return {
     ...owner,

@@ -4,7 +4,7 @@ export const SCENARIOS = ["kill", "disk", "power", "clock", "receivers"] as cons
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface TortureOptions {
-  /** How long faults go on. The checks come after. */
+  /** How long the faults last. The checks come after. */
   readonly minutes: number
   readonly seed: number
   readonly scenarios: readonly Scenario[]
@@ -30,7 +30,7 @@ Usage: npm run torture [-- OPTION ...]
 Exit status 1 when something that was acknowledged is lost, changed or doubled.
 `
 
-/** Null: help is asked for. @throws Error when an argument means nothing */
+/** Returns null for the help. @throws Error when an argument is unknown */
 export function parseOptions(args: readonly string[]): TortureOptions | null {
   const { values } = parseArgs({
     args: [...args],

@@ -1,11 +1,11 @@
-/** Numbers that follow from a seed, so that a run can be had again as far as timing allows. */
+/** Numbers that follow from a seed, so that a run can be repeated as far as timing allows. */
 export interface Random {
-  /** From 0 to less than 1. */
+  /** Returns a number from 0 to less than 1. */
   next(): number
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns a whole number from `from` to `to`, both included. */
   between(from: number, to: number): number
   pick<Each>(from: readonly [Each, ...Each[]]): Each
-  /** Another sequence, which follows from this one's seed and a name. */
+  /** Returns another sequence, which follows from this one's seed and a name. */
   fork(name: string): Random
 }
 

@@ -14,10 +14,10 @@ const numberedPageSchema = z.looseObject({
 })
 const TRIES = 20
 
-/** How a list is read on: by a member of its last record, or by the numbers of its pages. */
+/** How a list continues: by a field of its last record, or by the numbers of its pages. */
 export type Pages = "id" | "name" | "numbered"
 
-/** Every record of a list. */
+/** Reads every record of a list. */
 export async function readAll(
   service: Reachable,
   auth: Credentials,

@@ -18,17 +18,17 @@ export interface Arrival {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Servers of customers on one port. */
+/** Customers' servers, on one port. */
 export interface Receivers {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** What was taken with a 2xx at a path, by event id; the first arrival of each. */
+  /** Returns what was accepted with a 2xx at a path, by event id; the first arrival of each. */
   taken(path: string): ReadonlyMap<string, Arrival>
-  /** Requests whose `webhook-id` is not the id of the event in the body. */
+  /** Counts the requests whose `webhook-id` is not the id of the event in the body. */
   wrongIds(): number
-  /** When a webhook came last; milliseconds, monotonic. */
+  /** Returns when a webhook came last; milliseconds, monotonic. */
   lastAt(): number
-  /** From now on all answer at once, but for the broken ones. */
+  /** Makes all answer at once from now on, except the broken ones. */
   heal(): void
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function startReceivers(random: Random): Promise<Receivers> {
     }
   })
 
-  /** Null: no answer ever comes. */
+  /** Returns null when no answer ever comes. */
   async function statusOf(path: string, response: ServerResponse): Promise<number | null> {
     const behaviour = BEHAVIOURS.find((each) => path.startsWith(`/${each}/`)) ?? "quick"
     if (behaviour === "broken") return 500

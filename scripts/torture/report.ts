@@ -9,14 +9,14 @@ export interface TortureResult {
   readonly minutes: number
   readonly counts: FaultCounts
   readonly findings: readonly Finding[]
-  /** Creations that were not answered, and made once more when they were repeated. */
+  /** Creations that got no answer, and happened once more when they were repeated. */
   readonly madeTwice: Finding
   readonly repetitions: Repetitions
   readonly delays: Delays
   readonly ledgers: readonly Ledger[]
 }
 
-/** Tables in Markdown, as docs/testing.md has them. */
+/** Renders tables in Markdown, as in docs/testing.md. */
 export function report({
   seed,
   minutes,
@@ -45,7 +45,7 @@ Delay of webhooks to quick receivers, beside slow, failing and hanging ones: ${d
 ${examples.length === 0 ? "" : `\n${examples.join("\n")}\n`}`
 }
 
-/** What must not happen. A machine that is busy with other things may hold up one webhook in a hundred. */
+/** Returns whether something happened that must not. A busy machine may hold up one webhook in a hundred. */
 export function isBroken({ findings, madeTwice, delays, ledgers }: TortureResult): boolean {
   const isLate = delays.late > Math.max(1, delays.measured / 100)
   const isLost = [...findings, madeTwice].some(isViolation)

@@ -1,6 +1,6 @@
-// Loaded before the service (`--import`): shifts its clock by the milliseconds that a file holds, which may change
-// while it runs. Threads that the service starts with options of their own, such as the one that writes, keep the
-// machine's clock.
+// Loaded before the service (`--import`): shifts its clock by the milliseconds in a file, which may change while it
+// runs. Threads that the service starts with options of their own, such as the one that writes, keep the machine's
+// clock.
 import { readFileSync } from "node:fs"
 
 const file = new URL(import.meta.url).searchParams.get("file") ?? ""

@@ -21,10 +21,10 @@ import { createTorturedService, type TorturedService } from "./tortured-service.
 
 const INTERRUPTS = ["SIGINT", "SIGTERM"] as const
 const EXIT_INTERRUPTED = 130
-/** Longer than a request that never was answered keeps its Idempotency-Key to itself. */
+/** Longer than an unanswered request locks its Idempotency-Key. */
 const LOCKED_MS = 2 * 60_000
 
-/** Breaks a service for a while, then checks everything. @param tell told what is going on */
+/** Breaks a service for a while, then checks everything. @param tell called with progress */
 export async function torture(options: TortureOptions, tell: (line: string) => void): Promise<TortureResult> {
   const { seed, minutes } = options
   const random = createRandom(seed)
@@ -83,7 +83,7 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
   }
 }
 
-/** Two have quick receivers only; each of the others has one more, which is not. */
+/** Creates clients. Two have quick receivers only; each of the others has one more, which is not. */
 async function createClients(
   { clients, scenarios }: TortureOptions,
   service: TorturedService,

@@ -4,23 +4,23 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Ready, ROOT, type StartedProcess, startProgram, whenReady } from "../../test/support/start.ts"
 
-/** The service as a process over a data folder, which comes and goes while clients use it. */
+/** The service as a process over a data folder, which stops and starts while clients use it. */
 export interface TorturedService {
   start(dataFolder: string): Promise<void>
-  /** Resolves when nothing of the process is left. */
+  /** Resolves when nothing is left of the process. */
   kill(): Promise<void>
-  /** Lets it finish what it does. */
+  /** Lets it finish its work. */
   stop(): Promise<void>
-  /** Stops it where it stands; what it has acknowledged by now was acknowledged before this resolved. */
+  /** Stops it at once; everything it has acknowledged by now was acknowledged before this returned. */
   pause(): void
   isRunning(): boolean
   /** Resolves to how it can be reached, once it can be. */
   ready(): Promise<Ready>
   /** Moves its clock, now or while it is down. */
   shiftClock(byMs: number): Promise<void>
-  /** How far its clock is ahead of the machine's. */
+  /** Returns how far its clock is ahead of the machine's. */
   clockOffset(): number
-  /** What it wrote to standard error, of all processes so far. */
+  /** Returns its standard error, of all processes so far. */
   log(): string
 }
 
@@ -29,7 +29,7 @@ export function createTorturedService(workFolder: string): TorturedService {
   let [offset, log] = [0, ""]
   let running: StartedProcess | null = null
   let isReachable = false
-  // Who waits for it while it starts goes on waiting when that fails.
+  // Callers that wait for it while it starts continue to wait when that fails.
   let reachable = Promise.withResolvers<Ready>()
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -38,7 +38,7 @@ export function createTorturedService(workFolder: string): TorturedService {
     running = null
     if (isReachable) reachable = Promise.withResolvers<Ready>()
     isReachable = false
-    // Not until its output is closed, which programs that it has started may hold for longer.
+    // Not until its output is closed, which programs that it has started may hold open for longer.
     const exited = once(ending.child, "exit")
     if (ending.child.kill(signal)) await exited
     log += ending.stderr()
@@ -75,5 +75,5 @@ export function createTorturedService(workFolder: string): TorturedService {
   }
 }
 
-/** What sending requests needs of it. */
+/** The part of it that sending requests needs. */
 export type Reachable = Pick<TorturedService, "ready">

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * What is read of the files of a cloud assembly; the rest of them is for the CDK's own tools.
- * Source: `cloud-assembly-schema` of the AWS CDK.
+ * The fields that are read of the files of a cloud assembly; the rest is for the CDK's own tools. Source:
+ * `cloud-assembly-schema` of the AWS CDK.
  */
 export const manifestSchema = z.object({
   artifacts: z.record(

@@ -14,18 +14,18 @@ import { ASSETS_BUCKET } from "./parameters.ts"
 
 /** A file or folder that a stack needs in the assets bucket: a function's code, or a template. */
 export interface AssemblyAsset {
-  /** Its name in the bucket. It holds a hash of the content, so equal names are equal bytes. */
+  /** Its name in the bucket. It contains a hash of the content, so equal names are equal bytes. */
   readonly key: string
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string
   /** `zip`: a folder, to be packed on the way. */
   readonly packaging: "file" | "zip"
 }
 
 export interface AssemblyStack {
-  /** What the assembly calls it. */
+  /** Its name in the assembly. */
   readonly id: string
-  /** What CloudFormation calls it. */
+  /** Its name in CloudFormation. */
   readonly stackName: string
   /** Name of its template among the assets. */
   readonly templateKey: string
@@ -33,10 +33,10 @@ export interface AssemblyStack {
   readonly region: string | null
   /** The parameters of its template, each with whether it may be left out. */
   readonly parameters: ReadonlyMap<string, { readonly isOptional: boolean }>
-  /** What its template declares as outputs, but for those that only other stacks import. */
+  /** The outputs that its template declares, except those that only other stacks import. */
   readonly outputs: readonly string[]
   readonly tags: Readonly<Record<string, string>>
-  /** Ids of the stacks that must be there first. */
+  /** Ids of the stacks that must exist first. */
   readonly dependencies: readonly string[]
 }
 
@@ -46,7 +46,10 @@ export interface CloudAssembly {
   readonly assets: readonly AssemblyAsset[]
 }
 
-/** In the object address of a template, and as an asset's bucket, this stands for the bucket that `publish` makes. */
+/**
+ * In the object address of a template, and as an asset's bucket, this is the placeholder for the bucket that `publish`
+ * creates.
+ */
 const BUCKET_PLACEHOLDER = `\${${ASSETS_BUCKET}}`
 const IMPORTED_OUTPUT = /^ExportsOutput/
 
@@ -143,7 +146,7 @@ async function requireThere(path: string, packaging: "file" | "zip", name: strin
   if (found.isDirectory() !== (wanted === "folder")) throw new Error(`${name} is not a ${wanted}: ${path}.`)
 }
 
-/** `aws://<account>/<region>`; either may be unknown. */
+/** Reads the region of `aws://<account>/<region>`; either may be unknown. */
 function regionOf(environment: string | undefined): string | null {
   const [, region = "unknown-region"] = /^aws:\/\/[^/]+\/([^/]+)$/.exec(environment ?? "") ?? []
   return region === "unknown-region" ? null : region

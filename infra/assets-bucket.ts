@@ -4,18 +4,18 @@ import type { AssemblyAsset } from "./assembly.ts"
 
 export interface AssetsBucket {
   readonly bucket: Bucket
-  /** The assets in it, and what makes it a private one. */
+  /** The assets in it, and what makes it private. */
   readonly contents: readonly Resource[]
 }
 
-/** How long a deployment that is no longer in force can be put back. */
+/** How long an earlier deployment can be restored. */
 const KEPT_DAYS = 90
 const UPLOAD_DAYS = 1
 
 /**
- * The bucket that functions' code and templates are uploaded to: private, encrypted, versioned, TLS only.
+ * Creates the bucket that functions' code and templates are uploaded to: private, encrypted, versioned, TLS only.
  *
- * @param isProtected whether the bucket may only be removed when it is empty
+ * @param isProtected whether the bucket may only be deleted when it is empty
  */
 export function createAssetsBucket(
   stage: string,

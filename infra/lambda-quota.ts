@@ -11,7 +11,7 @@ import { roleName } from "../stacks/names.ts"
 const MIN_UNRESERVED = 100
 
 /**
- * A client of Lambda with the credentials that SST deploys with. SST puts them into variables of its own.
+ * Creates a client of Lambda with the credentials that SST deploys with. SST puts them into variables of its own.
  *
  * @param environment of the process that SST started
  */
@@ -49,7 +49,7 @@ export async function requireReservable(
   if (quota === undefined || unreserved === undefined)
     throw new Error("Lambda does not tell the account's quota.")
   if (unreserved - wanted >= MIN_UNRESERVED) return
-  // What the stage has reserved before becomes free when it reserves anew.
+  // What the stage has reserved before becomes free when it reserves again.
   const roles = new Set(reserved.map(([functionName]) => `role/${roleName({ stage }, functionName)}`))
   const available = unreserved + (await reservedByRoles(roles, lambda))
   const missing = wanted + MIN_UNRESERVED - available
@@ -62,7 +62,7 @@ export async function requireReservable(
   )
 }
 
-/** What functions of these roles have reserved. @param roles as their ARNs end: `role/…` */
+/** Returns how much functions of these roles have reserved. @param roles as their ARNs end: `role/…` */
 async function reservedByRoles(roles: ReadonlySet<string>, client: LambdaClient): Promise<number> {
   let reserved = 0
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) {

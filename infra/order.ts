@@ -4,9 +4,9 @@ interface Dependent {
 }
 
 /**
- * Sorts so that each thing comes after those that it depends on, and otherwise stays where it was.
+ * Sorts so that each thing comes after those that it depends on, and otherwise keeps its place.
  *
- * @throws Error naming the things that depend on each other in a circle, or what is depended on and is not there
+ * @throws Error naming the things that depend on each other in a circle, or a missing dependency
  */
 export function inOrderOfDependency<Thing extends Dependent>(things: readonly Thing[]): readonly Thing[] {
   const byId = new Map(things.map((thing) => [thing.id, thing]))

@@ -1,4 +1,4 @@
-/** The parameter by which a template learns in which bucket its functions' code is. */
+/** The parameter that tells a template in which bucket its functions' code is. */
 export const ASSETS_BUCKET = "AssetsBucket"
 
 interface Parameterised {
@@ -7,9 +7,10 @@ interface Parameterised {
 }
 
 /**
- * The values for those parameters that a stack's template declares. CloudFormation refuses a value for any other.
+ * Returns the values for those parameters that a stack's template declares. CloudFormation refuses a value for any
+ * other.
  *
- * @throws Error naming a parameter that has no default and that nothing gives a value for
+ * @throws Error naming a parameter without a default and a value
  */
 export function parametersOf<Value>(
   { id, parameters }: Parameterised,

@@ -8,14 +8,14 @@ import { ASSETS_BUCKET, parametersOf } from "./parameters.ts"
 import { protectingPolicy } from "./stack-policy.ts"
 import { type SynthesisOptions, synthesize } from "./synth.ts"
 
-/** What stacks tell: name of an output to its value. */
+/** The outputs of stacks: name to value. */
 export type Outputs = Record<string, Input<string>>
 
 /** DynamoDB and KMS take a while, and CloudFront longer; Pulumi's own default is 30 minutes. */
 const TIMEOUT = "90m"
 
 /**
- * Synthesizes a stage's stacks, uploads what they need and registers them with SST, which makes them so.
+ * Synthesizes a stage's stacks, uploads what they need and registers them with SST, which deploys them.
  *
  * @returns the stacks' outputs, with the stage and its region
  * @throws Error saying what cannot be published, before anything is registered
@@ -75,7 +75,7 @@ function outputOf(outputs: Output<Record<string, string>>, name: string, id: str
   })
 }
 
-/** @throws Error when two stacks tell something by the same name */
+/** @throws Error when two stacks have an output of the same name */
 function outputOwners(stacks: readonly AssemblyStack[]): ReadonlyMap<string, AssemblyStack> {
   const owners = new Map<string, AssemblyStack>()
   for (const stack of stacks) {

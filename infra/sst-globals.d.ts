@@ -3,18 +3,18 @@ import type * as s3 from "@pulumi/aws/s3/index.js"
 import type * as pulumi from "@pulumi/pulumi"
 
 /**
- * What SST puts around `sst.config.ts` and what it imports, as far as it is used here. SST writes complete types to
- * `.sst/platform` when it runs; these are there before.
+ * Declares what SST makes available to `sst.config.ts` and its imports, as far as it is used here. SST writes complete
+ * types to `.sst/platform` when it runs; these exist before.
  */
 declare global {
-  /** What `app()` answers. Source: https://sst.dev/docs/reference/config */
+  /** The result of `app()`. Source: https://sst.dev/docs/reference/config */
   interface SstApp {
     readonly name: string
-    /** Where SST keeps its state. */
+    /** Where SST stores its state. */
     readonly home: "aws"
     /** The version of SST that this is written for. */
     readonly version: string
-    /** What becomes of resources that are not wanted any more, and of all of them at `sst remove`. */
+    /** What happens to resources that are no longer wanted, and to all of them at `sst remove`. */
     readonly removal: "remove" | "retain"
     /** Whether `sst remove` is refused. */
     readonly protect: boolean

@@ -1,6 +1,7 @@
 /**
- * The stack policy of a protected stage: no update of a stack replaces or deletes what holds data or keys. Whoever
- * means to do it lifts the policy first. Source: CloudFormation's user guide, "Prevent updates to stack resources".
+ * Returns the stack policy of a protected stage: no update of a stack replaces or deletes a resource with data or keys.
+ * Operators who mean to do it lift the policy first. Source: CloudFormation's user guide, "Prevent updates to stack
+ * resources".
  */
 export function protectingPolicy(): string {
   return JSON.stringify({

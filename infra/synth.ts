@@ -7,7 +7,7 @@ export interface SynthesisOptions {
   /** The project's folder. */
   readonly root: string
   readonly stage: string
-  /** Variables of this process. Those that could make a difference to the stacks are not passed on. */
+  /** Variables of this process. Those that could change the stacks are not passed on. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -15,15 +15,15 @@ const TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT_CHARACTERS = 20_000
 
 /**
- * Bundles the functions and synthesizes the stacks of a stage, without credentials and in a process of its own: the
- * CDK does not survive being bundled into `sst.config.ts`.
+ * Bundles the functions and synthesizes the stacks of a stage, without credentials and in a process of its own: the CDK
+ * does not survive being bundled into `sst.config.ts`.
  *
  * @returns the folder of the cloud assembly
- * @throws Error with what the process said, when it fails
+ * @throws Error with the process's output, when it fails
  */
 export async function synthesize({ root, stage, environment }: SynthesisOptions): Promise<string> {
   const folder = join(root, ".sst", "assembly", stage)
-  // What an earlier synthesis left could hide that a file is missing.
+  // Files of an earlier synthesis could hide that one is missing.
   await rm(folder, { recursive: true, force: true })
   const script = [join("scripts", "run.mjs"), join("stacks", "synth.ts")]
   const child = spawn(process.execPath, [...script, "--stage", stage, "--out", folder], {
@@ -46,7 +46,10 @@ export async function synthesize({ root, stage, environment }: SynthesisOptions)
   return folder
 }
 
-/** Without what names an account or a way to one, and without what SST and Pulumi set for their own processes. */
+/**
+ * Returns the variables without those that name an account or a way to one, and without those that SST and Pulumi set
+ * for their own processes.
+ */
 function neutral(environment: SynthesisOptions["environment"]): Record<string, string | undefined> {
   const isKept = ([name]: readonly [string, unknown]) => !/^(AWS|CDK|SST|PULUMI)_|^NODE_OPTIONS$/.test(name)
   return Object.fromEntries(Object.entries(environment).filter(isKept))

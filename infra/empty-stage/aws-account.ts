@@ -4,7 +4,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda"
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api"
 import { S3Client } from "@aws-sdk/client-s3"
 
-/** Where CloudFront is called, and where its resources are listed by tag, wherever a stage is. */
+/** CloudFront is called, and its resources are listed by tag, in this region wherever a stage is. */
 const CLOUDFRONT_REGION = "us-east-1"
 
 /** The AWS services in which a stage leaves something. */
@@ -13,13 +13,17 @@ export interface AwsAccount {
   readonly logs: CloudWatchLogsClient
   readonly s3: S3Client
   readonly cloudfront: CloudFrontClient
-  /** What is in the stage's region, by tag. */
+  /** Lists resources in the stage's region by tag. */
   readonly tags: ResourceGroupsTaggingAPIClient
-  /** What belongs to CloudFront, by tag. */
+  /** Lists CloudFront's resources by tag. */
   readonly cloudfrontTags: ResourceGroupsTaggingAPIClient
 }
 
-/** The account of the credentials that the AWS CLI would use. @param endpoint where AWS is, when not at its usual place */
+/**
+ * Connects to the account of the credentials that the AWS CLI would use.
+ *
+ * @param endpoint where AWS is, when not at its usual place
+ */
 export function connectAccount(region: string, endpoint?: string): AwsAccount {
   const config = { region, ...(endpoint !== undefined && { endpoint }) }
   const cloudfrontConfig = { ...config, region: CLOUDFRONT_REGION }

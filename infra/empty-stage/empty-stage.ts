@@ -6,11 +6,11 @@ import { removeLeftovers } from "./remove-leftovers.ts"
 
 export interface EmptyingOptions {
   readonly stage: string
-  /** Only tells what would be removed. */
+  /** Only lists what would be deleted. */
   readonly isDryRun: boolean
   /** Asks the user for a yes or no. Null: there is no terminal to ask on. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
-  /** Removes without asking. */
+  /** Deletes without asking. */
   readonly isConfirmed: boolean
   readonly print: (line: string) => void
   readonly sleep: (ms: number) => Promise<void>
@@ -20,12 +20,12 @@ export interface EmptyingOptions {
 const MAX_LOOKS = 6
 const LOOK_PAUSE_MS = 5_000
 
-/** 0: nothing is left, or nothing was to be done. 1: something is left. 2: used wrongly. */
+/** 0: nothing is left, or nothing had to be done. 1: something is left. 2: used wrongly. */
 export type EmptyingStatus = 0 | 1 | 2
 
 /**
- * Removes what a stage's service made while it ran, and what keeps CloudFormation from removing the stage: customers' functions
- * with their log groups and code, and the relays' tenants of CloudFront.
+ * Deletes what a stage's service created while it ran, and what keeps CloudFormation from deleting the stage:
+ * customers' functions with their log groups and code, and the relays' tenants of CloudFront.
  */
 export async function emptyStage({
   stage: name,
@@ -68,7 +68,7 @@ export async function emptyStage({
   return reportRest(await lookAgain(() => findLeftovers(place, account), sleep), stage, print)
 }
 
-/** Looks until nothing is listed that can be removed, for a while: AWS lists tags of what is gone. */
+/** Looks until nothing is listed that can be deleted, for a while: AWS still lists tags of deleted resources. */
 async function lookAgain(
   look: () => Promise<Leftovers>,
   sleep: EmptyingOptions["sleep"],

@@ -18,26 +18,26 @@ export interface LeftTenant {
   readonly domains: readonly string[]
 }
 
-/** What a stage's service made while it ran, and what keeps CloudFormation from removing the stage. */
+/** What a stage's service created while it ran, and what keeps CloudFormation from deleting the stage. */
 export interface Leftovers {
   /** Names of Lambda functions that run customers' code. */
   readonly functions: readonly string[]
   /** Names of their log groups. */
   readonly logGroups: readonly string[]
   readonly tenants: readonly LeftTenant[]
-  /** Names of buckets that hold something. */
+  /** Names of buckets that are not empty. */
   readonly buckets: readonly string[]
-  /** ARNs of what is tagged as the stage's, and is none of these. It is left alone. */
+  /** ARNs of other resources with the stage's tag. They are left alone. */
   readonly unknown: readonly string[]
 }
 
 export interface StagePlace {
   readonly stage: string
-  /** What the names of its customers' functions begin with, see `functionPrefix`. */
+  /** The prefix of the names of its customers' functions, see `functionPrefix`. */
   readonly functionPrefix: string
 }
 
-/** What names of Lambda's log groups begin with. */
+/** The prefix of the names of Lambda's log groups. */
 const LOG_GROUPS = "/aws/lambda/"
 
 const FUNCTION_ARN = /^arn:aws:lambda:[^:]+:\d+:function:(?<name>[^:]+)$/
@@ -46,15 +46,16 @@ const TENANT_ARN = /^arn:aws:cloudfront::\d+:distribution-tenant\/(?<name>[^/]+)
 const DISTRIBUTION_ARN = /^arn:aws:cloudfront::\d+:distribution\/(?<name>[^/]+)$/
 const BUCKET_ARN = /^arn:aws:s3:::(?<name>[^/]+)$/
 
-/** What the service names tenants by (packages/relay). */
+/** Names that the service gives tenants (packages/relay). */
 const TENANT_NAME = /^relay-[0-9a-f]{40}$/
 
 /**
- * Finds by the stage's tag what its service made while it ran. By name too, since functions and log groups of releases before
- * the tag have none, and since tags are listed some time after they are set. Tenants are listed by the stage's distribution.
+ * Finds by the stage's tag what its service created while it ran. By name too, since functions and log groups of
+ * releases before the tag have none, and since tags are listed some time after they are set. Tenants are listed by the
+ * stage's distribution.
  *
- * Anybody who may set tags can tag somebody else's resources. So those with the tags, but not named as the service names
- * them, are only reported.
+ * Anybody who may set tags can tag somebody else's resources. So resources with the tags, but without the names that
+ * the service gives, are only reported.
  */
 export async function findLeftovers(place: StagePlace, account: AwsAccount): Promise<Leftovers> {
   const made = { [STAGE_TAG]: place.stage, [MADE_BY_TAG]: MADE_BY_SERVICE }
@@ -108,7 +109,7 @@ async function listTagged(
   const found: string[] = []
   const wanted = { TagFilters, ...(service !== undefined && { ResourceTypeFilters: [service] }) }
   for await (const { ResourceTagMappingList = [] } of paginateGetResources({ client }, wanted)) {
-    // What had the tags once is listed as well.
+    // Resources that had the tags once are listed as well.
     for (const { ResourceARN = "", Tags = [] } of ResourceTagMappingList) {
       const isTagged = TagFilters.every(({ Key, Values }) =>
         Tags.some((tag) => tag.Key === Key && tag.Value === Values[0]),

@@ -8,7 +8,7 @@ interface ObjectVersion {
   readonly VersionId: string
 }
 
-/** Whether a bucket holds any version of an object, or a mark that one was deleted. A bucket that is gone holds nothing. */
+/** Returns whether a bucket has any version of an object, or a mark that one was deleted. A deleted bucket has none. */
 export async function holdsObjects(client: S3Client, bucket: string): Promise<boolean> {
   return (await listVersions(client, bucket, 1)).length > 0
 }
@@ -20,7 +20,7 @@ export async function holdsObjects(client: S3Client, bucket: string): Promise<bo
  */
 export async function emptyBucket(client: S3Client, bucket: string): Promise<void> {
   for (;;) {
-    // Always from the beginning: what was listed before is gone.
+    // Always from the beginning: what was listed before is deleted.
     const versions = await listVersions(client, bucket, MAX_DELETED_AT_ONCE)
     if (versions.length === 0) return
     const { Errors = [] } = await client.send(
@@ -46,7 +46,7 @@ async function listVersions(
       Key === undefined || VersionId === undefined ? [] : [{ Key, VersionId }],
     )
   } catch (error) {
-    // Tags of what is gone are listed for a while.
+    // Tags of deleted buckets are listed for a while.
     if (error instanceof Error && error.name === "NoSuchBucket") return []
     throw error
   }

@@ -10,7 +10,7 @@ import type { Leftovers } from "./find-leftovers.ts"
 import { emptyBucket } from "./object-versions.ts"
 
 export interface RemovalOptions {
-  /** Told of each thing that is gone. */
+  /** Called for each thing that is deleted. */
   readonly report: (line: string) => void
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -20,7 +20,7 @@ const TENANT_PAUSE_MS = 15_000
 const TENANT_ATTEMPTS = 80
 
 /**
- * Removes what was found. Does nothing about what is gone meanwhile, so it can be interrupted and run again.
+ * Deletes what was found. Ignores what is gone meanwhile, so it can be interrupted and run again.
  *
  * @throws Error when CloudFront has not switched tenants off after 20 minutes, or AWS refuses something
  */
@@ -39,7 +39,7 @@ export async function removeLeftovers(
     await unlessGone(logs.send(new DeleteLogGroupCommand({ logGroupName })))
     report(`Deleted the log group ${logGroupName}.`)
   }
-  // All are switched off before the first is waited for.
+  // All are switched off before it waits for the first.
   for (const { id } of tenants) await switchOff(id, account)
   for (const { id, domains } of tenants) {
     await deleteTenant(id, account, sleep)
@@ -77,7 +77,7 @@ async function deleteTenant(
   sleep: RemovalOptions["sleep"],
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    // Each change, also CloudFront's own, makes another version, which must be named.
+    // Each change, also CloudFront's own, creates another version, which must be named.
     const found = await unlessGone(cloudfront.send(new GetDistributionTenantCommand({ Identifier: Id })))
     if (found === null) return
     try {

@@ -2,9 +2,9 @@ import type { Stack } from "aws-cdk-lib"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { exportForGood } from "./exports.ts"
 
-/** A log that has access records among its lines. */
+/** A log with access records among its lines. */
 export interface AccessLogSource {
-  /** Names the subscription. */
+  /** The name of the subscription. */
   readonly name: string
   readonly logGroup: ILogGroup
 }

@@ -9,8 +9,8 @@ import { ACCESS_WRITER } from "./names.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 
 /**
- * Carrying access records from logs to the table: adds them. The message is not the function's own: Lambda sends it in the
- * function's name, when it could not take what a log handed over.
+ * Permissions to carry access records from logs to the table: it adds them. The queue's message is not the function's
+ * own: Lambda sends it in the function's name, when the function could not process a delivery of a log.
  */
 export const ACCESS_WRITER_GRANTS: readonly Grant[] = [
   "dynamodb:PutItem/events",
@@ -18,10 +18,10 @@ export const ACCESS_WRITER_GRANTS: readonly Grant[] = [
 ]
 
 const QUEUE = "access-records"
-/** What a subscription handed over is large already. */
+/** One delivery of a subscription is large already. */
 const BATCH = 1
 const MAX_CONCURRENCY = 5
-/** Lambda tries so often by itself, a minute or two apart, before it puts the event into the queue. */
+/** Lambda retries so often by itself, a minute or two apart, before it puts the event into the queue. */
 const RETRIES = 2
 const MAX_EVENT_AGE = Duration.hours(6)
 
@@ -30,7 +30,7 @@ export interface AccessLogStackProps extends StackProps {
   readonly sources: readonly AccessLogSource[]
 }
 
-/** What carries access records from the logs of all that decrypts to the table that `GET /access-logs` reads. */
+/** Carries access records from the logs of all that decrypts to the table that `GET /access-logs` reads. */
 export class AccessLogStack extends Stack {
   constructor(scope: Construct, id: string, { resources, sources, ...props }: AccessLogStackProps) {
     super(scope, id, props)

@@ -1,8 +1,8 @@
-/** A finding of cdk-nag that is no fault here, and why. */
+/** A finding of cdk-nag that is not a fault here, and why. */
 export interface Acknowledgement {
   readonly id: string
-  /** For a reviewer: what makes up for it. */
+  /** For a reviewer: what compensates for it. */
   readonly reason: string
-  /** The resources that it is about, and no others. */
+  /** The only resources that it applies to. */
   readonly resourceType: string
 }

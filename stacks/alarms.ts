@@ -23,7 +23,7 @@ export class AlarmsStack extends Stack {
       masterKey: storageKey,
       enforceSSL: true,
     })
-    // A topic with a policy takes nothing that the policy does not allow: alarms are no exception.
+    // A topic with a policy accepts only what the policy allows: alarms are no exception.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: "PublishAlarms",

@@ -12,8 +12,8 @@ import { removalPolicyOf } from "./removal.ts"
 import type { StageResources } from "./stage-resources.ts"
 
 /**
- * What the access log tells of a request: nothing that its sender writes. No body, credential, query or header, and not
- * the path either, which may hold anything; the route's own key stands for it.
+ * What the access log contains of a request: nothing that its sender writes. No body, credential, query or header, nor
+ * the path, which may contain anything; the route's own key replaces it.
  */
 const ACCESS_LOG = {
   requestId: "$context.requestId",
@@ -68,7 +68,7 @@ export class ApiStack extends Stack {
       stageName: DEFAULT_STAGE,
       autoDeploy: true,
       accessLogSettings: { destinationArn: log.logGroupArn, format: JSON.stringify(ACCESS_LOG) },
-      // Metrics of each route would cost more than everything else that watches: functions have theirs anyway.
+      // Metrics of each route would cost more than all other monitoring: functions have theirs anyway.
       defaultRouteSettings: { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: burst },
     })
     this.#answerUnknownRoutes(resources)
@@ -78,7 +78,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "Url", { value: url, description: "Where the API is" })
   }
 
-  /** API Gateway's own 404 is no problem document. */
+  /** Replaces API Gateway's own 404, which is not a problem document. */
   #answerUnknownRoutes(resources: StageResources): void {
     const { targetArn } = new ServiceFunction(this, "NotFound", {
       resources,

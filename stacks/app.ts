@@ -57,8 +57,8 @@ export interface AppOptions {
 }
 
 /**
- * The CDK's recommended behaviours, but for references between stacks: a strong one keeps CloudFormation from removing
- * what another stack still uses.
+ * The CDK's recommended behaviours, except for references between stacks: a strong one keeps CloudFormation from
+ * deleting what another stack still uses.
  */
 const CONTEXT = {
   ...recommendedFlags,
@@ -67,10 +67,10 @@ const CONTEXT = {
 }
 
 /**
- * All stacks of a stage. `synth()` of the result fails on a finding of cdk-nag that nobody has acknowledged.
+ * Builds all stacks of a stage. `synth()` of the result fails on a finding of cdk-nag that is not acknowledged.
  *
- * @throws Error when the stage's configuration contradicts itself or names a function that is not there, or a function
- * has no bundle, or a bundle no function
+ * @throws Error when the stage's configuration contradicts itself or names a missing function, or when a function has
+ * no bundle, or a bundle no function
  */
 export function buildApp(options: AppOptions): App {
   const { outFolder, bundles } = options
@@ -90,7 +90,7 @@ export function buildApp(options: AppOptions): App {
     autoSynth: false,
     analyticsReporting: false,
     treeMetadata: false,
-    // After what the environment says (CDK_CONTEXT_JSON), which is to make no difference.
+    // Applied after the environment (CDK_CONTEXT_JSON), which must make no difference.
     postCliContext: CONTEXT,
     defaultStackSynthesizer: assemblySynthesizer(),
   })
@@ -160,12 +160,12 @@ export function buildApp(options: AppOptions): App {
   return app
 }
 
-/** Whether an endpoint is about relays, and has no use where none are served. */
+/** Returns whether an endpoint belongs to relays, and is of no use where none are served. */
 function isOfRelays({ id }: Endpoint<never>): boolean {
   return relayEndpoints.some((each) => each.id === id)
 }
 
-/** Every function of a stage, with what it may do. */
+/** Returns every function of a stage, with its grants. */
 function functionGrants(
   { relay }: StageConfig,
   endpoints: readonly Endpoint<never>[],
@@ -189,7 +189,7 @@ function granted(functions: ReadonlyMap<string, readonly Grant[]>, grant: Grant)
   return [...functions].filter(([, grants]) => grants.includes(grant)).map(([name]) => name)
 }
 
-/** @param unused names of functions that this stage does without */
+/** @param unused names of functions that this stage does not need */
 function checkBundles(
   bundles: readonly FunctionBundle[],
   functions: ReadonlyMap<string, unknown>,
@@ -202,7 +202,7 @@ function checkBundles(
   if (unknown.length > 0) throw new Error(`There is no function for the bundles ${unknown.join(", ")}.`)
 }
 
-/** A name that no function has would be passed over without a word. */
+/** Refuses a name that no function has, which would be ignored silently. */
 function checkNames(stage: StageConfig, functions: ReadonlyMap<string, unknown>): void {
   for (const setting of ["memoryMbOf", "reservedConcurrencyOf", "provisionedConcurrencyOf"] as const) {
     const unknown = Object.keys(stage[setting]).filter((name) => !functions.has(name))

@@ -1,12 +1,12 @@
 /** A name of the stage's own, instead of API Gateway's. */
 export interface StageDomain {
-  /** `api.example.com`. Its record in DNS is yours to make: the output `DomainTarget` says where it must point. */
+  /** `api.example.com`. Create its record in DNS yourself: the output `DomainTarget` says where it must point. */
   readonly name: string
   /** The ARN of an issued ACM certificate for it, in the stage's region. */
   readonly certificateArn: string
 }
 
-/** How often the API as a whole may be called, before API Gateway answers 429 by itself. */
+/** How often the API as a whole may be called, before API Gateway itself answers 429. */
 export interface Throttling {
   readonly requestsPerSecond: number
   /** Requests that may come at once. */
@@ -21,52 +21,57 @@ export interface RelayFirewall {
 
 /** Where relays are served. */
 export interface StageRelay {
-  /** What relays' own domains end with: `relay.example.com`. */
+  /** The end of relays' own domains: `relay.example.com`. */
   readonly domain: string
   /** ARN of an issued ACM certificate for `origin.<domain>`, in the stage's region: by that name CloudFront calls the container. */
   readonly certificateArn: string
   /**
-   * The container's image in ECR: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:…`. A stage that is not
-   * protected takes a tag (`:0.1.0`) too; what a tag names can change between two starts of a container.
+   * The container's image in ECR: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:…`. A stage that
+   * is not protected accepts a tag (`:0.1.0`) too; a tag can change its meaning between two starts of a container.
    */
   readonly image: string
-  /** Id of the Route 53 zone that the domain is in, for its records. Null: they are yours to make, as outputs say. */
+  /** Id of the Route 53 zone that the domain is in, for its records. Null: create them yourself, as outputs say. */
   readonly hostedZoneId: string | null
   /** Relays' own domains are served with this label too: `x.app-1.eu.relay.example.com`. Null: only without. */
   readonly regionLabel: "us" | "eu" | null
-  /** Containers, of which each availability zone has its share: at least so many. */
+  /** The minimum number of containers; each availability zone has its share. */
   readonly minContainers: number
   readonly maxContainers: number
-  /** One for each of the two availability zones, or one for both: what goes out then depends on one zone. */
+  /** One for each of the two availability zones, or one for both: outgoing traffic then depends on one zone. */
   readonly natGateways: 1 | 2
   /**
-   * Id of the region's prefix list `com.amazonaws.global.cloudfront.origin-facing`: from elsewhere nobody can then connect
+   * Id of the region's prefix list `com.amazonaws.global.cloudfront.origin-facing`: then only its addresses can connect
    * to the container's port for CloudFront. Null: anybody can, and is refused without the origin secret.
    */
   readonly cloudFrontPrefixListId: string | null
   /**
-   * AWS WAF at CloudFront, with AWS's rules about bad addresses and known attacks, and a limit for each address. It does not
-   * see forward proxies, which do not come by CloudFront. Only in `us-east-1`. Null: none.
+   * AWS WAF at CloudFront, with AWS's rules about bad addresses and known attacks, and a limit for each address. It
+   * does not see forward proxies, which do not use CloudFront. Only in `us-east-1`. Null: none.
    */
   readonly firewall: RelayFirewall | null
   /**
-   * ARN of an issued ACM certificate in `us-east-1` for a name of yours, such as `*.relay.example.com`. CloudFront takes the least
-   * version of TLS, 1.2, only together with one. Relays' domains are served with certificates of their own. Null: CloudFront's
-   * own choice of versions.
+   * ARN of an issued ACM certificate in `us-east-1` for a name of yours, such as `*.relay.example.com`. CloudFront
+   * accepts the minimum version of TLS, 1.2, only together with one. Relays' domains are served with their own
+   * certificates. Null: CloudFront's own choice of versions.
    */
   readonly viewerCertificateArn: string | null
 }
 
-/** What may differ between stages. Nothing here is looked up: a stage's stacks follow from this and the code alone. */
+/**
+ * The settings that may differ between stages. Nothing here is looked up: a stage's stacks follow from this and the
+ * code alone.
+ */
 export interface StageConfig {
-  /** Lower-case letters, digits and hyphens, up to 20. Unique in an AWS account, whatever the region: roles are named by it. */
+  /**
+   * Lower-case letters, digits and hyphens, up to 20. Unique in an AWS account, across regions: roles are named by it.
+   */
   readonly stage: string
   /** Default: `us-east-1`. */
   readonly region: string
   /**
-   * A protected stage refuses to be removed, and its keys, tables, queues and logs stay even when it is forced.
-   * One that is not goes without leaving anything behind but its keys, which KMS keeps for 7 days, when `npm run empty-stage`
-   * has removed what the service made itself. Default: false.
+   * A protected stage refuses to be deleted, and its keys, tables, queues and logs stay even when it is forced. Any
+   * other leaves nothing behind but its keys, which KMS keeps for 7 days, once `npm run empty-stage` has deleted what
+   * the service created itself. Default: false.
    */
   readonly isProtected: boolean
   /** Default: null, the URL that API Gateway gives. With a domain that URL is switched off. */
@@ -75,40 +80,44 @@ export interface StageConfig {
   readonly allowedOrigins: readonly string[] | null
   /** Default: `INFO`, which logs every refused request. Never logs what a caller sends. */
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
-  /** Default: 14. PCI DSS asks for a year. */
+  /** Default: 14. PCI DSS requires a year. */
   readonly logRetentionDays: 7 | 14 | 30 | 90 | 180 | 365 | 400 | 731
   /** Default: 100 requests a second, 200 at once. API Gateway's own quota for an account is 10,000 and 5,000. */
   readonly throttling: Throttling
-  /** Memory of a function, which its share of a processor follows: 1,769 MB is one. Default: 1,024. */
+  /** Memory of a function, which determines its share of a processor: 1,769 MB is one. Default: 1,024. */
   readonly memoryMb: number
   /** Functions with another memory, by name: an endpoint's id, or a worker's name. */
   readonly memoryMbOf: Readonly<Record<string, number>>
   /**
-   * Concurrent executions that are kept for a function, by name, and that it cannot exceed. They are taken from the account's
-   * quota, of which 100 must stay: a deployment checks it. Lambda answers ten requests a second for each. Default: none; in
-   * `production` 250 for `encrypt` and for `decrypt`, so that customers' functions cannot starve them.
+   * Concurrent executions that are reserved for a function, by name, and that it cannot exceed. They are taken from the
+   * account's quota, of which 100 must remain: a deployment checks it. Lambda answers ten requests a second for each.
+   * Default: none; in `production` 250 for `encrypt` and for `decrypt`, so that customers' functions cannot starve
+   * them.
    */
   readonly reservedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances of a function that are kept started, by name. They cost while they wait. Default: none. */
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
-  /** Instances that deliver webhooks at the same time. SQS takes from 2 to 1,000. Default: 10. */
+  /** Instances that deliver webhooks at the same time. SQS accepts 2 to 1,000. Default: 10. */
   readonly webhookConcurrency: number
-  /** The same for receivers that took longer than a second lately: they wait for each other only. Default: 5. */
+  /** The same for receivers that recently took longer than a second: they wait only for each other. Default: 5. */
   readonly slowWebhookConcurrency: number
-  /** Workers that run customers' functions from the queue, at the same time. SQS takes from 2 to 1,000. Default: 10. */
+  /** Workers that run customers' functions from the queue, at the same time. SQS accepts 2 to 1,000. Default: 10. */
   readonly functionRunConcurrency: number
   /**
    * Runs of one app's functions that may be in progress at once, scheduled or not. More are refused with 429, or stay in the
    * queue. Default: 20.
    */
   readonly functionRunsPerApp: number
-  /** The same of all apps. Each run takes two of the account's concurrent executions: its own, and that of its caller. Default: 50. */
+  /**
+   * The same for all apps. Each run takes two of the account's concurrent executions: its own, and that of its caller.
+   * Default: 50.
+   */
   readonly functionRunsPerStage: number
   /** Whether functions send traces to X-Ray. Default: false. */
   readonly isTraced: boolean
   /** Default: null, no relays. */
   readonly relay: StageRelay | null
-  /** Who is told of alarms; each must confirm a message from SNS first. Default: nobody. */
+  /** Addresses that alarms notify; each must confirm a message from SNS first. Default: none. */
   readonly alarmEmails: readonly string[]
 }
 
@@ -161,22 +170,22 @@ const ECR_IMAGE =
 
 /** Regions of the partition `aws`. Those of `aws-cn`, `aws-us-gov` and others have other names for services and ARNs. */
 const REGION = /^(?!cn-|us-gov-|us-iso|eu-isoe-|eusc-)[a-z]{2}-[a-z]+-\d$/
-/** Where AWS WAF keeps what is for CloudFront. */
+/** The region of AWS WAF for CloudFront. */
 const FIREWALL_REGION = "us-east-1"
 const FIREWALL_LIMIT = { min: 10, max: 2_000_000_000 } as const
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/
 
 /**
- * The configuration of a stage.
+ * Returns the configuration of a stage.
  *
- * @throws Error when the name cannot be one, or the stage's configuration contradicts itself
+ * @throws Error when the name is invalid, or the stage's configuration contradicts itself
  */
 export function resolveStage(name: string): StageConfig {
   return checkStage({ ...DEFAULTS, ...STAGES.get(name), stage: name })
 }
 
-/** @throws Error saying what is wrong. @returns what it was given */
+/** @throws Error saying what is wrong. @returns its argument */
 export function checkStage(config: StageConfig): StageConfig {
   if (!STAGE_NAME.test(config.stage)) {
     throw new Error(

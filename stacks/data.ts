@@ -8,15 +8,18 @@ import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
 import { removalPolicyOf } from "./removal.ts"
 
-/** SQS keeps nothing for longer. */
+/** The maximum of SQS. */
 const MESSAGE_RETENTION = Duration.days(14)
 
-/** For so long SQS uses one data key before it asks KMS for the next. Five minutes, its default, cost twelve times as much. */
+/**
+ * SQS uses one data key for so long before it asks KMS for the next. Five minutes, its default, cost twelve times as
+ * much.
+ */
 const DATA_KEY_REUSE = Duration.hours(1)
 
 export interface DataStackProps extends StackProps {
   readonly stage: StageConfig
-  /** What tables and queues are encrypted with. */
+  /** The key that encrypts tables and queues. */
   readonly storageKey: IKey
 }
 

@@ -33,11 +33,11 @@ import { CONTAINER_ORIGIN_PORT, nameInDns, originNameOf } from "./relay.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { StageResources } from "./stage-resources.ts"
 
-/** Where clients of the forward proxy connect. */
+/** The port for clients of the forward proxy. */
 const PROXY_PORT = 443
 /**
- * Where those connect that wait to be asked for credentials and speak no TLS to a proxy, such as the JDK's client. The
- * others may use `strict.<domain>` on `PROXY_PORT`: the container knows them by that name.
+ * The port for clients that wait to be challenged for credentials and speak no TLS to a proxy, such as the JDK's
+ * client. Others may use `strict.<domain>` on `PROXY_PORT`: the container knows them by that name.
  */
 const STRICT_PROXY_PORT = 3128
 const CIDR = "10.0.0.0/16"
@@ -55,9 +55,9 @@ export interface EgressStackProps extends StackProps {
 }
 
 /**
- * The container: forward proxies, for which CloudFront is no way, and what is too large for a Lambda. It is in private
- * subnets of two availability zones, behind a network load balancer, and goes out by NAT gateways, whose addresses
- * destinations may admit.
+ * The container: forward proxies, which cannot use CloudFront, and what is too large for a Lambda. It is in private
+ * subnets of two availability zones, behind a network load balancer, and uses NAT gateways for outgoing connections,
+ * whose addresses destinations may admit.
  */
 export class EgressStack extends Stack {
   readonly accessLog: AccessLogSource
@@ -96,7 +96,8 @@ export class EgressStack extends Stack {
   }
 
   #createCluster(vpc: IVpc): ICluster {
-    // As with `assemblySynthesizer`, the cast says nothing new: the CDK's types do not tell an absent property from an undefined one.
+    // As with `assemblySynthesizer`, the cast changes nothing: the CDK's types do not distinguish an absent property
+    // from an undefined one.
     return new Cluster(this, "Cluster", { vpc, containerInsightsV2: ContainerInsights.ENABLED }) as ICluster
   }
 
@@ -106,13 +107,13 @@ export class EgressStack extends Stack {
       ipAddresses: IpAddresses.cidr(CIDR),
       maxAzs: AVAILABILITY_ZONES,
       natGateways,
-      // Nothing uses it: what is in the network names its own groups.
+      // Nothing uses it: resources in the network name their own groups.
       restrictDefaultSecurityGroup: false,
       subnetConfiguration: [
         { name: "Public", subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false },
         { name: "Private", subnetType: SubnetType.PRIVATE_WITH_EGRESS },
       ],
-      // Traffic to these costs nothing then, and does not leave AWS. The image's layers come from S3.
+      // Traffic to these then costs nothing, and does not leave AWS. The image's layers come from S3.
       gatewayEndpoints: {
         Tables: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         Layers: { service: GatewayVpcEndpointAwsService.S3 },
@@ -174,7 +175,7 @@ export class EgressStack extends Stack {
       balancerGroup.addEgressRule(containerGroup, Port.tcp(port), `To ${what}`)
       containerGroup.addIngressRule(balancerGroup, Port.tcp(port), `For ${what}`)
     }
-    // Destinations are at whatever port a relay says; which addresses are admitted the container itself decides.
+    // Destinations have any port that a relay says; the container itself decides which addresses are admitted.
     containerGroup.addEgressRule(Peer.anyIpv4(), Port.allTcp(), "Destinations and AWS")
   }
 
@@ -199,7 +200,7 @@ export class EgressStack extends Stack {
     const proxyTargets = targets("ProxyTargets", Protocol.TCP, CONTAINER_PORTS.proxy)
     const strictTargets = targets("StrictProxyTargets", Protocol.TCP, CONTAINER_PORTS.strictProxy)
     const originTargets = targets("OriginTargets", Protocol.TLS, CONTAINER_PORTS.origin)
-    // TLS is the container's own here, for plain connections come to this port as well.
+    // TLS is the container's own here, since plain connections use this port as well.
     balancer.addListener("Proxy", {
       port: PROXY_PORT,
       protocol: Protocol.TCP,
@@ -236,7 +237,7 @@ export class EgressStack extends Stack {
     })
     raiseAlarm(this, "Missing", {
       metric: new MathExpression({
-        // Container Insights says nothing of a service without containers.
+        // Container Insights has no value for a service without containers.
         expression: `${this.#relay.minContainers} - FILL(running, 0)`,
         label: "Missing containers",
         period: ALARM_PERIOD,

@@ -12,7 +12,10 @@ export interface EndpointsStackProps extends StackProps {
   readonly apiId: string
 }
 
-/** The endpoints of one area of the service. One stack could not hold them all: CloudFormation takes 500 resources. */
+/**
+ * The endpoints of one area of the service. One stack could not contain them all: CloudFormation's limit is 500
+ * resources.
+ */
 export class EndpointsStack extends Stack {
   readonly accessLogs: readonly AccessLogSource[]
 
@@ -26,8 +29,8 @@ export class EndpointsStack extends Stack {
 }
 
 /**
- * Groups endpoints by their tag, for a stack each, in the order in which the service declares the first of each. A route cannot be in two stacks at once: an endpoint whose tag
- * changes is to be deployed without it first.
+ * Groups endpoints by their tag, for a stack each, in the order in which the service declares the first of each. A
+ * route cannot be in two stacks at once: when an endpoint's tag changes, deploy once without it first.
  */
 export function byArea(
   endpoints: readonly Endpoint<never>[],

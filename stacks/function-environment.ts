@@ -22,7 +22,10 @@ const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLet
   ["function-runs-dead-letters", "SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL"],
 ])
 
-/** The environment variables of a function: names of things, no secret, and no table or queue that it may not use. */
+/**
+ * Returns the environment variables of a function: names of things, no secret, and no table or queue that it may not
+ * use.
+ */
 export function functionEnvironment(
   grants: readonly Grant[],
   { stage, stageKey, tables, queues }: Pick<StageResources, "stage" | "stageKey" | "tables" | "queues">,
@@ -52,7 +55,10 @@ export function apiEnvironment({ stage }: Pick<StageResources, "stage">): Record
   return stage.domain === null ? {} : { SEALWAY_API_ORIGIN: `https://${stage.domain.name}` }
 }
 
-/** The environment variables that everything of packages/functions needs beside those, whatever it may do. */
+/**
+ * Returns the environment variables that everything of packages/functions needs besides those, whatever its
+ * permissions.
+ */
 export function hostingEnvironment({
   stage,
   storageKey,
@@ -73,7 +79,7 @@ export function hostingEnvironment({
 }
 
 /**
- * The environment variables of what serves relays, and of what manages them.
+ * Returns the environment variables of what serves relays, and of what manages them.
  *
  * @param routingEndpoint where customers' records in DNS must lead
  */
@@ -81,7 +87,7 @@ export function relayEnvironment({ domain }: StageRelay, routingEndpoint: string
   return { SEALWAY_RELAY_DOMAIN: domain, SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: routingEndpoint }
 }
 
-/** What managing relays' domains at CloudFront needs beside those. */
+/** Returns those that the management of relays' domains at CloudFront needs besides. */
 export function relayEdgeEnvironment(
   { stage }: Pick<StageConfig, "stage">,
   { regionLabel }: StageRelay,

@@ -17,8 +17,8 @@ import { taggedAs } from "./run-time-tags.ts"
 import type { BaseResources, FunctionHosting, StageResources } from "./stage-resources.ts"
 
 /**
- * Running what is scheduled, deploying and removing programs: follows the records of functions and runs, opens payloads as
- * far as policies permit, spends budgets, records refusals, publishes what came of it.
+ * Permissions to run what is scheduled, and to deploy and delete programs: it follows the records of functions and
+ * runs, opens payloads as far as policies permit, spends budgets, records refusals, and publishes the results.
  */
 export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
@@ -40,7 +40,7 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "s3:DeleteObject",
 ]
 
-/** Looking for work that was accepted and got lost: reads what is pending, and asks for it again. */
+/** Permissions to look for accepted work that was lost: it reads what is pending, and requests it again. */
 export const FUNCTION_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/runs",
   "dynamodb:Query/runs",
@@ -49,9 +49,9 @@ export const FUNCTION_SWEEPER_GRANTS: readonly Grant[] = [
 
 /** A worker waits for one function at a time: another message of a batch would wait for the slower of the two. */
 const RUN_BATCH = 1
-/** It does little but wait. */
+/** It mostly waits. */
 const WORKER_MEMORY_MB = 512
-/** Code that was removed by mistake can be had back for so long. */
+/** Code that was deleted by mistake can be restored for so long. */
 const REMOVED_CODE_RETENTION = Duration.days(30)
 const UPLOAD_LIMIT = Duration.days(1)
 
@@ -60,10 +60,10 @@ export interface FunctionsStackProps extends StackProps {
 }
 
 /**
- * Where customers' functions are deployed, and what runs them behind the scenes.
+ * Where customers' functions are deployed, and the functions that run them in the background.
  *
- * The Lambda functions that run customers' code are made by the worker and are in no stack: CloudFormation removes
- * neither them nor their logs, nor a bucket that holds anything. `npm run empty-stage` does, before a stage is removed. A
+ * The Lambda functions that run customers' code are created by the worker and are in no stack: CloudFormation deletes
+ * neither them nor their logs, nor a bucket that is not empty. `npm run empty-stage` does, before a stage is deleted. A
  * protected stage keeps its bucket.
  */
 export class FunctionsStack extends Stack {
@@ -102,7 +102,7 @@ export class FunctionsStack extends Stack {
     })
   }
 
-  /** What customers' code runs as. The code has these credentials, so they are good for nothing but its own logs. */
+  /** Creates the role of customers' code. The code has these credentials, so they only permit its own logs. */
   #createRole(prefix: string): Role {
     const role = new Role(this, "FunctionRole", {
       description: "Role of customers' functions",
@@ -137,7 +137,7 @@ export class FunctionsStack extends Stack {
       ],
       removalPolicy: removalPolicyOf(stage),
     })
-    // Of its own, beside what CloudFormation makes of the stack's: by it the bucket is found and emptied.
+    // A tag of its own, besides what CloudFormation makes of the stack's: the bucket is found by it and emptied.
     Tags.of(bucket).add(STAGE_TAG, stage.stage)
     return bucket
   }
@@ -146,7 +146,7 @@ export class FunctionsStack extends Stack {
     const { prefix, role } = this.hosting
     const [functions, logs] = [hostedFunctionArns(this, prefix), functionLogArns(this, prefix)]
     return [
-      // TagResource: both are made with their tags.
+      // TagResource: both are created with their tags.
       new PolicyStatement({
         actions: ["lambda:CreateFunction", "lambda:TagResource"],
         resources: [functions],
@@ -177,7 +177,7 @@ export class FunctionsStack extends Stack {
 function readCode(bucket: Bucket): PolicyStatement[] {
   return [
     new PolicyStatement({ actions: ["s3:GetObject"], resources: [bucket.arnForObjects("*")] }),
-    // Without it S3 does not tell code that is not there from code that may not be read.
+    // Without it S3 does not distinguish missing code from code that may not be read.
     new PolicyStatement({ actions: ["s3:ListBucket"], resources: [bucket.bucketArn] }),
   ]
 }

@@ -9,29 +9,29 @@ import { find, type StageResources } from "./stage-resources.ts"
 const SERVICES = ["dynamodb", "sqs", "kms", "lambda", "logs", "s3", "cloudfront"] as const
 type Service = (typeof SERVICES)[number]
 
-/** A grant taken apart: `dynamodb:GetItem/config`. */
+/** The parts of a grant: `dynamodb:GetItem/config`. */
 interface ParsedGrant {
   readonly service: Service
-  /** As IAM names it: `dynamodb:GetItem`. */
+  /** As in IAM: `dynamodb:GetItem`. */
   readonly action: string
   /** The table or queue; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
   readonly resource: string | null
 }
 
-/** What may change or remove an item that is there. Writing one anew does not, for the code never puts over a record. */
+/** Actions that may change or delete an existing item. PutItem is not one, since the code never overwrites a record. */
 const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
 
-/** What the encryption at rest of a table or queue needs of KMS, when it is read and when it is written. */
+/** The KMS permissions for the encryption at rest of a table or queue, to read and to write it. */
 const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
 const STORAGE_WRITE = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
 const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage", "s3:PutObject"])
-/** What the storage key encrypts, so that there is no use of it without the key. */
+/** What the storage key encrypts, so that it cannot be used without the key. */
 const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 
 /**
- * The statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that they name,
- * and on customers' functions, their logs and their code, of this stage only. Beside these: the use of the storage key by
- * way of those tables, queues and code, without which they could not be read.
+ * Returns the statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that
+ * they name, and on customers' functions, their logs and their code, of this stage only. Besides these: the use of the
+ * storage key through those tables, queues and code, without which they could not be read.
  */
 export function grantStatements(
   grants: readonly Grant[],
@@ -94,7 +94,7 @@ export function grantStatements(
   return statements
 }
 
-/** Records of the audit log are added and never changed, nor removed, whatever else of the table may be. */
+/** Denies changes and deletions of audit records, whatever else of the table is allowed. */
 function keepAuditLog(eventsTableArn: string): PolicyStatement {
   return new PolicyStatement({
     sid: "KeepAuditLog",

@@ -3,7 +3,10 @@ import { ArnFormat, type Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionNames } from "./names.ts"
 
-/** The Lambda functions that run customers' code, of one stage: all there will be, for none is there at deployment. */
+/**
+ * Returns the ARNs of the Lambda functions of one stage that run customers' code: all there will be, since none exists
+ * at deployment.
+ */
 export function hostedFunctionArns(stack: Stack, prefix: string): string {
   return stack.formatArn({
     service: "lambda",
@@ -13,7 +16,7 @@ export function hostedFunctionArns(stack: Stack, prefix: string): string {
   })
 }
 
-/** Their log groups, and the streams of these. */
+/** Returns the ARNs of their log groups, and of the streams of these. */
 export function functionLogArns(stack: Stack, prefix: string): string {
   return stack.formatArn({
     service: "logs",
@@ -24,15 +27,16 @@ export function functionLogArns(stack: Stack, prefix: string): string {
 }
 
 /**
- * Lets a customer's function write to the log group that was made for it, and to no other. All functions share one role,
- * and their code holds its credentials, so the statement must tell them apart by something that code cannot choose:
- * `lambda:SourceFunctionArn`, which Lambda puts into the credentials. It is there for what code calls and also where Lambda
- * itself delivers logs (Lambda's developer guide, "Using source function ARN to control function access behavior"). The
- * group names its owner in a tag, which the role can neither set nor change; a stream counts as having its group's tags
- * (service authorization reference of CloudWatch Logs). The role cannot make groups either: without the group that the
- * worker makes, nothing is logged.
+ * Lets a customer's function write only to the log group that was created for it. All functions share one role, and
+ * their code holds its credentials, so the statement must tell them apart by something that code cannot choose:
+ * `lambda:SourceFunctionArn`, which Lambda puts into the credentials. It is present in calls of the code and also when
+ * Lambda itself delivers logs (Lambda's developer guide, "Using source function ARN to control function access
+ * behavior"). The group names its owner in a tag, which the role can neither set nor change; a stream has its group's
+ * tags (service authorization reference of CloudWatch Logs). The role cannot create groups either: without the group
+ * that the worker creates, nothing is logged.
  *
- * A role for each app would do as well, but the worker would have to be allowed to make roles, and an account has 1,000.
+ * A role for each app would work as well, but the worker would need permission to create roles, and an account has
+ * 1,000.
  */
 export function writeOwnLogs(stack: Stack, prefix: string): PolicyStatement {
   return new PolicyStatement({

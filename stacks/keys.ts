@@ -18,13 +18,14 @@ export interface KeysStackProps extends StackProps {
   readonly stage: StageConfig
   /** Names of the functions that may decrypt with the stage's key. */
   readonly decrypting: readonly string[]
-  /** Names of what keeps the relays' certificate authority, as roles are named by. */
+  /** Names of what stores the relays' certificate authority, in the spelling of their roles. */
   readonly keepingAuthority: readonly string[]
 }
 
 /**
- * Holds for calls whose encryption context is a team, an app and a version, and nothing else: what the keyring
- * (packages/platform) binds every key version to. `ForAllValues` alone would also hold for a call without any context.
+ * Matches calls whose encryption context is a team, an app and a version, and nothing else: the keyring
+ * (packages/platform) binds every key version to these. `ForAllValues` alone would also match a call without any
+ * context.
  */
 export const KEY_VERSION_CONTEXT = {
   "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
@@ -35,15 +36,15 @@ export const KEY_VERSION_CONTEXT = {
   },
 } as const
 
-/** Holds for calls about the relays' certificate authority (packages/relay), which belongs to no app. */
+/** Matches calls about the relays' certificate authority (packages/relay), which belongs to no app. */
 export const RELAY_AUTHORITY_CONTEXT = {
   "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["purpose"] },
   StringEquals: { "kms:EncryptionContext:purpose": "relay-authority" },
 } as const
 
 /**
- * Managing a key without using it. The account's root stands for the account: IAM decides who in it may. Without such
- * a statement a key could neither be changed nor removed by anybody, CloudFormation included.
+ * Permissions to manage a key without using it. The account's root means the account: IAM decides who in it may.
+ * Without such a statement nobody could change or delete a key, not even CloudFormation.
  */
 const ADMINISTRATION = [
   "kms:CancelKeyDeletion",
@@ -70,7 +71,7 @@ const ADMINISTRATION = [
   "kms:UpdateKeyDescription",
 ]
 
-/** What AWS documents that a service needs to encrypt with a key. */
+/** The permissions that a service needs to encrypt with a key, as AWS documents them. */
 const SERVICE_USE = [
   "kms:Decrypt",
   "kms:DescribeKey",
@@ -79,14 +80,14 @@ const SERVICE_USE = [
   "kms:ReEncrypt*",
 ]
 
-/** How long an unprotected stage's key can be had back after its removal; KMS takes no shorter time. */
+/** How long an unprotected stage's key can be restored after its deletion; KMS allows no shorter time. */
 const PENDING_WINDOW = Duration.days(7)
 
-/** The stage's key, which opens the apps' keys, and the key that everything at rest is encrypted with. */
+/** The stage's key, which opens the apps' keys, and the key that encrypts everything at rest. */
 export class KeysStack extends Stack {
-  /** Key versions of apps are encrypted with it and the key of the relays' certificate authority, and nothing else. */
+  /** Encrypts key versions of apps and the key of the relays' certificate authority, and nothing else. */
   readonly stageKey: IKey
-  /** Tables, queues, code, logs and alarms are encrypted with it. */
+  /** Encrypts tables, queues, code, logs and alarms. */
   readonly storageKey: IKey
 
   constructor(
@@ -130,7 +131,10 @@ export class KeysStack extends Stack {
     new CfnOutput(this, "KmsKey", { value: this.stageKey.keyArn, description: "ARN of the stage's key" })
   }
 
-  /** DynamoDB, SQS, S3 and Secrets Manager call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
+  /**
+   * Admits DynamoDB, SQS, S3 and Secrets Manager, which call KMS as their callers: for principals that IAM lets use
+   * this key, and only through these services.
+   */
   #useThroughStores({ relay }: StageConfig): PolicyStatement {
     const stores = ["dynamodb", "s3", "sqs", ...(relay === null ? [] : ["secretsmanager"])]
     return new PolicyStatement({
@@ -147,7 +151,7 @@ export class KeysStack extends Stack {
     })
   }
 
-  /** For log groups of the stacks, which are named by their stack, and of customers' functions. */
+  /** Admits log groups of the stacks, which are named by their stack, and of customers' functions. */
   #useByLogs(stage: StageConfig): PolicyStatement {
     const groupsOfStacks = this.formatArn({
       service: "logs",
@@ -190,8 +194,8 @@ function administration(): PolicyStatement {
 }
 
 /**
- * Lets roles decrypt with the stage's key. They are a condition and not the principals: a principal must be there before
- * it can be named, and one that is made anew is another. IAM must allow the same, see `grant-statements.ts`.
+ * Lets roles decrypt with the stage's key. They are a condition and not the principals: a principal must exist before
+ * it can be named, and one that is created again is another. IAM must allow the same, see `grant-statements.ts`.
  */
 function openKeyVersions(roleArns: readonly string[]): readonly PolicyStatement[] {
   if (roleArns.length === 0) return []
@@ -208,9 +212,9 @@ function openKeyVersions(roleArns: readonly string[]): readonly PolicyStatement[
 }
 
 /**
- * Lets whoever IAM allows it encrypt key versions: functions that make apps or rotate keys, and an operator who makes the
- * first team and app from outside (`sealway bootstrap`). It opens nothing. A key version is of use to an app only when it
- * is in the config table, and whoever writes there could put an API key of their own into it.
+ * Lets all that IAM allows it encrypt key versions: functions that create apps or rotate keys, and an operator who
+ * creates the first team and app from outside (`sealway bootstrap`). It opens nothing. An app can use a key version
+ * only when it is in the config table, and whoever writes there could put an API key of their own into it.
  */
 function sealKeyVersions(): PolicyStatement {
   return new PolicyStatement({

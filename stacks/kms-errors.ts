@@ -8,8 +8,8 @@ const METRIC_NAME = "KmsErrors"
 const namespaceOf = ({ stage }: StageConfig) => `Sealway/${stage}`
 
 /**
- * Names of what KMS answers when a key cannot be used, as the log tells them (`error.name`). DynamoDB has some of them
- * too; a function that is refused by that is no less of an alarm.
+ * Names of KMS's errors when a key cannot be used, as in the log (`error.name`). DynamoDB has some of them too; they
+ * deserve an alarm just as much.
  */
 const KMS_ERROR_NAMES = [
   "KMS*",
@@ -24,7 +24,7 @@ const KMS_ERROR_NAMES = [
   "ThrottlingException",
 ]
 
-/** Counts, in a function's log, the errors of KMS. KMS itself has no metric of them. */
+/** Counts the errors of KMS in a function's log. KMS itself has no metric of them. */
 export function countKmsErrors(scope: Construct, logGroup: ILogGroup, stage: StageConfig): void {
   new MetricFilter(scope, METRIC_NAME, {
     logGroup,
@@ -36,7 +36,7 @@ export function countKmsErrors(scope: Construct, logGroup: ILogGroup, stage: Sta
   })
 }
 
-/** What `countKmsErrors` counts, of all functions of a stage. */
+/** Returns the sum of what `countKmsErrors` counts, for all functions of a stage. */
 export function kmsErrors(stage: StageConfig): Metric {
   return new Metric({
     namespace: namespaceOf(stage),

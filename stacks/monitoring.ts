@@ -13,9 +13,9 @@ import { raiseAlarm } from "./constructs/alarm.ts"
 import { kmsErrors } from "./kms-errors.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 
-/** A message waits this long only when its worker is behind by hours: SQS delays it by 15 minutes at most. */
+/** A message waits this long only when its worker is hours behind: SQS delays it by 15 minutes at most. */
 const OLD_MESSAGE = Duration.hours(1)
-/** A dead letter is gone for good after 14 days. */
+/** A dead letter is deleted after 14 days. */
 const OLD_DEAD_LETTER = Duration.days(10)
 const PERIOD = Duration.minutes(5)
 
@@ -24,7 +24,9 @@ export interface MonitoringStackProps extends StackProps {
   readonly apiId: string
 }
 
-/** Alarms about the service as a whole, and the page to look at when one rings. Functions bring their own alarms. */
+/**
+ * Alarms about the service as a whole, and the dashboard to look at when one goes off. Functions have their own alarms.
+ */
 export class MonitoringStack extends Stack {
   readonly #resources: StageResources
   readonly #apiId: string

@@ -4,7 +4,7 @@ import type { StageRelay } from "./config.ts"
 const DISTRIBUTION = "AWS::CloudFront::Distribution"
 const BALANCER = "AWS::ElasticLoadBalancingV2::LoadBalancer"
 
-/** What a stage that serves relays is left with, beside what every stage is. */
+/** Returns the findings that a stage with relays has, besides those of every stage. */
 export function relayAcknowledgements({ firewall }: StageRelay): readonly Acknowledgement[] {
   return [
     ...(firewall === null ? [withoutFirewall()] : [firewallWithoutLog()]),
@@ -133,7 +133,7 @@ function container(): readonly Acknowledgement[] {
   ]
 }
 
-/** What relays' endpoints may do at CloudFront. */
+/** Returns those about what relays' endpoints may do at CloudFront. */
 function tenants(): readonly Acknowledgement[] {
   const reasons = [
     [

@@ -9,7 +9,7 @@ import { functionNames, functionPrefix, stackName } from "./names.ts"
 const CODE_ARN = "<Code5B760EEF.Arn>"
 const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
 
-/** Every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks are left with. */
+/** Returns every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks have. */
 export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
   const { relay } = stage
   return [
@@ -36,7 +36,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
   ]
 }
 
-/** Actions that know no resource to be limited to. */
+/** Returns those about actions that cannot be limited to a resource. */
 function withoutResource({ isTraced, relay }: StageConfig): readonly Acknowledgement[] {
   const reasons = [
     ...(isTraced ? ["Sending traces to X-Ray cannot be limited to a resource: it has none."] : []),
@@ -51,7 +51,7 @@ function withoutResource({ isTraced, relay }: StageConfig): readonly Acknowledge
   return [{ id, resourceType: "AWS::IAM::ManagedPolicy", reason: reasons.join(" ") }]
 }
 
-/** The Lambda functions that run customers' code, with their logs and source. */
+/** Returns those about the Lambda functions that run customers' code, with their logs and source. */
 function hostedFunctions(stage: StageConfig): readonly Acknowledgement[] {
   const names = functionNames(functionPrefix(stage))
   const of = (service: string) => `arn:aws:${service}:${stage.region}:<AWS::AccountId>`
@@ -96,7 +96,7 @@ function codeBucket(): readonly Acknowledgement[] {
   ]
 }
 
-/** Marks the resources below a construct with the acknowledgements that are about them. */
+/** Marks the resources below a construct with the acknowledgements that apply to them. */
 export function acknowledgeFindings(root: IConstruct, acknowledged: readonly Acknowledgement[]): void {
   for (const construct of root.node.findAll()) {
     if (!CfnResource.isCfnResource(construct)) continue

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { StageConfig } from "./config.ts"
 
-/** Functions beside those of the endpoints, which are named by their endpoint's id. */
+/** Functions besides those of the endpoints, which are named by their endpoint's id. */
 export const NOT_FOUND = "not-found"
 export const WEBHOOK_WORKER = "webhook-worker"
 export const SLOW_WEBHOOK_WORKER = "slow-webhook-worker"
@@ -13,7 +13,7 @@ export const ENROLMENT_SWEEPER = "enrolment-sweeper"
 export const ACCESS_WRITER = "access-writer"
 export const RELAY = "relay"
 
-/** What serves relays beside the function, and forward proxies. Its role is named alike. */
+/** Serves relays besides the function, and forward proxies. Its role has the same name. */
 export const RELAY_CONTAINER = "relay-container"
 
 /** IAM's limit of a role's name. */
@@ -27,14 +27,17 @@ const MAX_FUNCTION_PREFIX = 24
 const SHORTENED_STAGE = 12
 const DIGEST = 6
 
-/** `sealway-<stage>-<part>`: every stack of a stage begins alike, and so does what CloudFormation names by the stack. */
+/**
+ * Returns `sealway-<stage>-<part>`: the names of a stage's stacks share a prefix, and so do those that CloudFormation
+ * derives from the stack.
+ */
 export function stackName({ stage }: Pick<StageConfig, "stage">, part: string): string {
   return `sealway-${stage}-${part}`
 }
 
 /**
- * The name of a function's role. Roles have names of ours, unlike all else, because the key policy names the roles that
- * may use the key, and a key must be there before the functions that use it.
+ * Returns the name of a function's role. Roles have explicit names, unlike all else, because the key policy names the
+ * roles that may use the key, and a key must exist before the functions that use it.
  *
  * @throws Error when the function's name is too long for IAM
  */
@@ -49,8 +52,8 @@ export function roleName(stage: Pick<StageConfig, "stage">, functionName: string
 }
 
 /**
- * What the names of Lambda functions that run customers' code begin with: `sealway-<stage>-fn-`. A stage of a name longer
- * than 12 characters is named by its beginning and a digest, so that no two stages share a prefix.
+ * Returns the prefix of the names of Lambda functions that run customers' code: `sealway-<stage>-fn-`. A stage whose
+ * name is longer than 12 characters is named by its beginning and a digest, so that no two stages share a prefix.
  */
 export function functionPrefix({ stage }: Pick<StageConfig, "stage">): string {
   const prefix = stackName({ stage }, "fn-")
@@ -60,14 +63,14 @@ export function functionPrefix({ stage }: Pick<StageConfig, "stage">): string {
 }
 
 /**
- * All names of a stage's functions that run customers' code, as IAM matches them. With the beginning of their ids: no
- * stage's name has a `_`, so this cannot be the beginning of what another stage has.
+ * Returns the pattern of all names of a stage's functions that run customers' code, for IAM. With the beginning of
+ * their ids: no stage's name has a `_`, so this cannot be the beginning of another stage's names.
  */
 export function functionNames(prefix: string): string {
   return `${prefix}func_*`
 }
 
-/** `Data policies` becomes `data-policies`. */
+/** Turns `Data policies` into `data-policies`. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

@@ -3,16 +3,16 @@ import type { Construct } from "constructs"
 import type { RelayFirewall } from "./config.ts"
 
 /**
- * AWS's own rules that tell attackers from callers by more than the look of a body. The common rule set is not among them:
- * it refuses bodies above 8 KB and whatever resembles HTML or a path, which requests to arbitrary APIs do.
+ * AWS's own rules that tell attackers from callers by more than the look of a body. The common rule set is missing: it
+ * refuses bodies above 8 KB and everything that resembles HTML or a path, which requests to arbitrary APIs do.
  */
 const MANAGED_RULES = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"]
 const WINDOW_SECONDS = 300
 const TOO_MANY_REQUESTS = 429
 
 /**
- * The web ACL of CloudFront in front of the relays. It keeps no samples of requests and has no log: both would hold
- * headers, paths and queries, which relays are there to protect.
+ * Creates the web ACL of CloudFront in front of the relays. It keeps no samples of requests and has no log: both would
+ * contain headers, paths and queries, which relays protect.
  *
  * @param name of the web ACL
  * @returns its ARN

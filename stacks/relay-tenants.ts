@@ -5,19 +5,20 @@ import type { StageConfig } from "./config.ts"
 import { taggedAs } from "./run-time-tags.ts"
 import type { RelayEdge } from "./stage-resources.ts"
 
-/** CloudFront's certificates are all there. */
+/** All of CloudFront's certificates are there. */
 const CERTIFICATE_REGION = "us-east-1"
 
 const CREATE = "cloudfront:CreateDistributionTenant"
 const UPDATE = "cloudfront:UpdateDistributionTenant"
-/** What changes a tenant that is there. */
+/** Actions that change an existing tenant. */
 const CHANGES = new Set([UPDATE, "cloudfront:DeleteDistributionTenant"])
 
 /**
- * What a function may do with the distribution tenants of its stage: a tenant is made with tags of its distribution and stage,
- * and without the tag of the distribution none can be changed. Asking CloudFront for a certificate takes the right to ask ACM for one.
+ * Returns what a function may do with the distribution tenants of its stage: a tenant is created with tags of its
+ * distribution and stage, and none can be changed without the tag of the distribution. A request to CloudFront for a
+ * certificate takes the right to request one from ACM.
  *
- * @param actions as IAM names them: `cloudfront:CreateDistributionTenant`
+ * @param actions as in IAM: `cloudfront:CreateDistributionTenant`
  * @throws Error when the stage has no relays
  */
 export function tenantStatements(

@@ -32,16 +32,16 @@ import type { RelayEdge, StageResources } from "./stage-resources.ts"
 const FUNCTION_TIMEOUT = Duration.seconds(130)
 /** It encrypts and waits: one processor. */
 export const FUNCTION_MEMORY_MB = 1_769
-/** What CloudFront keeps for ten seconds if nobody says otherwise, and would answer another caller with. */
+/** What CloudFront caches for ten seconds by default, and would return to another caller. */
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
-/** CloudFront's most without a quota: as long as an exchange with a destination may take. */
+/** CloudFront's maximum without a quota: as long as an exchange with a destination may take. */
 const ORIGIN_TIMEOUT_SECONDS = 120
 const ORIGIN_KEEP_ALIVE_SECONDS = 60
 const RECORD_TTL_SECONDS = "300"
 const ALARM_PERIOD = Duration.minutes(5)
-/** Longer than any exchange that ends as it should. */
+/** Longer than any exchange that ends normally. */
 const HANGING = Duration.seconds(125)
-/** Of what CloudFront answers. Destinations' own errors are passed on, and are among them. */
+/** Of CloudFront's answers. Destinations' own errors are passed on, and count too. */
 const MANY_ERRORS_PERCENT = 25
 /** The one region whose CloudWatch has the metrics of CloudFront. */
 const CLOUDFRONT_METRICS_REGION = "us-east-1"
@@ -50,10 +50,10 @@ const CONTAINER_ORIGIN = "container"
 const FUNCTION_ORIGIN = "function"
 const VIEWER_REQUEST = join(PROJECT_ROOT, "packages", "relay-proxy", "src", "edge", "viewer-request.js")
 
-/** Where the container listens for CloudFront, by the name `origin.<domain>`. */
+/** The port that the container has for CloudFront, by the name `origin.<domain>`. */
 export const CONTAINER_ORIGIN_PORT = 8443
 
-/** The name that CloudFront calls the container by. */
+/** Returns the name that CloudFront calls the container by. */
 export function originNameOf({ domain }: Pick<StageRelay, "domain">): string {
   return `origin.${domain}`
 }
@@ -64,14 +64,14 @@ export interface RelayStackProps extends StackProps {
 }
 
 /**
- * What requests through relays come in by: CloudFront, and the function behind it. The distribution is a multi-tenant one:
- * each relay's domain is a tenant with a certificate of its own, made while the service runs, for no wildcard certificate
- * covers names two levels below the relays' domain. CloudFormation knows nothing of the tenants, and removes no distribution
- * that has some: `npm run empty-stage` removes them before.
+ * The entrance of requests through relays: CloudFront, and the function behind it. The distribution is a multi-tenant
+ * one: each relay's domain is a tenant with its own certificate, created while the service runs, since no wildcard
+ * certificate covers names two levels below the relays' domain. CloudFormation knows nothing of the tenants, and does
+ * not delete a distribution that has some: `npm run empty-stage` deletes them before.
  */
 export class RelayStack extends Stack {
   readonly edge: RelayEdge
-  /** ARN of the secret that CloudFront shows to its origins. */
+  /** ARN of the secret that CloudFront sends to its origins. */
   readonly originSecretArn: string
   readonly accessLog: AccessLogSource
 
@@ -79,7 +79,7 @@ export class RelayStack extends Stack {
     super(scope, id, props)
     const secret = this.#createSecret(resources)
     this.originSecretArn = secret.ref
-    // Resolved by CloudFormation when it deploys: the value is in no template.
+    // CloudFormation resolves it when it deploys: the value is in no template.
     const secretValue = SecretValue.secretsManager(secret.ref).unsafeUnwrap()
 
     const connectionGroup = new CfnConnectionGroup(this, "ConnectionGroup", {
@@ -193,7 +193,7 @@ export class RelayStack extends Stack {
       originCustomHeaders: [{ headerName: ORIGIN_SECRET_HEADER, headerValue: secretValue }],
     })
     return new CfnDistribution(this, "Distribution", {
-      // Of its own, beside what CloudFormation makes of the stack's: by it the tenants are found and removed.
+      // A tag of its own, besides what CloudFormation makes of the stack's: the tenants are found by it and deleted.
       tags: [{ key: STAGE_TAG, value: resources.stage.stage }],
       distributionConfig: {
         enabled: true,
@@ -206,7 +206,7 @@ export class RelayStack extends Stack {
         ],
         defaultCacheBehavior: {
           targetOriginId: FUNCTION_ORIGIN,
-          // What comes without TLS is refused, not redirected: its body has been seen by then.
+          // A request without TLS is refused, not redirected: its body has been exposed by then.
           viewerProtocolPolicy: "https-only",
           allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"],
           cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
@@ -216,7 +216,7 @@ export class RelayStack extends Stack {
           compress: false,
         },
         customErrorResponses: KEPT_ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
-        // With its default certificate CloudFront takes TLS 1.0, whatever least version is said beside it.
+        // With its default certificate CloudFront accepts TLS 1.0, whatever minimum version is set.
         ...(relay.viewerCertificateArn !== null && {
           viewerCertificate: {
             acmCertificateArn: relay.viewerCertificateArn,
@@ -259,7 +259,7 @@ export class RelayStack extends Stack {
   }
 }
 
-/** A CNAME in a Route 53 zone. */
+/** Creates a CNAME in a Route 53 zone. */
 export function nameInDns(
   scope: Construct,
   id: string,

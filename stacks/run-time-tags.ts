@@ -2,9 +2,10 @@ import { runTimeTags } from "@sealway/platform"
 import type { StageConfig } from "./config.ts"
 
 /**
- * The conditions under which a function may make and tag something: with the tags of this stage, and no others.
+ * Returns the conditions under which a function may create and tag something: with the tags of this stage, and no
+ * others.
  *
- * @param more keys of tags that it may give besides
+ * @param more keys of tags that it may set besides
  */
 export function taggedAs({ stage }: Pick<StageConfig, "stage">, ...more: readonly string[]) {
   const tags = Object.entries(runTimeTags(stage))

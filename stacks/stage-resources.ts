@@ -9,15 +9,15 @@ import type { StageConfig } from "./config.ts"
 
 /** Where customers' functions are deployed. */
 export interface FunctionHosting {
-  /** What the names of their Lambda functions begin with. */
+  /** The prefix of the names of their Lambda functions. */
   readonly prefix: string
-  /** What their code runs as. */
+  /** The role of their code. */
   readonly role: IRole
   /** Their source. */
   readonly codeBucket: Bucket
 }
 
-/** What requests through relays come in by. */
+/** The entrance of requests through relays. */
 export interface RelayEdge {
   readonly distributionId: string
   readonly distributionArn: string
@@ -27,14 +27,14 @@ export interface RelayEdge {
   readonly routingEndpoint: string
 }
 
-/** What a stage's functions stand on. */
+/** The dependencies of a stage's functions. */
 export interface StageResources extends BaseResources {
   readonly functionHosting: FunctionHosting
-  /** Null: the stage has no relays, or they are not there yet. */
+  /** Null: the stage has no relays, or they do not exist yet. */
   readonly relayEdge: RelayEdge | null
 }
 
-/** What `functionHosting` stands on as well. */
+/** The dependencies that `functionHosting` has too. */
 export interface BaseResources {
   readonly stage: StageConfig
   readonly stageKey: IKey
@@ -48,7 +48,7 @@ export interface BaseResources {
   readonly bundles: ReadonlyMap<string, FunctionBundle>
 }
 
-/** @throws Error when there is none of that name: `a table` `runs` */
+/** @throws Error when none has that name: `a table` `runs` */
 export function find<Value>(values: ReadonlyMap<string, Value>, what: string, name: string): Value {
   const value = values.get(name)
   if (value === undefined) throw new Error(`The stage has no ${what} ${name}.`)

@@ -7,7 +7,7 @@ import { bundleFunctions } from "./bundles/bundle-functions.ts"
 import { BUNDLES_LIST } from "./bundles/function-bundle.ts"
 import { resolveStage } from "./config.ts"
 
-/** Beside the templates; what is published is copied out of it. */
+/** Next to the templates; what is published is copied from it. */
 const BUNDLES = "bundles"
 
 /**

@@ -7,19 +7,19 @@ import {
   type Stack,
 } from "aws-cdk-lib"
 
-/** The parameter by which a template learns in which bucket its functions' code is. */
+/** The parameter that tells a template in which bucket its functions' code is. */
 const ASSETS_BUCKET = "AssetsBucket"
 
 /**
- * What writes the templates of an app, see `AssemblySynthesizer`. The cast says nothing new: the CDK's types do not tell
- * an absent property from an undefined one, as ours do.
+ * Creates what writes the templates of an app, see `AssemblySynthesizer`. The cast changes nothing: the CDK's types do
+ * not distinguish an absent property from an undefined one, as ours do.
  */
 export function assemblySynthesizer(): IReusableStackSynthesizer {
   return new AssemblySynthesizer() as IReusableStackSynthesizer
 }
 
 /**
- * Leaves the bucket of assets open, so that whoever deploys makes it and names it by a parameter: the account needs no
+ * Leaves the bucket of assets open, so that the deployment creates it and names it by a parameter: the account needs no
  * CDK bootstrap, neither its roles nor its bucket. Templates without code have no such parameter.
  */
 class AssemblySynthesizer extends CliCredentialsStackSynthesizer {

@@ -12,7 +12,10 @@ import {
 } from "./names.ts"
 import type { StageResources } from "./stage-resources.ts"
 
-/** Delivering webhooks: reads endpoints and keys, keeps deliveries, asks for the next attempt, records what it disables. */
+/**
+ * Permissions to deliver webhooks: it reads endpoints and keys, stores deliveries, requests the next attempt, and
+ * records what it disables.
+ */
 export const WEBHOOK_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
@@ -27,7 +30,7 @@ export const WEBHOOK_WORKER_GRANTS: readonly Grant[] = [
   "kms:Decrypt",
 ]
 
-/** Looking for what was accepted and got lost: reads what is pending, and asks for it again. */
+/** Permissions to look for accepted work that was lost: it reads what is pending, and requests it again. */
 export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/events",
   "dynamodb:Query/events",
@@ -36,7 +39,10 @@ export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/events",
 ]
 
-/** Asking card networks: follows the records of merchants, acquirers and cards, and publishes what changes. */
+/**
+ * Permissions to ask card networks: it follows the records of merchants, acquirers and cards, and publishes what
+ * changes.
+ */
 export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
@@ -50,7 +56,10 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "kms:Decrypt",
 ]
 
-/** Looking for records that are not settled or looked at every day: reads their names and when they are due, not what they hold. */
+/**
+ * Permissions to look for records that are unsettled or due for their daily check: it reads their names and due times,
+ * not their content.
+ */
 export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/payments",
   "dynamodb:Query/payments",
@@ -58,17 +67,17 @@ export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/enrolments",
 ]
 
-/** Messages of a batch are worked on at the same time. */
+/** Messages of a batch are processed at the same time. */
 const WEBHOOK_BATCH = 10
 const ENROLMENT_BATCH = 5
-/** Enrolments take minutes at least: few at a time do, and leave processors' connectors in peace. */
+/** Enrolments take minutes at least: few at a time are enough, and do not burden processors' connectors. */
 const ENROLMENT_CONCURRENCY = 5
 
 export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** What delivers webhooks and asks card networks: it answers no request. */
+/** Delivers webhooks and asks card networks: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)

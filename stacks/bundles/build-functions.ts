@@ -15,16 +15,16 @@ export interface BuiltFunction {
 }
 
 const NAMESPACE = "function"
-/** Where esbuild would write, if it wrote. */
+/** Where esbuild would write its output. */
 const OUT_FOLDER = "dist"
 
-/** CommonJS libraries that are bundled ask for the modules of Node.js by `require`, which ES modules do not have. */
+/** Bundled CommonJS libraries load the modules of Node.js by `require`, which ES modules do not have. */
 const REQUIRE = `import { createRequire as createBundleRequire } from "node:module"
 const require = createBundleRequire(import.meta.url)`
 
 /**
- * Bundles functions, each by itself: with what it needs of the packages and of libraries, the AWS SDK's clients
- * included, since those of the runtime are older and load whole.
+ * Bundles functions, each by itself: with what it needs of the packages and of libraries, including the AWS SDK's
+ * clients, since those of the runtime are older and load whole.
  */
 export async function buildFunctions(entries: readonly FunctionEntry[]): Promise<readonly BuiltFunction[]> {
   const { metafile, outputFiles } = await build({
@@ -41,7 +41,7 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
     format: "esm",
     platform: "node",
     target: "node24",
-    // Libraries' ES modules, where they have them: their CommonJS cannot be shaken.
+    // Libraries' ES modules, where they have them: their CommonJS cannot be tree-shaken.
     mainFields: ["module", "main"],
     conditions: ["module", "import"],
     minify: true,
@@ -64,7 +64,7 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
   })
 }
 
-/** Gives esbuild the entries, which are in no file. */
+/** Gives esbuild the entries, which are not files. */
 function functionEntries(entries: readonly FunctionEntry[]): Plugin {
   const sources = new Map(entries.map(({ functionName, source }) => [functionName, source]))
   const prefix = new RegExp(`^${NAMESPACE}:`)

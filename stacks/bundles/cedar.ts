@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { type PackedFile, packFile } from "@sealway/functions"
 import type { Plugin } from "esbuild"
 
-/** The only source that loads Cedar. A bundle that holds its code needs Cedar beside it. */
+/** The only source that loads Cedar. A bundle that contains its code needs Cedar next to it. */
 export const CEDAR_LOADER = "packages/policies/src/cedar/cedar.ts"
 
 const PACKAGE = "@cedar-policy/cedar-wasm"
@@ -13,8 +13,7 @@ const FILES = ["package.json", "nodejs/package.json", "nodejs/cedar_wasm.js", "n
 
 /**
  * Refuses imports of Cedar: it is not bundled but loaded by `require` when a request first meets a policy, and again
- * when an instance traps. 4 MB of WebAssembly that are never asked for cost a cold start nothing but their way into
- * the sandbox.
+ * when an instance traps. 4 MB of unused WebAssembly then cost a cold start only their way into the sandbox.
  */
 export const cedarBesideBundle: Plugin = {
   name: "cedar-beside-bundle",
@@ -25,7 +24,9 @@ export const cedarBesideBundle: Plugin = {
   },
 }
 
-/** What is put beside a bundle that loads Cedar: the package as npm installs it, without what Node.js does not use. */
+/**
+ * Packs what is next to a bundle that loads Cedar: the package as npm installs it, without what Node.js does not use.
+ */
 export async function packCedar(): Promise<readonly PackedFile[]> {
   const folder = dirname(dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/nodejs`)))
   return Promise.all(

@@ -12,7 +12,7 @@ export interface FunctionEntry {
   readonly source: string
 }
 
-/** What a file exports. */
+/** An export of a file. */
 interface Export {
   readonly file: string
   readonly name: string
@@ -22,7 +22,9 @@ interface Export {
 const PACKAGES = join(PROJECT_ROOT, "packages")
 const API = join(PACKAGES, "api", "src")
 
-/** One for each endpoint of the service and for each of the other functions, found where they are: none is listed here. */
+/**
+ * Finds one for each endpoint of the service and for each of the other functions, where they are: none is listed here.
+ */
 export async function findFunctions(): Promise<readonly FunctionEntry[]> {
   const exports = await readEndpointExports()
   const endpoints = Object.entries(ENDPOINTS).flatMap(([area, declared]) =>
@@ -42,8 +44,8 @@ export async function findFunctions(): Promise<readonly FunctionEntry[]> {
 }
 
 /**
- * An endpoint is imported from its own file: from its package's list it would bring all the others along, which no
- * bundler can tell apart in an array.
+ * Returns an import of an endpoint from its own file: its package's list would bring all the others along, which no
+ * bundler can separate in an array.
  */
 function endpointSource(area: string, { file, name }: Export): string {
   return [
@@ -60,7 +62,7 @@ function otherSource(file: string): string {
   )
 }
 
-/** All that the packages' endpoint folders export. */
+/** Reads all exports of the packages' endpoint folders. */
 async function readEndpointExports(): Promise<readonly Export[]> {
   const found: Export[] = []
   for (const name of (await readdir(PACKAGES)).sort()) {
@@ -80,7 +82,7 @@ function onlyExport(exports: readonly Export[], endpoint: { readonly id: string 
   return only
 }
 
-/** The TypeScript files of a folder, but for tests; none where there is no folder. */
+/** Returns the TypeScript files of a folder, except tests; none where there is no folder. */
 async function sourcesOf(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return []

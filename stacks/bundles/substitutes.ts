@@ -4,8 +4,8 @@ import type { Plugin } from "esbuild"
 import { PROJECT_ROOT } from "./project-root.ts"
 
 /**
- * A Lambda function's credentials are in its environment. The SDK's default looks there first too, and then brings
- * along nine other ways, with clients for STS and for single sign-on.
+ * A Lambda function's credentials are in its environment. The SDK's default looks there first too, but includes nine
+ * other ways, with clients for STS and for single sign-on.
  */
 export const environmentCredentials: Plugin = {
   name: "environment-credentials",
@@ -22,13 +22,13 @@ export const environmentCredentials: Plugin = {
   },
 }
 
-/** Files of packages/api that go through all endpoints, and what they come to: plain data, as it is now. */
+/** Files of packages/api that iterate over all endpoints, and their results: plain data, as of now. */
 const WRITTEN: ReadonlyMap<string, () => string> = new Map([
   ["openapi-document.ts", () => constant("writeOpenApiDocument", writeOpenApiDocument())],
   ["service-routes.ts", () => constant("serviceRoutes", serviceRoutes())],
 ])
 
-/** Puts data in place of what makes it, which would bring every endpoint along. */
+/** Replaces code by its result, since the code would bring every endpoint along. */
 export const writtenData: Plugin = {
   name: "written-data",
   setup(build) {
@@ -39,7 +39,7 @@ export const writtenData: Plugin = {
   },
 }
 
-/** A module with a function that returns a value. */
+/** Returns a module with a function that returns a value. */
 function constant(name: string, value: unknown): string {
   return `export const ${name} = () => (${JSON.stringify(value)})`
 }

@@ -5,14 +5,14 @@ import type { Construct } from "constructs"
 
 export interface RaiseAlarmOptions {
   readonly metric: IMetric
-  /** What has happened, for who is woken by it. */
+  /** What has happened, for whoever gets it. */
   readonly description: string
-  /** From this value on it is an alarm. Default: 1. */
+  /** The lowest value that is an alarm. Default: 1. */
   readonly threshold?: number
   readonly topic: ITopic
 }
 
-/** An alarm that tells the topic as soon as a metric reaches a value in one of its periods. */
+/** Creates an alarm that notifies the topic as soon as a metric reaches a value in one of its periods. */
 export function raiseAlarm(
   scope: Construct,
   id: string,

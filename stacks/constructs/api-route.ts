@@ -14,7 +14,7 @@ export interface ApiRoutesOptions {
   readonly routeKeys: readonly string[]
 }
 
-/** Hands routes of an HTTP API to a function. A route is a child of `scope` by its key. */
+/** Passes routes of an HTTP API to a function. A route is a child of `scope` by its key. */
 export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: ApiRoutesOptions): void {
   const integration = new CfnIntegration(scope, "Integration", {
     apiId,
@@ -28,7 +28,8 @@ export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: 
     const route = new CfnRoute(scope, routeKey, {
       apiId,
       routeKey,
-      // The function itself tells who calls: keys and tokens are of several kinds, and an answer must be a problem document.
+      // The function itself authenticates callers: keys and tokens are of several kinds, and an answer must be a
+      // problem document.
       authorizationType: "NONE",
       target: `integrations/${integration.ref}`,
     })
@@ -39,7 +40,7 @@ export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: 
         action: "lambda:InvokeFunction",
         functionName: targetArn,
         principal: "apigateway.amazonaws.com",
-        // Any stage and method, as API Gateway's own console grants it; this route's path only.
+        // Any stage and method, as API Gateway's own console grants it; only this route's path.
         sourceArn: Stack.of(scope).formatArn({
           service: "execute-api",
           resource: apiId,
@@ -52,7 +53,9 @@ export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: 
   }
 }
 
-/** How API Gateway names a route when it calls a function: `<stage>/<method>/<path>`, or `<stage>/$default`. */
+/**
+ * Returns API Gateway's name for a route when it calls a function: `<stage>/<method>/<path>`, or `<stage>/$default`.
+ */
 function invokedBy(routeKey: string): string {
   const [method = "", path] = routeKey.split(" ")
   return path === undefined ? `*/${method}` : `*/*${path}`

@@ -15,7 +15,7 @@ import type { StageResources } from "../stage-resources.ts"
 import { addApiRoutes } from "./api-route.ts"
 import { ServiceFunction } from "./service-function.ts"
 
-/** A second before API Gateway stops waiting, so that a function's log tells what became of a request. */
+/** A second before API Gateway stops waiting, so that a function's log shows the result of a request. */
 const ENDPOINT_TIMEOUT = Duration.seconds(29)
 
 export interface ApiEndpointProps {
@@ -24,7 +24,9 @@ export interface ApiEndpointProps {
   readonly apiId: string
 }
 
-/** All that an endpoint needs in the cloud, from its declaration: its function with what belongs to one, and its routes. */
+/**
+ * All that an endpoint needs in the cloud, from its declaration: its function with what belongs to it, and its routes.
+ */
 export class ApiEndpoint extends Construct {
   readonly logGroup: ILogGroup
 
@@ -54,12 +56,18 @@ export class ApiEndpoint extends Construct {
   }
 }
 
-/** Whether `wiring/functions.ts` of packages/api makes what an endpoint needs, which it does for all of these alike. */
+/**
+ * Returns whether `wiring/functions.ts` of packages/api creates an endpoint's dependencies, which are the same for all
+ * of these.
+ */
 function isOfFunctions({ id }: Endpoint<never>): boolean {
   return ENDPOINTS.functions.some((each) => each.id === id)
 }
 
-/** Whether `wiring/relay.ts` of packages/api makes what an endpoint needs, which it does for all of these alike. */
+/**
+ * Returns whether `wiring/relay.ts` of packages/api creates an endpoint's dependencies, which are the same for all of
+ * these.
+ */
 function isOfRelays({ id }: Endpoint<never>): boolean {
   return relayEndpoints.some((each) => each.id === id)
 }

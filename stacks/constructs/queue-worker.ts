@@ -11,13 +11,13 @@ const VISIBILITY_SHARE = 6
 
 export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout"> {
   readonly queue: QueueName
-  /** Messages that one invocation works on, at the same time. */
+  /** Messages that one invocation processes, at the same time. */
   readonly batchSize: number
   /** Invocations at the same time. */
   readonly maximumConcurrency: number
 }
 
-/** A function that Lambda hands a queue's messages, and that says of each whether it is to come again. */
+/** A function that Lambda gives a queue's messages, and that reports for each whether it must come again. */
 export class QueueWorker extends ServiceFunction {
   /** @throws Error when there is no queue of that name */
   constructor(scope: Construct, id: string, props: QueueWorkerProps) {
@@ -38,7 +38,7 @@ export class QueueWorker extends ServiceFunction {
   }
 }
 
-/** What Lambda does with a queue in the worker's name. */
+/** Permits what Lambda does with a queue in the worker's name. */
 function receive(queueArn: string): PolicyStatement {
   return new PolicyStatement({
     actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],

@@ -27,17 +27,17 @@ import { RELAY_CONTAINER, roleName, stackName } from "../names.ts"
 import { removalPolicyOf } from "../removal.ts"
 import type { StageResources } from "../stage-resources.ts"
 
-/** What the container listens on. */
+/** The ports of the container. */
 export const CONTAINER_PORTS = { proxy: 7402, strictProxy: 7403, origin: 7443, health: 7480 } as const
 
-/** Of each. */
+/** The size of each. */
 export const CONTAINER_SIZE = { processors: 1, memoryMib: 2_048 } as const
 
 const CPU_UNITS_PER_PROCESSOR = 1_024
-/** Lines that wait while the log cannot be written; those beyond are lost, access records among them. */
+/** Lines that wait while the log cannot be written; later ones are lost, access records among them. */
 const LOG_BUFFER = Size.mebibytes(25)
 const BUSY_PERCENT = 60
-/** Fargate's most. The container stops when its exchanges have ended. */
+/** Fargate's maximum. The container stops when its exchanges have ended. */
 const STOP_TIMEOUT = Duration.seconds(120)
 const START_PERIOD = Duration.seconds(30)
 const HEALTH_CHECK = `fetch("http://127.0.0.1:${CONTAINER_PORTS.health}/health").then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`
@@ -52,7 +52,7 @@ export interface RelayContainerProps {
   readonly securityGroup: SecurityGroup
 }
 
-/** The containers of relays: their service, which has more of them when they are busy, their roles and their log. */
+/** The containers of relays: their service, which adds more under load, their roles and their log. */
 export class RelayContainer extends Construct {
   static readonly NAME = "relay"
   readonly service: FargateService
@@ -101,7 +101,7 @@ export class RelayContainer extends Construct {
       logging: LogDrivers.awsLogs({
         logGroup: log,
         streamPrefix: RelayContainer.NAME,
-        // A program that waited for its log would stop to pass on requests while the log cannot be written.
+        // A program that waited for its log would stop passing on requests while the log cannot be written.
         mode: AwsLogDriverMode.NON_BLOCKING,
         maxBufferSize: LOG_BUFFER,
       }),
@@ -126,7 +126,10 @@ export class RelayContainer extends Construct {
       .scaleOnCpuUtilization("Busy", { targetUtilizationPercent: BUSY_PERCENT })
   }
 
-  /** What the program may do: what the relay function may, and keep the authority that forward proxies' certificates are of. */
+  /**
+   * Creates the role of the program: it may do what the relay function may, and store the authority of forward proxies'
+   * certificates.
+   */
   #taskRole({ resources, grants }: RelayContainerProps): Role {
     const role = new Role(this, "TaskRole", {
       roleName: roleName(resources.stage, RELAY_CONTAINER),
@@ -153,7 +156,7 @@ export class RelayContainer extends Construct {
     return Repository.fromRepositoryAttributes(this, "Images", { repositoryArn, repositoryName: repository })
   }
 
-  /** What starts the program: gets its image and secret, and writes what it prints. */
+  /** Creates the role that starts the program: it gets the image and secret, and writes the program's output. */
   #executionRole(
     { resources, originSecretArn }: RelayContainerProps,
     { repositoryArn }: IRepository,

@@ -20,7 +20,7 @@ import { removalPolicyOf } from "../removal.ts"
 import { find, type StageResources } from "../stage-resources.ts"
 import { raiseAlarm } from "./alarm.ts"
 
-/** The alias of a function of which instances are kept started. */
+/** The alias of a function whose instances are kept started. */
 const STARTED = "started"
 
 export interface ServiceFunctionProps {
@@ -29,14 +29,14 @@ export interface ServiceFunctionProps {
   readonly functionName: string
   /** For people who look at the list of functions. */
   readonly description: string
-  /** All that its role may do, beside writing to its own log. */
+  /** All that its role may do, besides writing to its own log. */
   readonly grants: readonly Grant[]
   readonly timeout: Duration
   /** Default: the stage's. */
   readonly memoryMb?: number
   /** Statements that no grant can express. */
   readonly statements?: readonly PolicyStatement[]
-  /** Default: what `functionEnvironment` says for its grants. */
+  /** Default: the result of `functionEnvironment` for its grants. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
   readonly logGroup: ILogGroup
-  /** ARN of what is to be called: of the function, or of its alias where instances of it are kept started. */
+  /** ARN of what callers must call: the function, or its alias where instances of it are kept started. */
   readonly targetArn: string
   /** Name of that alias; null where there is none. */
   readonly alias: string | null
@@ -83,7 +83,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(zipPath),
       handler,
-      // The policy above says it all: nothing is to be added to it on the way.
+      // The policy above is complete: nothing may be added to it later.
       role: role.withoutPolicyUpdates(),
       logGroup,
       memorySize: stage.memoryMbOf[functionName] ?? props.memoryMb ?? stage.memoryMb,
@@ -92,7 +92,7 @@ export class ServiceFunction extends Construct {
       tracing: stage.isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
     })
-    // A function that is called before it may do anything fails.
+    // A function that is called before it has permissions fails.
     this.function.node.addDependency(policy)
     const instances = stage.provisionedConcurrencyOf[functionName]
     this.alias = instances === undefined ? null : STARTED
@@ -137,7 +137,7 @@ function writeLogs({ logGroupArn }: ILogGroup): PolicyStatement {
   })
 }
 
-/** X-Ray knows no resources to name. */
+/** Permits sending traces: X-Ray has no resources to name. */
 function sendTraces(): PolicyStatement {
   return new PolicyStatement({
     actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],

@@ -7,14 +7,14 @@ import { ServiceFunction, type ServiceFunctionProps } from "./service-function.t
 const INTERVAL = Duration.minutes(15)
 const TIMEOUT = Duration.minutes(5)
 
-/** A function that looks every 15 minutes for what was accepted and got lost. */
+/** A function that looks every 15 minutes for accepted work that was lost. */
 export class Sweeper extends ServiceFunction {
   constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout">) {
     super(scope, id, { ...props, timeout: TIMEOUT })
     new Rule(this, "Schedule", {
       description: `Calls the function ${props.functionName}`,
       schedule: Schedule.rate(INTERVAL),
-      // A sweep that fails is not repeated: the next one does its work too, and an alarm tells.
+      // A sweep that fails is not repeated: the next one does its work too, and an alarm reports it.
       targets: [new LambdaFunction(this.function, { retryAttempts: 0 })],
     })
   }

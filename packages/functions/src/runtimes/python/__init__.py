@@ -1,3 +1,3 @@
-"""Sealway's part of a function: what calls the customer's handler, and what seals values for it. Not for customers'
-modules to import: it changes with Sealway.
+"""Sealway's part of a function: it calls the customer's handler, and seals values for it. Customers' modules must not
+import it: it changes with Sealway.
 """

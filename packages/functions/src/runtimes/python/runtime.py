@@ -1,5 +1,5 @@
-"""What stands between Lambda and a customer's handler: loads the handler's module, gives it the decrypted payload and
-a context, and turns whatever comes of it into one answer (invocation.ts). node/runtime.mjs does the same.
+"""Runs between Lambda and a customer's handler: loads the handler's module, gives it the decrypted payload and a
+context, and turns any outcome into one answer (invocation.ts). node/runtime.mjs does the same.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ class Context:
 
 def handler(event, _lambda_context):
     global _loaded
-    # What failed may have been the network: an instance that lives on tries again.
+    # The network may have failed: an instance that keeps running tries again.
     if isinstance(_loaded, dict):
         _loaded = _load()
     if isinstance(_loaded, dict):
@@ -52,7 +52,7 @@ def handler(event, _lambda_context):
 
 
 def _load():
-    """The customer's handler, or the answer that tells why there is none."""
+    """Returns the customer's handler, or the answer that says why there is none."""
     try:
         importlib.invalidate_caches()
         module = importlib.import_module(_FILE.removesuffix(".py").replace("/", "."))
@@ -70,7 +70,8 @@ _event_loop = None
 
 
 def _wait(result):
-    """The result of an `async def` handler. All runs share one event loop, so what they opened on it stays usable."""
+    """Returns the result of an `async def` handler. All runs share one event loop, so what they opened on it
+    stays usable."""
     global _event_loop
     if not inspect.isawaitable(result):
         return result
@@ -90,8 +91,8 @@ def _context(context):
 
 
 def _as_json(result):
-    """What JSON makes of the result. Without allow_nan and the encoding, NaN and lone surrogates would pass here and
-    fail later."""
+    """Returns the result as JSON. Without allow_nan and the encoding, NaN and lone surrogates would pass here and fail
+    later."""
     text = json.dumps(result, allow_nan=False, ensure_ascii=False)
     try:
         text.encode()
@@ -105,7 +106,7 @@ def _failure(error, prefix="", initialisation=False):
     return {
         "status": "failure",
         "error": {
-            # Why a module does not load is told by Python, with paths; what a handler raises is the customer's own text.
+            # Python says why a module does not load, with paths; what a handler raises is the customer's own text.
             "message": _well_formed(
                 (prefix + (_without_root(message) if initialisation else message))[:_MAX_MESSAGE_CHARACTERS]
             ),
@@ -120,17 +121,17 @@ def _describe(error):
         stack = "".join(traceback.format_exception(type(error), error, _own_frames(error.__traceback__)))
         return str(error) or type(error).__name__, _without_root(stack)
     except Exception:
-        # A __str__ of the customer's that raises in its turn.
+        # The customer's __str__ raised an error too.
         return "The function raised what cannot be shown", ""
 
 
 def _without_root(text):
-    """Names files from the customer's folder or the library on, and does not tell where those lie."""
+    """Shortens paths to start at the customer's folder or the library, so that they do not reveal where those are."""
     return text.replace(_ROOT, "").replace(_LIBRARY, "")
 
 
 def _own_frames(frames):
-    """Without the frames of this file, the import system and the event loop, which called the customer's code."""
+    """Drops the frames of this file, the import system and the event loop, which called the customer's code."""
     while frames is not None:
         file = frames.tb_frame.f_code.co_filename
         if file.startswith(_ROOT) and not file.startswith(_FOLDER):

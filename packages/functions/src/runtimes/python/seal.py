@@ -25,7 +25,7 @@ _MAX_DEPTH = 100
 # `eo` in the metadata: the origin that Sealway writes.
 _ORIGIN = 83
 
-# In front of the 65-byte point: SubjectPublicKeyInfo naming P-256.
+# The prefix of the 65-byte point: SubjectPublicKeyInfo naming P-256.
 _NAMED_CURVE_PREFIX = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200")
 
 # What X9.63 hashes between the secret and the point: counter 1, and the SubjectPublicKeyInfo spelling out P-256.
@@ -48,7 +48,7 @@ def create_encrypt(public_key, epoch_seconds):
     """Makes `encrypt(value, role=None)` for one run: its values share one ephemeral key, each with a fresh random IV.
 
     Strings, ints, finite floats and Decimals, and booleans become tokens. Dicts, lists and tuples keep their shape;
-    None and tokens stay as they are, as at POST /encrypt.
+    None and tokens stay unchanged, as at POST /encrypt.
     """
     key = None
 
@@ -129,7 +129,7 @@ def _seal(key, debug, type, text, metadata):
 
 
 def _encode_metadata(role, epoch_seconds):
-    """Its length (uint16, little-endian), then a MessagePack map of `dr`, `eo` and `et` (uint32)."""
+    """Returns its length (uint16, little-endian), then a MessagePack map of `dr`, `eo` and `et` (uint32)."""
     entries = b"\x83\xa2dr" + bytes([0xA0 | len(role)]) + role.encode()
     entries += b"\xa2eo" + bytes([_ORIGIN]) + b"\xa2et\xce" + struct.pack(">I", epoch_seconds)
     return struct.pack("<H", len(entries)) + entries
@@ -150,7 +150,7 @@ def _libcrypto():
 
 
 def _load_libcrypto():
-    """The copy that the ssl module is linked with: a symbol is looked up in a library's dependencies too."""
+    """Loads the copy that the ssl module is linked with: a symbol is looked up in a library's dependencies too."""
     try:
         import _ssl
 
@@ -174,7 +174,7 @@ def _load_libcrypto():
 
 
 def _declare(library):
-    """Without the types ctypes would pass pointers and lengths as 32-bit ints."""
+    """Sets the types: without them ctypes would pass pointers and lengths as 32-bit ints."""
     pointer, size, integer, data = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
     out = ctypes.POINTER
     signatures = {
@@ -209,7 +209,7 @@ def _check(result):
 
 
 def _agree(app_spki):
-    """A new key pair on P-256: its point (65 bytes), and the ECDH secret (32 bytes) of it and the app's key."""
+    """Creates a key pair on P-256: returns its point (65 bytes), and its ECDH secret (32 bytes) with the app's key."""
     lib = _libcrypto()
     source = ctypes.c_char_p(app_spki)
     # d2i refuses a point that is not on the curve.
@@ -244,7 +244,7 @@ _EVP_CTRL_AEAD_GET_TAG = 0x10
 
 
 def _aes_256_gcm(key, iv, additional_data, plaintext):
-    """The ciphertext and the 16-byte tag. The IV's default length is the 12 bytes used."""
+    """Returns the ciphertext and the 16-byte tag. The IV's default length is the 12 bytes used."""
     lib = _libcrypto()
     context = _check(lib.EVP_CIPHER_CTX_new())
     try:

@@ -30,7 +30,7 @@ die "The launcher's plan was cut off\n" if !defined one('end');
 sub all_of { @{ $plan{ $_[0] } // [] } }
 sub one { $plan{ $_[0] }[0] }
 
-# The view's folders are for another user than Sealway's to see.
+# Another user than Sealway's must see the view's folders.
 umask 022;
 # The parent's descriptors. Databases open theirs without close-on-exec. 0 to 3 are the function's.
 must('close_range', 4, 0xffffffff, 0);
@@ -54,11 +54,11 @@ sub call {
     return syscall(one("syscall.$name") + 0, @arguments);
 }
 
-# resource, value: both the soft and the hard limit, or the hard limit that there is, which no user may raise.
+# Sets the soft and the hard limit of a resource to a value, or to the present hard limit, which no user may raise.
 sub set_limit {
     my ($resource, $value) = @_;
     my $now = pack 'QQ', 0, 0;
-    # Not by must: what the kernel writes would go to a copy.
+    # Not by must: the kernel would write to a copy.
     syscall(one('syscall.prlimit64') + 0, 0, $resource + 0, 0, $now) == 0 or die "The launcher was refused prlimit64: $!\n";
     my $hard = (unpack 'QQ', $now)[1];
     $value = $hard if $hard < $value;
@@ -67,11 +67,11 @@ sub set_limit {
 
 sub end_with_parent { must('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) }
 
-# Three processes: this one waits outside and ends as the function ends; process 1 of the new PID namespace, with whose
-# end everything in the namespace ends, reaps; process 2 becomes the function.
+# Three processes: this one waits outside and ends as the function ends; process 1 of the new PID namespace reaps, and
+# everything in the namespace ends with it; process 2 becomes the function.
 sub run_in_namespaces {
     enter_namespaces();
-    # The end of `alive` tells that this process has ended, before process 1 could ask the kernel to tell it so.
+    # `alive` is closed when this process ends, also before process 1 could ask the kernel for a signal.
     pipe(my $alive, my $held) && pipe(my $status, my $told) or die "The launcher cannot make a pipe: $!\n";
     my $init = fork_process();
     if ($init == 0) {
@@ -90,13 +90,13 @@ sub run_in_namespaces {
 
 sub run_as_init {
     my ($alive, $told) = @_;
-    # Seen by the function in /proc.
+    # The function sees this name in /proc.
     $0 = 'init';
     build_view();
     drop_bounding_set();
     become_user();
     drop_capabilities();
-    # Only now: a change of user takes both back.
+    # Only now: a change of user undoes both.
     must('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
     end_with_parent();
     my $ended = '';
@@ -125,14 +125,14 @@ sub fork_process {
 
 sub close_function_descriptors { must('close_range', 0, 3, 0) }
 
-# As the function ended: an exit status, or the signal that killed it.
+# Ends as the function did: with its exit status, or by the signal that killed it.
 sub end_as {
     my ($status) = @_;
     kill $status & 127, $$ if $status & 127;
     exit $status >> 8;
 }
 
-# A user of its own inside, which for root is another one outside, too; a helper outside may say which.
+# Enters a user namespace. For root its user is another one outside, too; a helper outside sets which.
 sub enter_namespaces {
     my ($user) = all_of('user');
     if (defined $user) {
@@ -141,7 +141,7 @@ sub enter_namespaces {
         my $helper = fork_process();
         if ($helper == 0) {
             close $enter;
-            # Nothing: the launcher has ended, and its process id may be another's.
+            # Nothing was read: the launcher has ended, and its process id may be another's.
             exit 1 if !sysread $entered, my $byte, 1;
             map_ids($launcher, "0 0 1\n$user $user 1\n", "0 0 1\n$user $user 1\n");
             exit 0;
@@ -171,10 +171,10 @@ sub write_file {
     close $file or die "The launcher cannot map users: $!\n";
 }
 
-# A root that holds what the plan lists, to be read, and nothing else.
+# Builds a root that has only what the plan lists, read-only.
 sub build_view {
     must('mount', 'none', '/', 0, MS_REC | MS_PRIVATE, 0);
-    # Taken before the new root hides the place that they may come from.
+    # Taken before the new root hides the place where they may be.
     my @files = map { take_tree($_, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV) } all_of('file');
     my @devices = map { take_tree($_, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID) } all_of('device');
     my $root = one('mount-point');
@@ -230,7 +230,7 @@ sub become_user {
     must('setresuid', ($user + 0) x 3);
 }
 
-# The capabilities that a program could bring along. It takes a capability to drop them, and the kernel's last one to stop.
+# Drops the capabilities that a program could bring along. That takes a capability, and ends at the kernel's last one.
 sub drop_bounding_set {
     for my $capability (0 .. LAST_CAPABILITY) { last if call('prctl', PR_CAPBSET_DROP, $capability, 0, 0, 0) == -1 }
 }
@@ -251,7 +251,7 @@ sub become_function {
     exec { $command[0] } @command or die "The launcher cannot start the function's interpreter: $!\n";
 }
 
-# Landlock: the kernel's list of paths, for this process and all that it starts. Inside a view the list is all of it.
+# Applies Landlock: the kernel's list of paths, for this process and its children. Inside a view it lists everything.
 sub restrict_files {
     my $version = call('landlock_create_ruleset', 0, 0, LANDLOCK_CREATE_RULESET_VERSION);
     die "The kernel has no Landlock\n" if $version < 1 && one('landlock') eq 'required';
@@ -279,7 +279,7 @@ sub add_rule {
     must('landlock_add_rule', $rules, LANDLOCK_RULE_PATH_BENEATH, pack('Ql', $rights, fileno $opened), 0);
 }
 
-# Last of all: most of what came before is refused from here on.
+# Last: from here on the kernel refuses most of the calls above.
 sub filter_calls {
     my $filter = pack 'H*', one('filter');
     substr $filter, $_, 4, pack('L', $$) for all_of('own-pid');

@@ -1,5 +1,5 @@
-"""Runs inside each instance of a Python function, in the place of AWS's runtime interface client: loads the handler
-that `_HANDLER` names, takes invocations from file descriptor 3 and writes what comes of them (frames.ts).
+"""Runs inside each instance of a Python function, in place of AWS's runtime interface client: loads the handler that
+`_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (frames.ts).
 """
 
 import importlib
@@ -92,7 +92,7 @@ def receive(length):
     while len(parts) < length:
         part = os.read(CHANNEL, min(length - len(parts), 1 << 20))
         if not part:
-            # Sealway has ended. Not sys.exit: nothing of the function may run any more.
+            # Sealway has ended. Not sys.exit: no code of the function may run any more.
             os._exit(0)
         parts += part
     return bytes(parts)
@@ -117,5 +117,5 @@ def main():
 try:
     main()
 except MemoryError:
-    # The limit on address space says no where Lambda would kill; end as there.
+    # The limit on address space raises an error where Lambda would kill; end as there.
     os.kill(os.getpid(), signal.SIGKILL)

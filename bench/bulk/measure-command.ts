@@ -7,7 +7,7 @@ const BIN = fileURLToPath(new URL("../../packages/cli/bin/sealway.mjs", import.m
 const MIB = 1024 * 1024
 const SAMPLE_EVERY_MS = 100
 
-export interface Measured {
+export interface CommandMeasurement {
   /** From the start of the process to its end. */
   readonly seconds: number
   /** The peak of resident memory; NaN where `/proc` does not report it. */
@@ -18,7 +18,7 @@ export interface Measured {
 export async function measureCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Measured> {
+): Promise<CommandMeasurement> {
   const startMs = performance.now()
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { PATH: process.env.PATH, ...env },

@@ -42,7 +42,7 @@ export function usageAt({
   stageRequestsPerSecond,
 }: LoadOptions): readonly Usage[] {
   const busy = functions.map((each) => busyAt(each, requestsPerSecond * each.share))
-  const sum = (of: (each: Busy) => number) => busy.reduce((total, each) => total + of(each), 0)
+  const sum = (value: (each: Busy) => number) => busy.reduce((total, each) => total + value(each), 0)
   const { refusedShare, auditBlocksPerSecond, decisionItemKb } = ASSUMPTIONS
   const refused = requestsPerSecond * refusedShare
   const notes = sum((each) => each.environments * appsSeen(each, NOTE_MS)) / (NOTE_MS / 1000)

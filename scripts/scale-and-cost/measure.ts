@@ -9,7 +9,7 @@ import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
 import { callsOf } from "./count-operations.ts"
 import { startCountedCloud } from "./counted-service.ts"
-import type { Measured } from "./measured.ts"
+import type { Measurements } from "./measured.ts"
 import { OPERATIONS } from "./operations.ts"
 
 const WARM_UP = 200
@@ -18,7 +18,7 @@ const STARTS = 11
 const run = promisify(execFile)
 
 /** Measures what the model cannot count. Meant for an otherwise idle machine. */
-export async function measure(): Promise<Measured> {
+export async function measure(): Promise<Measurements> {
   return { machine: describeMachine(), handlerMs: await measureHandlers(), startMs: await measureStarts() }
 }
 

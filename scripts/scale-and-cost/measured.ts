@@ -10,10 +10,10 @@ const measuredSchema = z.object({
 })
 
 /** Times that were measured on one machine; they differ from run to run, so they are stored. */
-export type Measured = z.infer<typeof measuredSchema>
+export type Measurements = z.infer<typeof measuredSchema>
 
 export const MEASURED_FILE = new URL("measured.json", import.meta.url)
 
-export async function readMeasured(): Promise<Measured> {
+export async function readMeasured(): Promise<Measurements> {
   return measuredSchema.parse(JSON.parse(await readFile(MEASURED_FILE, "utf8")))
 }

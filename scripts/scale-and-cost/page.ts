@@ -1,6 +1,6 @@
 import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
-import type { Measured } from "./measured.ts"
+import type { Measurements } from "./measured.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import {
   assumptionsTable,
@@ -21,7 +21,7 @@ export function fillPage(
   page: string,
   counted: readonly OperationCounts[],
   relayed: OperationCounts,
-  measured: Measured,
+  measured: Measurements,
 ): string {
   const computed = {
     calls: callsTable(counted),

@@ -4,7 +4,7 @@ import { callsOf, type OperationCounts } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
 import { bindingOf, type FunctionLoad, type Usage, usageAt } from "./load.ts"
 import { dollars, figure, markdownTable } from "./markdown-table.ts"
-import type { Measured } from "./measured.ts"
+import type { Measurements } from "./measured.ts"
 import { OPERATIONS } from "./operations.ts"
 import { callsPerRequest, costPerMillion, durationMs, type OperationTimes } from "./request-cost.ts"
 
@@ -40,7 +40,7 @@ export function callsTable(counted: readonly OperationCounts[]): string {
 }
 
 /** Renders US dollars for a million requests, by how they arrive. */
-export function costTable(counted: readonly OperationCounts[], measured: Measured): string {
+export function costTable(counted: readonly OperationCounts[], measured: Measurements): string {
   const rows = counted.map((counts) => {
     const times = timesOf(counts.name, measured)
     const totals = (["busy", "seldom", "cold"] as const).map(
@@ -58,7 +58,7 @@ export function costTable(counted: readonly OperationCounts[], measured: Measure
 }
 
 /** Renders what the dollars are spent on, for the two most frequent operations. */
-export function partsTable(counted: readonly OperationCounts[], measured: Measured): string {
+export function partsTable(counted: readonly OperationCounts[], measured: Measurements): string {
   const rows = MIX.flatMap(({ name }) =>
     (["busy", "seldom", "cold"] as const).map((traffic) => {
       const cost = costPerMillion(find(counted, name), traffic, timesOf(name, measured))
@@ -71,7 +71,7 @@ export function partsTable(counted: readonly OperationCounts[], measured: Measur
 }
 
 /** Renders how much of each quota is used at each rate, and what is used up first. */
-export function quotaTable(counted: readonly OperationCounts[], measured: Measured): string {
+export function quotaTable(counted: readonly OperationCounts[], measured: Measurements): string {
   const usages = usagesOf(counted, measured)
   const names = usages[0]?.map(({ name }) => name) ?? []
   const rows = names.map((name) => {
@@ -85,7 +85,7 @@ export function quotaTable(counted: readonly OperationCounts[], measured: Measur
 }
 
 /** Renders what limits each rate first, a line each. */
-export function bindingLines(counted: readonly OperationCounts[], measured: Measured): string {
+export function bindingLines(counted: readonly OperationCounts[], measured: Measurements): string {
   return usagesOf(counted, measured)
     .map((usage, index) => {
       const rate = `- **${figure(RATES[index] ?? 0)} requests/s:** `
@@ -104,7 +104,7 @@ export function bindingLines(counted: readonly OperationCounts[], measured: Meas
 }
 
 /** Renders US dollars for a month of a steady rate, at list prices, by what they are spent on. */
-export function billTable(counted: readonly OperationCounts[], measured: Measured): string {
+export function billTable(counted: readonly OperationCounts[], measured: Measurements): string {
   const shares = MIX.map(({ name, share }) => ({
     share,
     cost: costPerMillion(find(counted, name), "busy", timesOf(name, measured)),
@@ -128,7 +128,10 @@ export function assumptionsTable(): string {
 
 const RAISED = { ask: "ask AWS", stage: "`throttling` in stacks/config.ts", no: "cannot be raised" } as const
 
-function usagesOf(counted: readonly OperationCounts[], measured: Measured): readonly (readonly Usage[])[] {
+function usagesOf(
+  counted: readonly OperationCounts[],
+  measured: Measurements,
+): readonly (readonly Usage[])[] {
   const stageRequestsPerSecond = resolveStage(STAGE).throttling.requestsPerSecond
   const functions: FunctionLoad[] = MIX.map(({ name, share }) => ({
     counts: find(counted, name),
@@ -139,7 +142,7 @@ function usagesOf(counted: readonly OperationCounts[], measured: Measured): read
 }
 
 /** @throws Error when the operation or its endpoint was not measured */
-function timesOf(name: string, { handlerMs, startMs }: Measured): OperationTimes {
+function timesOf(name: string, { handlerMs, startMs }: Measurements): OperationTimes {
   const endpointId = OPERATIONS.find((each) => each.name === name)?.endpointId ?? ""
   const { memoryMb, memoryMbOf } = resolveStage(STAGE)
   const times = { handlerMs: handlerMs[name], startMs: startMs[endpointId] }

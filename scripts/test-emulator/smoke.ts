@@ -17,7 +17,7 @@ import { packFile, writeZip } from "@sealway/functions"
 import { runTimeTags } from "@sealway/platform"
 import { Webhook } from "standardwebhooks"
 import * as z from "zod"
-import { type Received, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { type ReceivedRequest, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { roleName } from "../../stacks/names.ts"
 import { unpackZip } from "../../test/infra/unpack-zip.ts"
@@ -114,7 +114,7 @@ function checkResult(body: unknown): void {
 }
 
 /** Verifies as a receiver does, with the library that the specification names. */
-function verify(secret: string, { headers, body }: Received): void {
+function verify(secret: string, { headers, body }: ReceivedRequest): void {
   const plain = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
   )

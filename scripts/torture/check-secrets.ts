@@ -11,9 +11,9 @@ export async function checkTokens(
   service: Reachable,
   ledgers: readonly Ledger[],
 ): Promise<readonly Finding[]> {
-  const check = async (what: string, of: (ledger: Ledger) => readonly SealedValues[]) => {
+  const check = async (what: string, valuesOf: (ledger: Ledger) => readonly SealedValues[]) => {
     const tally = new Tally()
-    for (const ledger of ledgers) await openAll(service, ledger.app.auth, of(ledger), tally)
+    for (const ledger of ledgers) await openAll(service, ledger.app.auth, valuesOf(ledger), tally)
     return tally.finding(what)
   }
   return [

@@ -58,6 +58,6 @@ function refusals(refused: ReadonlyMap<string, number>): string {
   return [...refused].map(([why, count]) => `; ${count} refused with ${why}`).join("")
 }
 
-function sum(ledgers: readonly Ledger[], of: (ledger: Ledger) => number): number {
-  return ledgers.reduce((total, ledger) => total + of(ledger), 0)
+function sum(ledgers: readonly Ledger[], value: (ledger: Ledger) => number): number {
+  return ledgers.reduce((total, ledger) => total + value(ledger), 0)
 }

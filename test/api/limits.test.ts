@@ -13,7 +13,7 @@ const AT_ONCE = 6
 const ZIP = zipSync({ "index.mjs": Buffer.from("export const handler = () => 1") })
 
 /** A kind of record whose number is limited, and how another one is made. */
-interface Limited {
+interface LimitedKind {
   readonly max: number
   readonly path: string
   readonly body: (number: number) => object
@@ -28,7 +28,10 @@ const recordsOf = ({ app }: Identity, sortPrefix: string) =>
   service.service.platform.configTable.list(appPartition(app.id), sortPrefix)
 
 /** Fills a limit except for some room: copies a record that a request has made. */
-async function fill(owner: Identity, { max, path, body, idPrefix, sortPrefix, own }: Limited): Promise<void> {
+async function fill(
+  owner: Identity,
+  { max, path, body, idPrefix, sortPrefix, own }: LimitedKind,
+): Promise<void> {
   const first = await service.post(path, body(0), { auth: owner.auth })
   expect(first.status, first.text).toBeLessThan(300)
   const [made] = await recordsOf(owner, sortPrefix)
@@ -40,7 +43,7 @@ async function fill(owner: Identity, { max, path, body, idPrefix, sortPrefix, ow
 }
 
 /** Sends concurrent requests that each need some of the room that is left. */
-async function expectNoMoreThanTheLimit(owner: Identity, limited: Limited): Promise<void> {
+async function expectNoMoreThanTheLimit(owner: Identity, limited: LimitedKind): Promise<void> {
   await fill(owner, limited)
   const { auth } = owner
   const answers = await Promise.all(

@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type Received, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { type ReceivedRequest, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { createRelayObserver } from "../../packages/relay/src/alerts/relay-observer.ts"
 import { activityAt, finishedAs, RELAY, timeout } from "../../packages/relay/src/testing/activity.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -69,7 +69,7 @@ async function closedPort(): Promise<number> {
   return address.port
 }
 
-const arrived = (received: readonly Received[], count: number) =>
+const arrived = (received: readonly ReceivedRequest[], count: number) =>
   vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), { timeout: 10_000, interval: 20 })
 
 describe("alerts of a relay", () => {
@@ -319,6 +319,6 @@ describe("a test alert", () => {
   })
 })
 
-function headersOf({ headers }: Received): Record<string, string> {
+function headersOf({ headers }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }

@@ -26,7 +26,7 @@ import {
 } from "../support/breakable-process.ts"
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../support/endpoint-requests.ts"
-import type { Given, GrantRequest } from "../support/grant-request.ts"
+import type { GrantRequest, Prerequisites } from "../support/grant-request.ts"
 import { createRelayRequests } from "../support/relay-grant-requests.ts"
 
 /** Endpoints that are not executed again after a crash, and why. */
@@ -183,7 +183,7 @@ test("answers a repeated rotation of keys with the version that it made, though 
 
 interface Trial {
   readonly id: string
-  readonly given: Given
+  readonly given: Prerequisites
   readonly request: GrantRequest
 }
 
@@ -195,7 +195,7 @@ interface Records {
   readonly audited: ReadonlyMap<string, number>
 }
 
-interface Expected extends Records {
+interface ExpectedRecords extends Records {
   readonly status: number | undefined
 }
 
@@ -203,7 +203,7 @@ interface Expected extends Records {
 async function endsOnce(
   trial: Trial,
   fault: { readonly kind: Fault; readonly at: number },
-  expected: Expected,
+  expected: ExpectedRecords,
 ): Promise<number> {
   const key = randomUUID()
   const first = processes.start(fault)
@@ -248,7 +248,7 @@ function keptOf(id: string, body: string | undefined): string | undefined {
   return JSON.stringify(Object.fromEntries(members.filter(([name]) => !unkept.includes(name))))
 }
 
-async function recordsOf({ team, app }: Given, answer: string | undefined): Promise<Records> {
+async function recordsOf({ team, app }: Prerequisites, answer: string | undefined): Promise<Records> {
   const made = z.object({ id: z.string().startsWith("app_") }).safeParse(answer ? JSON.parse(answer) : null)
   const apps = made.success ? [app.id, made.data.id] : [app.id]
   const kinds = new Map<string, number>()

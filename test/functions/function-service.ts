@@ -34,14 +34,14 @@ export const CODE = Buffer.from(
   zipSync({ "index.mjs": strToU8("export const handler = () => 1"), "main.py": strToU8("") }),
 ).toString("base64")
 
-export interface Answered {
+export interface FunctionAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly json: unknown
 }
 
-export interface Asked {
+export interface FunctionRequest {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -63,8 +63,8 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
   const platform: Platform = createPlatform(configuration, clients)
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
-  const newKey = async (scopes: readonly (Scope | "*")[], of: App = app) => {
-    const wanted = { kind: "sandbox", teamId: team.id, appId: of.id, name: "Key", scopes } as const
+  const newKey = async (scopes: readonly (Scope | "*")[], owner: App = app) => {
+    const wanted = { kind: "sandbox", teamId: team.id, appId: owner.id, name: "Key", scopes } as const
     return (await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)).key
   }
   const key = await newKey(["*"])
@@ -102,7 +102,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     ...served(webhookEndpoints, platform),
   ]
 
-  function call(id: string, asked: Asked = {}) {
+  function call(id: string, asked: FunctionRequest = {}) {
     const found = handlers.find(({ endpoint }) => endpoint.id === id)
     if (found === undefined) throw new Error(`There is no endpoint ${id}`)
     return ask(found, asked)
@@ -110,7 +110,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
 
   async function ask(
     { endpoint, handler }: { readonly endpoint: Endpoint<never>; readonly handler: LambdaHandler },
-    { path = {}, query, headers = {}, body, key: with_ = key }: Asked,
+    { path = {}, query, headers = {}, body, key: with_ = key }: FunctionRequest,
   ) {
     const { method, path: template } = endpoint
     const request = proxyEvent({
@@ -128,7 +128,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     const { statusCode = 0, headers: answered = {}, body: text = "" } = await handler(request, LAMBDA_CONTEXT)
     const json: unknown = text === "" ? undefined : JSON.parse(text)
     const names = Object.entries(answered).map(([name, value]) => [name, String(value)])
-    return { status: statusCode, headers: Object.fromEntries(names), text, json } satisfies Answered
+    return { status: statusCode, headers: Object.fromEntries(names), text, json } satisfies FunctionAnswer
   }
 
   const deploy = (name: string, changes: object = {}) =>
@@ -154,7 +154,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
       if (endpoint === undefined) throw new Error("There is no endpoint for runs")
       const handler = createHandler(endpoint, dependencies, other)
       return {
-        run: (name: string, body: unknown, asked: Asked = {}) =>
+        run: (name: string, body: unknown, asked: FunctionRequest = {}) =>
           ask({ endpoint, handler }, { path: { function_name: name }, body, ...asked }),
       }
     },
@@ -169,7 +169,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
         await delay(20)
       }
     },
-    run: (name: string, body: unknown, asked: Asked = {}) =>
+    run: (name: string, body: unknown, asked: FunctionRequest = {}) =>
       call("run-function", { path: { function_name: name }, body, ...asked }),
     async [Symbol.asyncDispose]() {
       await poller.close()

@@ -8,7 +8,7 @@ import * as z from "zod"
 import type { Invocation } from "../../packages/functions/src/host/host.ts"
 import { craftZip } from "../../packages/functions/src/testing/crafted-zip.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
-import { type Answered, CODE, type FunctionService, startFunctionService } from "./function-service.ts"
+import { CODE, type FunctionAnswer, type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const idSchema = z.object({ id: z.string() })
 const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.int(), createdAt: z.int() })
 const CHARGE = { function_name: "charge" }
 
-function expectProblem({ status, json, headers }: Answered, code: ApiErrorCode): void {
+function expectProblem({ status, json, headers }: FunctionAnswer, code: ApiErrorCode): void {
   expect({ status, json }).toMatchObject({ status: PROBLEMS[code].api, json: { code } })
   expect(headers["content-type"]).toBe("application/problem+json")
 }

@@ -59,7 +59,7 @@ function newPlatform(onCall?: (call: AwsCall) => void): Platform {
 const coldPlatform = () => newPlatform((call) => calls.push(call))
 
 /** An app with a relay that has an alert and a client certificate, and bodies to send through it. */
-interface Served {
+interface ServedApp {
   readonly app: App
   readonly apiKey: string
   readonly relayDomain: string
@@ -73,7 +73,7 @@ interface Served {
   }
 }
 
-async function prepare(): Promise<Served> {
+async function prepare(): Promise<ServedApp> {
   const platform = newPlatform()
   const service = createService(platform)
   const team = await createTeam(platform, "Team", SYSTEM)
@@ -138,7 +138,7 @@ function portOf(server: Server): number {
 }
 
 /** Returns what CloudFront passes on. */
-const told = ({ relayDomain, app, apiKey }: Served) => ({
+const told = ({ relayDomain, app, apiKey }: ServedApp) => ({
   "x-relay-origin-secret": SECRET,
   "x-forwarded-host": relayDomain,
   "x-service-app-id": app.id,

@@ -8,7 +8,7 @@ import {
 } from "../../scripts/scale-and-cost/count-operations.ts"
 import { countRelayed } from "../../scripts/scale-and-cost/count-relayed.ts"
 import { usageAt } from "../../scripts/scale-and-cost/load.ts"
-import { type Measured, readMeasured } from "../../scripts/scale-and-cost/measured.ts"
+import { type Measurements, readMeasured } from "../../scripts/scale-and-cost/measured.ts"
 import { OPERATIONS } from "../../scripts/scale-and-cost/operations.ts"
 import { fillPage } from "../../scripts/scale-and-cost/page.ts"
 import { callsPerRequest, costPerMillion, durationMs } from "../../scripts/scale-and-cost/request-cost.ts"
@@ -18,7 +18,7 @@ const PAGE = join(ROOT, "docs", "scale-and-cost.md")
 
 let counted: readonly OperationCounts[] = []
 let relayed: OperationCounts
-let measured: Measured
+let measured: Measurements
 beforeAll(async () => {
   counted = await countOperations()
   relayed = await countRelayed()

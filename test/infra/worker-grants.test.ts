@@ -49,14 +49,14 @@ function coldProcess(): Platform {
 }
 
 /** An app whose one endpoint gets an event that was just published. */
-interface Published {
+interface PublishedEvent {
   readonly app: App
   readonly endpointId: string
   readonly eventId: string
 }
 
 /** @param isDisabled whether the endpoint is disabled before the event is delivered */
-async function publish(isDisabled = false): Promise<Published> {
+async function publish(isDisabled = false): Promise<PublishedEvent> {
   const { configuration, clients } = createCloudClients(cloud)
   const platform = createPlatform(configuration, clients)
   const team = await createTeam(platform, "Team", SYSTEM)
@@ -117,8 +117,8 @@ async function receive(
   expect(batchItemFailures.length).toBe(isToFail ? 1 : 0)
 }
 
-const handOut = ({ app, eventId }: Published) => ({ appId: app.id, eventId })
-const attempt = (published: Published) => ({
+const handOut = ({ app, eventId }: PublishedEvent) => ({ appId: app.id, eventId })
+const attempt = (published: PublishedEvent) => ({
   ...handOut(published),
   endpointId: published.endpointId,
   attempt: 1,

@@ -21,7 +21,7 @@ const SECRETS = [
 const REQUEST = { number: "4242424242424242" }
 const ANSWER = { paymentAccountReference: "A".repeat(29) }
 
-interface Arrived {
+interface ArrivedRequest {
   readonly url: string
   readonly headers: IncomingMessage["headers"]
   readonly body: Buffer
@@ -37,7 +37,7 @@ const json =
 
 let certificates: ConnectorCertificates
 let reply: Reply = json(ANSWER)
-const arrived: Arrived[] = []
+const arrived: ArrivedRequest[] = []
 let url = ""
 let server: ReturnType<typeof createServer>
 
@@ -97,7 +97,7 @@ describe("a connector", () => {
   test("is called over mutual TLS, by a request that is signed with each secret and names the app", async () => {
     expect(await ask(json(ANSWER))).toEqual(ANSWER)
     expect(arrived).toHaveLength(1)
-    const [{ url: path, headers, body }] = arrived as [Arrived]
+    const [{ url: path, headers, body }] = arrived as [ArrivedRequest]
     expect(path).toBe("/connector/par")
     expect(JSON.parse(body.toString())).toEqual(REQUEST)
     expect(headers).toMatchObject({

@@ -15,7 +15,7 @@ const DS_ID = "22222222-2222-4222-8222-222222222222"
 const ACS_ID = "33333333-3333-4333-8333-333333333333"
 const VALUE = Buffer.alloc(20, 7).toString("base64")
 
-interface Asked {
+interface DirectoryRequest {
   readonly areq: { readonly threeDSServerTransID: string; readonly messageVersion: string }
 }
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     answers: {
       ...createAnswers(),
       "/3ds-range": () => ({ range: { directoryServer, versions } }),
-      "/authenticate": ({ areq }: Asked) => ({ message: { ...aresTo(areq), ...ares } }),
+      "/authenticate": ({ areq }: DirectoryRequest) => ({ message: { ...aresTo(areq), ...ares } }),
     },
     onRequest: ({ url }, body) => void asked.push({ path: url, body }),
   })
@@ -56,7 +56,7 @@ const idsOf = (threeDSServerTransID: string) => ({
   dsTransID: DS_ID,
   acsTransID: ACS_ID,
 })
-const aresTo = ({ threeDSServerTransID, messageVersion }: Asked["areq"]) => ({
+const aresTo = ({ threeDSServerTransID, messageVersion }: DirectoryRequest["areq"]) => ({
   ...{ messageType: "ARes", messageVersion, dsReferenceNumber: "DS", acsReferenceNumber: "ACS" },
   ...idsOf(threeDSServerTransID),
 })

@@ -106,12 +106,12 @@ describe("a retry enrolment", () => {
     const merchant = await newMerchant()
     const [id = ""] = idsOf(await service.get(enrolmentsOf(merchant)))
     const { auth } = await service.newApp("sandbox")
-    for (const [of, options] of [
+    for (const [owner, options] of [
       [merchant, { auth }],
       [NO_MERCHANT, {}],
       [await newMerchant(), {}],
     ] as const) {
-      const path = `${enrolmentsOf(of)}/${id}`
+      const path = `${enrolmentsOf(owner)}/${id}`
       expectProblem(await service.get(path, options), "not-found")
       expectProblem(await service.delete(path, options), "not-found")
     }

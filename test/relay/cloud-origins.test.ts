@@ -19,7 +19,7 @@ const FORM = "b0undary"
 
 const service = useService()
 
-interface Seen {
+interface SeenRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
@@ -39,7 +39,7 @@ const told = (host: string, target: string) => ({
 let destination: Server
 let container: RelayContainer
 let domain: string
-const seen: Seen[] = []
+const seen: SeenRequest[] = []
 
 beforeAll(async () => {
   destination = createServer(async (request, response) => {

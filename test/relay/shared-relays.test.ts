@@ -65,8 +65,8 @@ async function isSealedTo(app: App, version: number, json: unknown): Promise<boo
   }
 }
 
-const statusesOf = async (...of: Parameters<typeof askEach>) =>
-  (await askEach(...of)).map(({ status }) => status)
+const statusesOf = async (...request: Parameters<typeof askEach>) =>
+  (await askEach(...request)).map(({ status }) => status)
 const each = <Value>(value: Value) => Array<Value>(WORKERS).fill(value)
 
 describe("every worker sees at once", () => {

@@ -76,13 +76,13 @@ describe("npm start", () => {
   test.each([
     ["--port", "the API", "1"],
     ["--strict-proxy-port", "the forward proxy that asks for credentials", "2"],
-  ])("names %s, for %s, when its port is in use (%s workers)", (option, of, workers) =>
+  ])("names %s, for %s, when its port is in use (%s workers)", (option, server, workers) =>
     withFolder(async (folder) => {
       const { taken, port } = await takePort()
       const refused = start(["--port", "0", option, String(port), "--workers", workers, "--data", folder])
       expect(await refused.ended()).toBe(1)
       expect(refused.stderr()).toBe(
-        `Port ${port}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.\n`,
+        `Port ${port}, for ${server}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.\n`,
       )
       taken.close()
     }),

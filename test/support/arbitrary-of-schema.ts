@@ -46,13 +46,13 @@ export function arbitraryOf(
 ): fc.Arbitrary<unknown> {
   if (depth > MAX_DEPTH) return fc.constant(null)
   const read = schemaSchema.parse(schema ?? {})
-  const of = (inner: unknown) => arbitraryOf(inner, resolve, depth + 1)
-  if (read.$ref !== undefined) return of(resolve(read.$ref))
+  const draw = (inner: unknown) => arbitraryOf(inner, resolve, depth + 1)
+  if (read.$ref !== undefined) return draw(resolve(read.$ref))
   if (read.const !== undefined) return fc.constant(read.const)
   if (read.enum !== undefined) return fc.constantFrom(...read.enum)
   const choices = read.anyOf ?? (read.properties === undefined ? read.oneOf : undefined)
-  if (choices !== undefined) return fc.oneof(...choices.map(of))
-  if (Array.isArray(read.type)) return fc.oneof(...read.type.map((type) => of({ ...read, type })))
+  if (choices !== undefined) return fc.oneof(...choices.map(draw))
+  if (Array.isArray(read.type)) return fc.oneof(...read.type.map((type) => draw({ ...read, type })))
   switch (read.type) {
     case "string":
       return textOf(read)
@@ -65,12 +65,12 @@ export function arbitraryOf(
     case "null":
       return fc.constant(null)
     case "array":
-      return fc.array(of(read.items), {
+      return fc.array(draw(read.items), {
         minLength: read.minItems ?? 0,
         maxLength: Math.min(read.maxItems ?? MAX_LENGTH, 3),
       })
     case "object":
-      return objectOf(read, of)
+      return objectOf(read, draw)
     default:
       return fc.jsonValue()
   }
@@ -107,17 +107,17 @@ function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): { min?: numbe
 
 function objectOf(
   { properties = {}, required = [], additionalProperties, propertyNames }: Schema,
-  of: (schema: unknown) => fc.Arbitrary<unknown>,
+  draw: (schema: unknown) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
   const known = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, of(each)])),
+    Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, draw(each)])),
     {
       requiredKeys: required,
     },
   )
   if (additionalProperties === undefined || additionalProperties === false) return known
-  const names = propertyNames === undefined ? fc.string() : of(propertyNames).map(String)
+  const names = propertyNames === undefined ? fc.string() : draw(propertyNames).map(String)
   return fc
-    .tuple(known, fc.dictionary(names, of(additionalProperties), { maxKeys: 3 }))
+    .tuple(known, fc.dictionary(names, draw(additionalProperties), { maxKeys: 3 }))
     .map(([named, others]) => ({ ...others, ...named }))
 }

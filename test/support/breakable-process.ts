@@ -28,7 +28,7 @@ export interface BreakableProcesses {
 const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const WRITES = /^(Put|Update|Delete|Send)/
 
-interface Written {
+interface WriteInput {
   readonly TableName: string | undefined
   readonly Key: Record<string, unknown>
 }
@@ -101,7 +101,7 @@ function intercept<Client extends object>(
   })
 }
 
-function writtenBy(command: object): Written | null {
+function writtenBy(command: object): WriteInput | null {
   if (command instanceof PutCommand) {
     const { TableName, Item } = command.input
     return { TableName, Key: { pk: Item?.pk, sk: Item?.sk } }

@@ -9,7 +9,7 @@ import { createSealingKey } from "@sealway/tokens"
 import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
-import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
+import type { GrantRequest, GrantRequests, Prerequisites } from "./grant-request.ts"
 import { MERCHANT as SHOP, CARD as UPDATED_CARD, WATCHED_CARD } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
@@ -431,18 +431,18 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   },
 }
 
-async function prepareMerchant(given: Given): Promise<Record<string, string>> {
+async function prepareMerchant(given: Prerequisites): Promise<Record<string, string>> {
   return { merchant_id: String((await given.prepare("create-merchant", { body: MERCHANT })).id) }
 }
 
 /** One that is enrolled for alerts and retries. */
-async function prepareAlertMerchant(given: Given): Promise<string> {
+async function prepareAlertMerchant(given: Prerequisites): Promise<string> {
   const preChargebackAlerts = { verifi: { enabled: true }, ethoca: { enabled: true } }
   const body = { ...SHOP, preChargebackAlerts, intelligentRetries: { enabled: true } }
   return String((await given.prepare("create-merchant", { body })).id)
 }
 
-async function prepareRetryEnrolment(given: Given) {
+async function prepareRetryEnrolment(given: Prerequisites) {
   const { merchant_id = "" } = await prepareMerchant(given)
   const made = await given.prepare("create-retry-enrolment", {
     path: { merchant_id },
@@ -451,46 +451,46 @@ async function prepareRetryEnrolment(given: Given) {
   return { merchant_id, retry_enrolment_id: String(made.id) }
 }
 
-const retryWatchOf = ({ platform }: Given) => ({
+const retryWatchOf = ({ platform }: Prerequisites) => ({
   ...{ card: WATCHED_CARD, declinedAmount: 1_000, currency: "eur", declinedAt: platform.wallClock() },
 })
 
-async function prepareRetryWatch(given: Given): Promise<Record<string, string>> {
+async function prepareRetryWatch(given: Prerequisites): Promise<Record<string, string>> {
   const body = { ...retryWatchOf(given), merchant: await prepareAlertMerchant(given) }
   return { retry_watch_id: String((await given.prepare("create-retry-watch", { body })).id) }
 }
 
-async function prepareAlert(given: Given): Promise<Record<string, string>> {
+async function prepareAlert(given: Prerequisites): Promise<Record<string, string>> {
   const body = { merchant: await prepareAlertMerchant(given), network: "ethoca" }
   const { id } = await given.prepare("simulate-pre-chargeback-alert", { body })
   return { pre_chargeback_alert_id: String(id) }
 }
 
-async function prepareTokenMerchant(given: Given): Promise<string> {
+async function prepareTokenMerchant(given: Prerequisites): Promise<string> {
   return String((await given.prepare("create-merchant", { body: SHOP })).id)
 }
 
-async function prepareNetworkToken(given: Given): Promise<Record<string, string>> {
+async function prepareNetworkToken(given: Prerequisites): Promise<Record<string, string>> {
   const body = { card: UPDATED_CARD, merchant: await prepareTokenMerchant(given) }
   return { network_token_id: String((await given.prepare("create-network-token", { body })).id) }
 }
 
-async function prepareSubscription(given: Given): Promise<Record<string, string>> {
+async function prepareSubscription(given: Prerequisites): Promise<Record<string, string>> {
   const { merchant_id: merchant } = await prepareMerchant(given)
   const body = { number: UPDATED_CARD.number, merchant }
   return { subscription_id: String((await given.prepare("create-card-subscription", { body })).id) }
 }
 
-async function prepareCard(given: Given): Promise<Record<string, string>> {
+async function prepareCard(given: Prerequisites): Promise<Record<string, string>> {
   return { card_id: String((await given.prepare("register-card", { body: UPDATED_CARD })).id) }
 }
 
-async function prepareAcquirer(given: Given): Promise<Record<string, string>> {
+async function prepareAcquirer(given: Prerequisites): Promise<Record<string, string>> {
   return { acquirer_id: String((await given.prepare("create-acquirer", { body: ACQUIRER })).id) }
 }
 
 /** Prepares a production app with an endpoint for events. */
-async function prepareProductionApp(given: Given) {
+async function prepareProductionApp(given: Prerequisites) {
   const { platform, team } = given
   const app = await createApp(platform, team.id, { name: "Live", environment: "production" }, SYSTEM)
   const owner = { teamId: team.id, name: "Key", expiresAt: null, kind: "production", appId: app.id } as const
@@ -500,14 +500,17 @@ async function prepareProductionApp(given: Given) {
 }
 
 /** Prepares a production app with a connector at which nothing listens. */
-async function prepareConnector(given: Given) {
+async function prepareConnector(given: Prerequisites) {
   const { key, path } = await prepareProductionApp(given)
   const { signingSecret } = await given.prepare("set-connector", { auth: "team", path, body: CONNECTOR })
   return { key, path, secret: String(signingSecret) }
 }
 
 /** Prepares a new team with an app and its keys, so that no request meets what another has left behind. */
-export async function prepareTeam(platform: Platform, served: readonly ServedEndpoint[]): Promise<Given> {
+export async function prepareTeam(
+  platform: Platform,
+  served: readonly ServedEndpoint[],
+): Promise<Prerequisites> {
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const owner = { teamId: team.id, name: "Key", expiresAt: null }
@@ -517,7 +520,7 @@ export async function prepareTeam(platform: Platform, served: readonly ServedEnd
     SYSTEM,
   )
   const teamKey = await issueApiKey(platform, { ...owner, kind: "team", appId: null, scopes: [] }, SYSTEM)
-  const given: Given = {
+  const given: Prerequisites = {
     platform,
     team,
     app,
@@ -541,18 +544,18 @@ export async function prepareTeam(platform: Platform, served: readonly ServedEnd
   return given
 }
 
-async function preparePolicy(given: Given): Promise<string> {
+async function preparePolicy(given: Prerequisites): Promise<string> {
   await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
   return String((await given.prepare("create-data-policy", { body: POLICY })).id)
 }
 
-async function prepareWebhook(given: Given): Promise<Record<string, string>> {
+async function prepareWebhook(given: Prerequisites): Promise<Record<string, string>> {
   const { id = "" } = await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
   return { webhook_endpoint_id: id }
 }
 
 /** Prepares a deployed function. */
-async function prepareFunction(given: Given): Promise<Record<string, string>> {
+async function prepareFunction(given: Prerequisites): Promise<Record<string, string>> {
   const { id = "" } = await given.prepare("deploy-function", { body: FUNCTION })
   const worker = createRunWorker(createService(given.platform).functions)
   const path = { function_name: FUNCTION.name }
@@ -566,7 +569,7 @@ async function prepareFunction(given: Given): Promise<Record<string, string>> {
 }
 
 /** Prepares an event that could not be delivered. */
-async function prepareWebhookEvent(given: Given): Promise<Record<string, string>> {
+async function prepareWebhookEvent(given: Prerequisites): Promise<Record<string, string>> {
   const path = await prepareWebhook(given)
   const { id: eventId = "" } = await given.prepare("test-webhook-endpoint", { path })
   const unreachable = { post: () => Promise.reject(new EgressError("unreachable")) }
@@ -579,7 +582,7 @@ async function prepareWebhookEvent(given: Given): Promise<Record<string, string>
 }
 
 /** Prepares a listener with two waiting events that is due to be prolonged when it fetches them. */
-async function prepareListener(given: Given) {
+async function prepareListener(given: Prerequisites) {
   const { id = "" } = await given.prepare("create-webhook-listener", { body: {} })
   const worker = createWebhookWorker({ ...given.platform, egress: { post: () => Promise.reject() } })
   const trigger = async () => {
@@ -597,14 +600,14 @@ async function prepareListener(given: Given) {
 }
 
 /** Seals a token outside the service, which does not know yet that its role is used. */
-async function sealedByClient(given: Given, role: string, value = "x"): Promise<string> {
+async function sealedByClient(given: Prerequisites, role: string, value = "x"): Promise<string> {
   const { ecdhP256Key = "" } = await given.prepare("get-keys", {})
   const key = createSealingKey({ appPublicKey: Buffer.from(ecdhP256Key, "base64"), debug: true })
   return key.seal("string", value, { role, encryptedAt: 1 })
 }
 
 /** Returns a card number, and the same with a role that permits and one that does not. */
-async function cardRequests(given: Given) {
+async function cardRequests(given: Prerequisites) {
   await preparePolicy(given)
   return [
     { number: await sealedByClient(given, "pci", CARD) },
@@ -612,24 +615,24 @@ async function cardRequests(given: Given) {
   ]
 }
 
-async function newBinTable(given: Given): Promise<Record<string, string>> {
+async function newBinTable(given: Prerequisites): Promise<Record<string, string>> {
   const { id = "" } = await given.prepare("create-bin-table", { auth: "team", body: { name: "Ranges" } })
   return { bin_table_id: id }
 }
 
 /** Prepares an active table, so that a look-up reads it. */
-export async function prepareBinTable(given: Given): Promise<void> {
+export async function prepareBinTable(given: Prerequisites): Promise<void> {
   const path = await newBinTable(given)
   await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
   await given.prepare("activate-bin-table", { auth: "team", path })
 }
 
-async function fingerprintRequest(given: Given): Promise<GrantRequest> {
+async function fingerprintRequest(given: Prerequisites): Promise<GrantRequest> {
   await prepareBinTable(given)
   return { body: { token: String(await given.prepare("encrypt", { body: CARD })) } }
 }
 
-async function sealed(given: Given): Promise<string> {
+async function sealed(given: Prerequisites): Promise<string> {
   return String(await given.prepare("encrypt", { body: "x" }))
 }
 
@@ -637,7 +640,7 @@ async function sealed(given: Given): Promise<string> {
 export async function sendRequest(
   served: readonly ServedEndpoint[],
   endpointId: string,
-  { teamKey, apiKey }: Given,
+  { teamKey, apiKey }: Prerequisites,
   { auth = "app", path = {}, query = {}, headers = {}, body, text }: GrantRequest,
   idempotencyKey: string,
   requestId = "request-1",

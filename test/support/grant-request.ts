@@ -1,7 +1,7 @@
 import type { App, Platform, Team } from "@sealway/platform"
 
 /** What exists before a request: created by another process, so that nothing of it is cached. */
-export interface Given {
+export interface Prerequisites {
   readonly platform: Platform
   readonly team: Team
   readonly app: App
@@ -29,5 +29,5 @@ export interface GrantRequest {
 /** By endpoint: requests that do everything it does. */
 export type GrantRequests = Record<
   string,
-  (given: Given) => GrantRequest | Promise<GrantRequest | readonly GrantRequest[]>
+  (given: Prerequisites) => GrantRequest | Promise<GrantRequest | readonly GrantRequest[]>
 >

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Arrived {
+export interface ArrivedRequest {
   readonly method: string
   readonly target: string
   readonly headers: IncomingHttpHeaders
@@ -14,11 +14,11 @@ export interface RelayDestination extends AsyncDisposable {
   /** As relays name it. */
   readonly destinationDomain: string
   /** Requests, in the order in which they arrived. */
-  readonly arrived: Arrived[]
+  readonly arrived: ArrivedRequest[]
 }
 
 /** Answers with the request's own body. */
-export function echo({ headers, body }: Arrived, response: ServerResponse): void {
+export function echo({ headers, body }: ArrivedRequest, response: ServerResponse): void {
   response.writeHead(200, {
     "content-type": headers["content-type"] ?? "text/plain",
     ...(headers["content-encoding"] !== undefined && { "content-encoding": headers["content-encoding"] }),
@@ -28,9 +28,9 @@ export function echo({ headers, body }: Arrived, response: ServerResponse): void
 
 /** @param answer what it does with a request, once all of that has arrived. Default: `echo` */
 export async function startRelayDestination(
-  answer: (request: Arrived, response: ServerResponse) => void = echo,
+  answer: (request: ArrivedRequest, response: ServerResponse) => void = echo,
 ): Promise<RelayDestination> {
-  const arrived: Arrived[] = []
+  const arrived: ArrivedRequest[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const { method = "", url: target = "", headers } = request
     try {

@@ -3,7 +3,7 @@ import type { Grant } from "@sealway/platform"
 import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
 import * as z from "zod"
 import type { DnsServer } from "./dns-server.ts"
-import type { Given, GrantRequests } from "./grant-request.ts"
+import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 import { createSelfSigned } from "./self-signed.ts"
 
 const ALERT = { type: "webhook", url: "https://example.com/" }
@@ -12,13 +12,13 @@ const ALERT = { type: "webhook", url: "https://example.com/" }
 export function createRelayRequests(dns: DnsServer): GrantRequests {
   const clientCertificate = { format: "pem", ...createSelfSigned("DNS:client.example.com") }
 
-  const prepareRelay = async (given: Given) => {
+  const prepareRelay = async (given: Prerequisites) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     const { id = "" } = await given.prepare("create-relay", { body: RELAY })
     return { relay_id: id }
   }
   /** Creates a verified one. */
-  const prepareCustomDomain = async (given: Given) => {
+  const prepareCustomDomain = async (given: Prerequisites) => {
     const path = await prepareRelay(given)
     const domain = `pay-${dns.zone.size}.example.com`
     const created = await given.prepare("create-relay-custom-domain", { path, body: { domain } })
@@ -30,7 +30,7 @@ export function createRelayRequests(dns: DnsServer): GrantRequests {
     await given.prepare("verify-relay-custom-domain", { path: verified, body: {} })
     return verified
   }
-  const prepareAlert = async (given: Given) => {
+  const prepareAlert = async (given: Prerequisites) => {
     const path = await prepareRelay(given)
     const { id = "" } = await given.prepare("create-relay-alert", { path, body: ALERT })
     return { ...path, alert_id: id }

@@ -1,11 +1,11 @@
 import type { Grant } from "@sealway/platform"
-import type { Given, GrantRequests } from "./grant-request.ts"
+import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 import { BROWSER_STEP, CHALLENGE_NUMBER, THREE_DS_SESSION } from "./three-d-secure-requests.ts"
 
 const FORM = { auth: "nobody", headers: { "content-type": "application/x-www-form-urlencoded" } } as const
 
 /** Prepares the page of a challenge that a browser is sent to, and its fields. */
-async function challenge(given: Given) {
+async function challenge(given: Prerequisites) {
   const body = { ...THREE_DS_SESSION, card: { ...THREE_DS_SESSION.card, number: CHALLENGE_NUMBER } }
   const { id = "" } = await given.prepare("create-3ds-session", { body })
   const headers = { "x-service-app-id": given.app.id }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import type { App, Grant, Platform } from "@sealway/platform"
-import type { Given, GrantRequests } from "./grant-request.ts"
+import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 
 /** A card that is authenticated without a challenge, and one that needs one. */
 export const FRICTIONLESS_NUMBER = "4000000000003014"
@@ -53,21 +53,21 @@ export function resultsOf(session: Transactions, transStatus: "Y" | "N" = "Y") {
 
 const merchantInitiated = { ...THREE_DS_SESSION, initiator: { type: "merchant", reason: "other-payment" } }
 
-const headersOf = ({ app }: Given) => ({ "x-service-app-id": app.id })
+const headersOf = ({ app }: Prerequisites) => ({ "x-service-app-id": app.id })
 
-async function begin(given: Given, number = FRICTIONLESS_NUMBER) {
+async function begin(given: Prerequisites, number = FRICTIONLESS_NUMBER) {
   const body = { ...THREE_DS_SESSION, card: { ...THREE_DS_SESSION.card, number } }
   const { id = "" } = await given.prepare("create-3ds-session", { body })
   return { session_id: id }
 }
 
-async function tellBrowser(given: Given, path: Readonly<Record<string, string>>, body: object) {
+async function tellBrowser(given: Prerequisites, path: Readonly<Record<string, string>>, body: object) {
   const request = { auth: "nobody", headers: headersOf(given), path, body } as const
   return given.prepare("update-3ds-browser-session", request)
 }
 
 /** Creates a session whose issuer requires a challenge. */
-async function challenge(given: Given) {
+async function challenge(given: Prerequisites) {
   const path = await begin(given, CHALLENGE_NUMBER)
   await tellBrowser(given, path, BROWSER_STEP)
   await tellBrowser(given, path, { browserFingerprint: "complete" })

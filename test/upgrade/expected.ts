@@ -1,12 +1,12 @@
 /** What the service of a version answered over the data folder that it left behind. */
-export interface Expected {
+export interface ExpectedAnswers {
   readonly token: unknown
   /** By path: what does not expire. */
   readonly answers: Answers
   /** By table, as DynamoDB's API spells them. */
   readonly items: Readonly<Record<string, readonly Item[]>>
   /** Since 0.2.0. */
-  readonly kept?: Kept
+  readonly kept?: UserHoldings
 }
 
 /** By path. */
@@ -14,7 +14,7 @@ export type Answers = Readonly<Record<string, unknown>>
 export type Item = Readonly<Record<"pk" | "sk", { S: string }>>
 
 /** What users got from the folder, and must still work. */
-export interface Kept {
+export interface UserHoldings {
   /** When the folder was made, in epoch milliseconds. */
   readonly madeAt: number
   /** By path: what expires within minutes, hours or days. */

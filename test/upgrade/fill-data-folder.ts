@@ -6,14 +6,14 @@ import { codeOf } from "../support/functions.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import type { Ready } from "../support/start.ts"
 import type { Call, CallOptions } from "./call.ts"
-import type { Answers, BoundToken, Kept, SealedValue } from "./expected.ts"
+import type { Answers, BoundToken, SealedValue, UserHoldings } from "./expected.ts"
 import { RECEIVER_PORT } from "./receiver.ts"
 
 const CARD = "4242424242424242"
 const FILE = randomBytes(3_000)
 
 /** The fields that are read of answers. */
-interface Made {
+interface AnswerFields {
   readonly id: string
   readonly status: string
   readonly key: string
@@ -32,7 +32,7 @@ async function ask(
   path: string,
   body?: unknown,
   options: CallOptions = {},
-): Promise<Made> {
+): Promise<AnswerFields> {
   const { status, text } = await call(method, path, body, options)
   if (status >= 400) throw new Error(`${method} ${path} answers ${status}: ${text}`)
   return JSON.parse(text || "null")
@@ -108,7 +108,7 @@ export async function fill(call: Call, ready: Ready, receiverUrl: string): Promi
 export async function handOut(
   call: Call,
   ready: Ready,
-): Promise<{ readonly token: unknown; readonly kept: Omit<Kept, "expiring" | "madeAt"> }> {
+): Promise<{ readonly token: unknown; readonly kept: Omit<UserHoldings, "expiring" | "madeAt"> }> {
   const post = (path: string, body: unknown, options?: CallOptions) => ask(call, "POST", path, body, options)
   const sandbox = ready.apps[0]?.id ?? ""
   const newKey = (scopes: string[]) => post(`/apps/${sandbox}/api-keys`, { name: "Kept", scopes })
@@ -193,7 +193,7 @@ async function sealAll(call: Call): Promise<SealedValue[]> {
 
 /** Returns the service's answers, by path. */
 export async function record(call: Call, ready: Ready): Promise<{ answers: Answers; expiring: Answers }> {
-  const get = async (path: string): Promise<Made> => ask(call, "GET", `${path}?limit=100`)
+  const get = async (path: string): Promise<AnswerFields> => ask(call, "GET", `${path}?limit=100`)
   const recordAll = async (paths: readonly string[]) =>
     Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)))
   const ids = async (path: string) => (await get(path)).data.map(({ id }) => id)

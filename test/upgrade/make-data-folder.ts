@@ -15,7 +15,7 @@ import { startEmbeddedCloud } from "@sealway/local"
 import { zipSync } from "fflate"
 import { startReady, withFolder } from "../support/start.ts"
 import { callerOf } from "./call.ts"
-import type { Expected, Item } from "./expected.ts"
+import type { ExpectedAnswers, Item } from "./expected.ts"
 import { fill, handOut, record } from "./fill-data-folder.ts"
 import { startReceiver } from "./receiver.ts"
 import { withoutExpiry } from "./without-expiry.ts"
@@ -46,7 +46,7 @@ function keysIn(dataFolder: string): { readonly table: string; readonly pk: stri
 }
 
 /** Returns every item of every table, as DynamoDB's API spells it. */
-async function itemsOf(dataFolder: string): Promise<Expected["items"]> {
+async function itemsOf(dataFolder: string): Promise<ExpectedAnswers["items"]> {
   const keys = keysIn(dataFolder)
   const tables = await withoutExpiry(dataFolder)
   const cloud = await startEmbeddedCloud({ dataFolder, tables, queues: [] })
@@ -90,7 +90,7 @@ await withFolder(async (parent) => {
 
   const copy = join(parent, "copy")
   await cp(folder, copy, { recursive: true })
-  const expected: Expected = {
+  const expected: ExpectedAnswers = {
     token,
     answers,
     items: await itemsOf(copy),

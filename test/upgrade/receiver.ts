@@ -8,7 +8,7 @@ import { errorCodeOf } from "@sealway/kernel"
  */
 export const RECEIVER_PORT = 7499
 
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -17,12 +17,12 @@ export interface Received {
 /** The server that records of the folders lead to: it answers every request with its own body. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
-  readonly received: Received[]
+  readonly received: ReceivedRequest[]
 }
 
 /** Waits while another process has the port: the same test of another copy of this repository. */
 export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync<Buffer>(request)).toString()
     received.push({ path: request.url ?? "", headers: request.headers, body })

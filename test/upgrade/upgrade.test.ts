@@ -10,7 +10,7 @@ import { run } from "../cli/cli.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { start, startReady, withFolder } from "../support/start.ts"
 import { callerOf } from "./call.ts"
-import type { Expected } from "./expected.ts"
+import type { ExpectedAnswers } from "./expected.ts"
 import { startReceiver } from "./receiver.ts"
 import { startAt } from "./start-at.ts"
 import { withoutExpiry } from "./without-expiry.ts"
@@ -19,7 +19,7 @@ import { withoutExpiry } from "./without-expiry.ts"
 const FOLDERS = (await readdir(import.meta.dirname))
   .filter((name) => /^data-folder-.*\.zip$/.test(name))
   .sort()
-/** Tables in LevelDB, and nothing of what `Kept` holds. */
+/** Tables in LevelDB, and nothing of what `UserHoldings` holds. */
 const OLDEST = "data-folder-0.1.0.zip"
 const LATER = FOLDERS.filter((name) => name !== OLDEST)
 
@@ -275,7 +275,7 @@ describe("the LevelDB of 0.1.0", () => {
 /** Runs with an unchanged copy of the folder that only its owner can read. */
 async function withCopy(
   zip: string,
-  use: (folder: string, expected: Expected) => Promise<void>,
+  use: (folder: string, expected: ExpectedAnswers) => Promise<void>,
 ): Promise<void> {
   const entries = unzipSync(await readFile(join(import.meta.dirname, zip)))
   await withFolder(async (parent) => {
@@ -286,7 +286,7 @@ async function withCopy(
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await writeFile(path, content, { mode: 0o600 })
     }
-    const expected: Expected = JSON.parse(Buffer.from(entries["expected.json"] ?? []).toString())
+    const expected: ExpectedAnswers = JSON.parse(Buffer.from(entries["expected.json"] ?? []).toString())
     await use(folder, expected)
   })
 }
@@ -297,7 +297,7 @@ async function withCloud(dataFolder: string, use: (cloud: EmbeddedCloud) => Prom
 }
 
 /** Adds the fields that a later release might to each record. */
-async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: Expected) {
+async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
   const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
   for (const [TableName, records] of Object.entries(items)) {
     for (const { pk, sk } of records) {
@@ -308,7 +308,7 @@ async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { i
   client.destroy()
 }
 
-async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: Expected) {
+async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
   const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
   for (const [TableName, expected] of Object.entries(items)) {
     expect(expected.length).toBeGreaterThan(0)
@@ -325,7 +325,7 @@ async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { 
 /** Expects the answers: later versions return more, and warn of more. */
 async function expectAnswers(
   call: ReturnType<typeof callerOf>,
-  expected: Expected["answers"],
+  expected: ExpectedAnswers["answers"],
 ): Promise<void> {
   const answers = await Promise.all(
     Object.keys(expected).map(

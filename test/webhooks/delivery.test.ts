@@ -3,7 +3,7 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
 import {
   type Answer,
-  type Received,
+  type ReceivedRequest,
   startReceiver,
 } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { startWorkerService, type WorkerService } from "./worker-service.ts"
@@ -22,7 +22,7 @@ const ended = (service: WorkerService, id: string) =>
   )
 
 /** Verifies as a receiver does, with the library that the specification names. */
-function verify(secret: string, { headers, body }: Received): unknown {
+function verify(secret: string, { headers, body }: ReceivedRequest): unknown {
   const plain = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
   )

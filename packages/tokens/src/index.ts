@@ -5,7 +5,7 @@ export {
   deriveContentKey,
   hasOtherDerivation,
   type KeyDerivation,
-  type Sealed,
+  type SealedContent,
 } from "./crypto/content-key.ts"
 export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"

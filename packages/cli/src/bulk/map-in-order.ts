@@ -5,7 +5,7 @@ export interface MapOptions {
   readonly window: number
 }
 
-type Settled<Result> = { readonly result: Result } | { readonly error: unknown }
+type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 
 /**
  * Processes several items concurrently and yields results in the order of the items. An error, of an item or of the
@@ -16,14 +16,14 @@ export async function* mapInOrder<Item, Result>(
   { concurrency, window }: MapOptions,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const begun: Promise<Settled<Result>>[] = []
+  const begun: Promise<Outcome<Result>>[] = []
   const room = createSignal()
   const arrival = createSignal()
   let running = 0
   let hasEnded = false
   let isStopped = false
 
-  const begin = async (item: Item): Promise<Settled<Result>> => {
+  const begin = async (item: Item): Promise<Outcome<Result>> => {
     running++
     try {
       return { result: await work(item) }

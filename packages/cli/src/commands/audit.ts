@@ -93,8 +93,8 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
     { options: verifyOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { anchor }) => {
       const known = anchor === undefined ? null : parseAnchor(anchor)
-      const result = await readAuditChain(await asTeam(), known, (done, of) =>
-        output.progress(`${done} of ${of} records checked`),
+      const result = await readAuditChain(await asTeam(), known, (done, total) =>
+        output.progress(`${done} of ${total} records checked`),
       )
       if (output.mode === "json") output.json(formatJson(result))
       if (result.state === "broken") {

@@ -30,9 +30,9 @@ const deployedSchema = z.object({
   updatedAt: z.number(),
 })
 
-type Deployed = z.infer<typeof deployedSchema>
+type DeployedFunction = z.infer<typeof deployedSchema>
 
-const COLUMNS: readonly Column<Deployed>[] = [
+const COLUMNS: readonly Column<DeployedFunction>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "language", value: ({ language }) => language },
@@ -83,8 +83,8 @@ export function addFunctionDeployCommand(functions: Command, line: CommandLine):
 async function waitUntilSettled(
   { host, output }: Session,
   service: ServiceClient,
-  { name, deployment }: Deployed,
-): Promise<{ readonly text: string; readonly value: Deployed }> {
+  { name, deployment }: DeployedFunction,
+): Promise<{ readonly text: string; readonly value: DeployedFunction }> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     output.progress(`Deploying ${name} …`)
     const response = await service.send({ method: "GET", path: [...PATH, name] })
@@ -98,7 +98,7 @@ async function waitUntilSettled(
   throw new UnavailableFailure("The deployment takes too long. It may still become ready.")
 }
 
-function failureOf({ lastError, activeDeployment }: Deployed): CommandFailure {
+function failureOf({ lastError, activeDeployment }: DeployedFunction): CommandFailure {
   const serving =
     activeDeployment === null ? "Nothing serves." : `Deployment ${activeDeployment} goes on serving.`
   return new CommandFailure("deployment-failed", `The deployment failed. ${serving}`, undefined, {
@@ -106,7 +106,7 @@ function failureOf({ lastError, activeDeployment }: Deployed): CommandFailure {
   })
 }
 
-function show(output: Output, text: string, deployed: Deployed): void {
+function show(output: Output, text: string, deployed: DeployedFunction): void {
   if (output.mode === "json") output.json(text)
   else if (output.mode === "quiet") output.line(deployed.id)
   else output.record(COLUMNS, deployed)

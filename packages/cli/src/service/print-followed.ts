@@ -7,7 +7,7 @@ import { parseItem } from "./list-pages.ts"
 import type { Call, ServiceClient } from "./service-client.ts"
 
 /** A list to follow, and how to show it. */
-export interface Followed<Value> {
+export interface FollowedList<Value> {
   /** The call for the list, newest first. */
   readonly call: Pick<Call, "path" | "query">
   /** How many to start with. */
@@ -25,7 +25,7 @@ export async function printFollowed<Value>(
   service: ServiceClient,
   host: CliHost,
   output: Output,
-  { call, limit, schema, columns, takesFrom, lineOf }: Followed<Value>,
+  { call, limit, schema, columns, takesFrom, lineOf }: FollowedList<Value>,
 ): Promise<void> {
   const onSkipped = () => output.note("There were too many to show all of them: the list has them.")
   for await (const item of followList(service, host, call, limit, onSkipped, takesFrom)) {

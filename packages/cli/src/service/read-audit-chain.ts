@@ -22,7 +22,7 @@ const pageSchema = z.object({ data: z.array(auditRecordSchema.loose()) })
 export async function readAuditChain(
   service: ServiceClient,
   anchor: ChainHead | null,
-  onProgress: (checked: number, of: number) => void,
+  onProgress: (checked: number, total: number) => void,
 ): Promise<ChainResult> {
   const verifier = createAuditChainVerifier(anchor)
   const read = async (query: Record<string, string>) => {

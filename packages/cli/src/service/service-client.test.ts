@@ -5,7 +5,7 @@ import { createServiceClient } from "./service-client.ts"
 const KEY = "swk_sandbox_secret"
 const URL_OF_SERVICE = "https://api.example.com/prod"
 
-interface Sent {
+interface SentRequest {
   readonly address: string
   readonly method: string | undefined
   readonly headers: Headers
@@ -13,7 +13,7 @@ interface Sent {
 
 /** Creates a client with simulated outcomes, one per call and then the last one forever. */
 function clientOf(outcomes: readonly (() => Response | Error)[], app: string | null = "app_1") {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const host = createTestHost({
     folder: "/",
     fetch: async (address, init) => {

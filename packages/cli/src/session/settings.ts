@@ -5,7 +5,7 @@ import { readLocalEnvironment } from "./local-environment.ts"
 import { DEFAULT_PROFILE, type Profile, parseProfileName, profilePath, readProfile } from "./profile.ts"
 
 /** A value, and where it was found, for people. */
-export interface Found {
+export interface FoundValue {
   readonly value: string
   readonly origin: string
 }
@@ -19,10 +19,10 @@ export interface IgnoredKey {
 
 /** The service that a command calls, and the keys. Each is null when it was not found. */
 export interface Settings {
-  readonly url: Found | null
-  readonly app: Found | null
-  readonly apiKey: Found | null
-  readonly teamKey: Found | null
+  readonly url: FoundValue | null
+  readonly app: FoundValue | null
+  readonly apiKey: FoundValue | null
+  readonly teamKey: FoundValue | null
   readonly ignoredKeys: readonly IgnoredKey[]
   /** Another user's file that would have named a local service; null when there is none. */
   readonly foreignFile: string | null
@@ -154,7 +154,7 @@ function environmentOf(env: CliHost["env"]): Partial<Profile> {
   return { ...(url && { url }), ...(app && { app }), ...(apiKey && { apiKey }), ...(teamKey && { teamKey }) }
 }
 
-function firstOf(sources: readonly Source[], member: keyof Profile, name: string): Found | null {
+function firstOf(sources: readonly Source[], member: keyof Profile, name: string): FoundValue | null {
   for (const source of sources) {
     const value = source[member]
     if (value !== undefined) return { value, origin: source.origin(name) }

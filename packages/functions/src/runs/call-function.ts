@@ -36,7 +36,7 @@ export function notReady(record: FunctionRecord | null): ApiError {
 }
 
 /** The outcome of a call, and the deployment that was called. */
-export interface Called {
+export interface CallOutcome {
   readonly invocation: Invocation
   readonly deployment: Deployment
 }
@@ -56,10 +56,10 @@ export async function callFunction(
   runId: string,
   payload: Uint8Array,
   limitMs: number,
-): Promise<Called> {
+): Promise<CallOutcome> {
   const { name: functionName } = serving
   const event = invocationEvent(app, await keyring.newest(app), { functionName, runId }, payload)
-  const call = async (deployment: Deployment): Promise<Called> => ({
+  const call = async (deployment: Deployment): Promise<CallOutcome> => ({
     invocation: await slot.during(() => host.invoke(deployment.programName, event, limitMs)),
     deployment,
   })

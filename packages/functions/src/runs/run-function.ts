@@ -5,7 +5,7 @@ import type { FunctionHost, Invocation } from "../host/host.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { type Outcome, outcomeInSteps } from "../request/outcome.ts"
-import { type Called, callFunction, notReady } from "./call-function.ts"
+import { type CallOutcome, callFunction, notReady } from "./call-function.ts"
 import { openPayload } from "./open-payload.ts"
 
 /** API Gateway waits for 30 seconds. */
@@ -46,7 +46,7 @@ export async function runFunction(
   // Before the payload is opened, which spends budgets.
   const slot = await dependencies.runSlots.take(app.id, serving.active.timeoutSeconds)
   if (slot === null) throw tooManyRuns()
-  let called: Called
+  let called: CallOutcome
   try {
     const payload = await openPayload(dependencies, app, body, serving.name, requester)
     called = await callFunction(needs, app, serving, slot, id, payload, limitMs)

@@ -15,7 +15,7 @@ export interface CacheOptions<Value> {
    * For values of very different sizes: their maximum total weight, and the weight of one, at least 1. Default: no
    * limit.
    */
-  readonly weight?: { readonly max: number; readonly of: (value: Value) => number }
+  readonly weight?: { readonly max: number; readonly weigh: (value: Value) => number }
 }
 
 /** Returns null when there is nothing, which is remembered too. Errors are passed on and not remembered. */
@@ -65,7 +65,7 @@ export function createCache<Value extends object>({
         } else {
           hits ??= new LRUCache<string, Value>({
             ...limits,
-            ...(weight && { max: maxEntries, maxSize: weight.max, sizeCalculation: weight.of }),
+            ...(weight && { max: maxEntries, maxSize: weight.max, sizeCalculation: weight.weigh }),
           })
           hits.set(key, value)
         }

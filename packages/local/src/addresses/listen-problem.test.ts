@@ -7,13 +7,13 @@ const listenError = (code: string, port: number) =>
   Object.assign(new Error(code), { syscall: "listen", code, port })
 
 describe("a port that is not available", () => {
-  test.each(LISTENERS)("is reported with its option: $option", ({ port, option, of }) => {
+  test.each(LISTENERS)("is reported with its option: $option", ({ port, option, server }) => {
     const number = ADDRESSES[port]
     expect(explainListenError(listenError("EADDRINUSE", number), ADDRESSES)).toBe(
-      `Port ${number}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.`,
+      `Port ${number}, for ${server}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.`,
     )
     expect(explainListenError(listenError("EACCES", number), ADDRESSES)).toBe(
-      `Port ${number}, for ${of}, needs privileges. Choose another port with ${option}.`,
+      `Port ${number}, for ${server}, needs privileges. Choose another port with ${option}.`,
     )
   })
 

@@ -11,15 +11,15 @@ export interface ListenAddresses {
 
 /** The listeners, and the option that selects the port of each. */
 export const LISTENERS = [
-  { port: "port", option: "--port", of: "the API" },
-  { port: "relayPort", option: "--relay-port", of: "relays" },
-  { port: "proxyPort", option: "--proxy-port", of: "the forward proxy" },
+  { port: "port", option: "--port", server: "the API" },
+  { port: "relayPort", option: "--relay-port", server: "relays" },
+  { port: "proxyPort", option: "--proxy-port", server: "the forward proxy" },
   {
     port: "strictProxyPort",
     option: "--strict-proxy-port",
-    of: "the forward proxy that asks for credentials",
+    server: "the forward proxy that asks for credentials",
   },
-] as const satisfies readonly { port: keyof ListenAddresses; option: string; of: string }[]
+] as const satisfies readonly { port: keyof ListenAddresses; option: string; server: string }[]
 
 /**
  * Says which port is not available, and which option selects a different one. Null when the error has another cause.
@@ -33,7 +33,7 @@ export function explainListenError(error: unknown, addresses: ListenAddresses): 
   const port = "port" in error ? error.port : undefined
   const listener = LISTENERS.find((each) => addresses[each.port] === port)
   if (listener === undefined) return null
-  const where = `Port ${port}, for ${listener.of},`
+  const where = `Port ${port}, for ${listener.server},`
   if (code === "EADDRINUSE") {
     return `${where} is in use by another process. Choose another port with ${listener.option}, or --port 0 for free ones.`
   }

@@ -34,7 +34,7 @@ export interface DataFolderCheck {
 }
 
 /** How one part is checked and described. */
-interface Checked<Value> {
+interface CheckedPart<Value> {
   readonly finding: Finding
   readonly value: Value | null
 }
@@ -81,7 +81,7 @@ export async function checkHeldFolder(
 async function checkPart<Value>(
   part: Finding["part"],
   check: () => Promise<{ ok: boolean; detail: string; value: Value | null }>,
-): Promise<Checked<Value>> {
+): Promise<CheckedPart<Value>> {
   try {
     const { ok, detail, value } = await check()
     return { finding: { part, ok, detail }, value }

@@ -4,12 +4,12 @@ import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
 import * as z from "zod"
 
 /** A change by management that other processes may have cached. */
-export const changeSchema = z.discriminatedUnion("of", [
-  z.object({ of: z.literal("keys"), appId: z.string() }),
-  z.object({ of: z.literal("policies"), appId: z.string() }),
-  z.object({ of: z.literal("webhooks"), appId: z.string() }),
+export const changeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("keys"), appId: z.string() }),
+  z.object({ kind: z.literal("policies"), appId: z.string() }),
+  z.object({ kind: z.literal("webhooks"), appId: z.string() }),
   z.object({
-    of: z.literal("relay"),
+    kind: z.literal("relay"),
     appId: z.string(),
     destination: z.object({ scheme: z.enum(["http", "https"]), host: z.string(), port: z.int() }),
     domains: z.array(z.string()),
@@ -28,7 +28,7 @@ export interface Memory {
 
 /** Drops what has changed from the caches. */
 export function forgetChanged(change: Change, { keyring, events, dataRoles, relays }: Memory): void {
-  switch (change.of) {
+  switch (change.kind) {
     case "keys":
       keyring.forget(change.appId)
       break
@@ -64,14 +64,14 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
       ...events,
       forget(appId) {
         events.forget(appId)
-        tell({ of: "webhooks", appId })
+        tell({ kind: "webhooks", appId })
       },
     },
     keyring: {
       ...keyring,
       async addVersion(app, records) {
         const version = await keyring.addVersion(app, records)
-        tell({ of: "keys", appId: app.id })
+        tell({ kind: "keys", appId: app.id })
         return version
       },
     },
@@ -87,14 +87,14 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
       ...dataRoles,
       forget(appId) {
         dataRoles.forget(appId)
-        tell({ of: "policies", appId })
+        tell({ kind: "policies", appId })
       },
     },
     relays: {
       ...relays,
       forget(relay, domains) {
         relays.forget(relay, domains)
-        tell({ of: "relay", appId: relay.appId, destination: relay.destination, domains: [...domains] })
+        tell({ kind: "relay", appId: relay.appId, destination: relay.destination, domains: [...domains] })
       },
     },
   }

@@ -31,7 +31,7 @@ export interface SubscriptionInput {
 }
 
 /** A subscription to create. */
-interface Wanted {
+interface NewSubscription {
   readonly id: string
   readonly merchantId: string
   readonly number: GivenCardNumber
@@ -88,7 +88,7 @@ async function postAgain(
 async function create(
   dependencies: PaymentDependencies,
   { principal: { app }, caller }: CardDataSender,
-  wanted: Wanted,
+  wanted: NewSubscription,
 ): Promise<Subscription> {
   const { id, merchantId, number, numberKey, expiry, nowMs } = wanted
   const { facts } = await factsOfNumber(dependencies, app, number.digits)
@@ -123,7 +123,7 @@ async function create(
 async function holdMerchant(
   dependencies: PaymentDependencies,
   app: App,
-  { id, merchantId, numberKey, nowMs }: Wanted,
+  { id, merchantId, numberKey, nowMs }: NewSubscription,
 ): Promise<void> {
   const use = { type: "card-subscription", id, since: nowMs } as const
   try {

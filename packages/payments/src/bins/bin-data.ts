@@ -54,12 +54,12 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
   })
   const windows = createCache<{ readonly rows: readonly BinRow[] }>({
     ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
-    weight: { max: MAX_KEPT_CHARACTERS / 2, of: ({ rows }) => JSON.stringify(rows).length },
+    weight: { max: MAX_KEPT_CHARACTERS / 2, weigh: ({ rows }) => JSON.stringify(rows).length },
   })
   /** For prefixes shorter than a window, which may have thousands of rows. */
   const matches = createCache<BinMatch>({
     ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
-    weight: { max: MAX_KEPT_CHARACTERS / 2, of: (match) => JSON.stringify(match).length },
+    weight: { max: MAX_KEPT_CHARACTERS / 2, weigh: (match) => JSON.stringify(match).length },
   })
 
   async function findServing(teamId: string) {

@@ -51,7 +51,7 @@ export async function takeIn<Details, Decision extends EnrolmentDecision>(
 }
 
 /** A question to a network, and the answer. */
-type Asked<Decision> = EnrolmentEvent & { readonly decision: Decision | null }
+type NetworkExchange<Decision> = EnrolmentEvent & { readonly decision: Decision | null }
 
 async function ask<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -59,7 +59,7 @@ async function ask<Details, Decision extends EnrolmentDecision>(
   record: EnrolledRecord<Details>,
   enrolment: Enrolment,
   { network, keyring, wallClock, random = Math.random, onSetback }: AskingDependencies,
-): Promise<Asked<Decision>> {
+): Promise<NetworkExchange<Decision>> {
   const { round, status, setbacks } = enrolment
   try {
     if (status === "withdrawing") {

@@ -4,7 +4,7 @@ import { afterEnrolmentEvent, type Enrolment, type EnrolmentEvent, newEnrolment 
 export type PaymentEventType = `payments.${string}`
 
 /** An event to publish. It is part of the record until it is published, so that no crash loses it. */
-export interface Untold {
+export interface UnpublishedEvent {
   readonly eventId: string
   /** Absent: the `eventType` of the record's kind. */
   readonly type?: PaymentEventType | undefined
@@ -21,7 +21,7 @@ export interface EnrolledRecord<Details> {
   readonly enrolments: readonly Enrolment[]
   /** How many enrolments were requested so far. */
   readonly rounds: number
-  readonly untold: Untold | null
+  readonly untold: UnpublishedEvent | null
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Epoch milliseconds; null until it is changed. */

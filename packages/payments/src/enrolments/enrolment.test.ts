@@ -38,8 +38,8 @@ const after = (...events: readonly EnrolmentEvent[]): Enrolment =>
   events.reduce(afterEnrolmentEvent, newEnrolment("network-tokens/visa"))
 
 const requested = { type: "request", round: 1, atMs: 1_000 } as const
-const news = (given: EnrolmentAnswer, at = 2_000, of = 1) =>
-  ({ type: "news", round: of, atMs: at, answer: given }) as const
+const news = (given: EnrolmentAnswer, at = 2_000, round = 1) =>
+  ({ type: "news", round, atMs: at, answer: given }) as const
 
 describe("an enrolment", () => {
   test("only changes as its state table allows, for any events in any order", () => {

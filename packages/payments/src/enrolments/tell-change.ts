@@ -1,6 +1,6 @@
 import { type App, sealEventData } from "@sealway/platform"
 import type { EnrolledKind, EnrolmentDependencies, ToldChange } from "./enrolled-kind.ts"
-import type { EnrolledRecord, Untold } from "./enrolled-record.ts"
+import type { EnrolledRecord, UnpublishedEvent } from "./enrolled-record.ts"
 import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"
 
 type TellDependencies = Pick<
@@ -30,7 +30,7 @@ export function untoldOf(
   { data, ...told }: ToldChange,
   nowMs: number,
   { draws }: Pick<TellDependencies, "draws">,
-): Untold {
+): UnpublishedEvent {
   return { eventId: draws.newId("webhook_event", nowMs), ...told, data: JSON.stringify(data) }
 }
 

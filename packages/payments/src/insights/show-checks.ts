@@ -3,7 +3,7 @@ import { COUNTRIES } from "../schemas/countries.ts"
 import { CURRENCIES } from "../schemas/currencies.ts"
 import type { Insight } from "./insight-schema.ts"
 
-type Shown<Name extends keyof Insight> = NonNullable<Insight[Name]>
+type ShownCheck<Name extends keyof Insight> = NonNullable<Insight[Name]>
 type Letter = NonNullable<VerifyAnswer["address"]>["result"]
 
 const CVV = {
@@ -32,14 +32,14 @@ const ADDRESS = {
 } as const satisfies Record<Letter, readonly [string, string]>
 
 /** A check that the network did not make is returned as unsupported, never as an error. */
-export const showCvv = ({ cvv = "U" }: VerifyAnswer): Shown<"cvv"> => ({ code: cvv, value: CVV[cvv] })
+export const showCvv = ({ cvv = "U" }: VerifyAnswer): ShownCheck<"cvv"> => ({ code: cvv, value: CVV[cvv] })
 
-export const showContact = (code: NonNullable<VerifyAnswer["email"]> = "U"): Shown<"email"> => ({
+export const showContact = (code: NonNullable<VerifyAnswer["email"]> = "U"): ShownCheck<"email"> => ({
   code,
   value: CONTACT[code],
 })
 
-export function showAddress({ address }: VerifyAnswer): Shown<"address"> {
+export function showAddress({ address }: VerifyAnswer): ShownCheck<"address"> {
   const letter = address?.result ?? "U"
   const [line, zip] = ADDRESS[letter]
   const result = { value: letter, address: line, zip }
@@ -48,7 +48,7 @@ export function showAddress({ address }: VerifyAnswer): Shown<"address"> {
   return { avsIdentifier, networkIdentifier, networkResponseCode: { value: networkResponseCode }, result }
 }
 
-export function showCardholder({ cardholder = { result: "U" } }: VerifyAnswer): Shown<"cardholder"> {
+export function showCardholder({ cardholder = { result: "U" } }: VerifyAnswer): ShownCheck<"cardholder"> {
   const result = { code: cardholder.result, value: PERFORMED[cardholder.result] }
   if (cardholder.result === "U") return { result }
   const show = (code: keyof typeof MATCH) => ({ code, value: MATCH[code] })
@@ -58,7 +58,7 @@ export function showCardholder({ cardholder = { result: "U" } }: VerifyAnswer): 
 
 const NO_CAPABILITY = { enabled: false } as const
 
-export function showCapabilities({ capabilities }: VerifyAnswer): Shown<"capabilities"> {
+export function showCapabilities({ capabilities }: VerifyAnswer): ShownCheck<"capabilities"> {
   const { push, pull } = capabilities ?? { push: NO_CAPABILITY, pull: NO_CAPABILITY }
   return { push: showCapability(push), pull: showCapability(pull) }
 }

@@ -30,7 +30,7 @@ export interface NetworkTokenInput {
 }
 
 /** The request for a token. */
-interface Wanted {
+interface TokenRequest {
   readonly id: string
   readonly merchant: Merchant
   readonly card: CardToTokenize
@@ -118,7 +118,7 @@ function requestorOf(merchant: Merchant, brand: TokenBrand): string {
   return identifier
 }
 
-function requestOf({ id, merchant, card, brand, tokenRequestorIdentifier, nowMs }: Wanted) {
+function requestOf({ id, merchant, card, brand, tokenRequestorIdentifier, nowMs }: TokenRequest) {
   const { digits, expiry, cvc } = card
   return {
     reference: tokenReferenceOf(id),
@@ -133,7 +133,7 @@ function requestOf({ id, merchant, card, brand, tokenRequestorIdentifier, nowMs 
 async function detailsOf(
   dependencies: PaymentDependencies,
   app: App,
-  { merchant, card, brand, facts, tokenRequestorIdentifier }: Wanted,
+  { merchant, card, brand, facts, tokenRequestorIdentifier }: TokenRequest,
   { token }: Extract<ProvisionTokenAnswer, { result: "provisioned" }>,
 ): Promise<NetworkTokenDetails> {
   return {

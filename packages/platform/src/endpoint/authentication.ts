@@ -126,7 +126,7 @@ export async function findEnabledApp(directory: Directory, id: string): Promise<
 }
 
 /** Valid credentials, and the scheme that accepted them. */
-export interface Identified<Principal> {
+export interface IdentifiedCaller<Principal> {
   readonly identity: Identity<Principal>
   readonly scheme: AuthScheme<Principal>
 }
@@ -151,7 +151,7 @@ export async function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
   headers: RequestHeaders,
   services: IdentityServices,
-): Promise<Identified<Principal>> {
+): Promise<IdentifiedCaller<Principal>> {
   try {
     for (const scheme of schemes) {
       const identity = await scheme.identify(headers, services)
@@ -164,7 +164,7 @@ export async function identify<Principal>(
 }
 
 /** Checks the scope. @throws ForbiddenError when the credentials lack the scope that their scheme requires */
-export function authorize<Principal>({ identity, scheme: { scope } }: Identified<Principal>): void {
+export function authorize<Principal>({ identity, scheme: { scope } }: IdentifiedCaller<Principal>): void {
   if (scope === null || grantsScope(identity.scopes, scope)) return
   throw new ForbiddenError(`The credentials lack the scope ${scope}.`)
 }

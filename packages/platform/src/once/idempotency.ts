@@ -61,7 +61,7 @@ interface Record {
 }
 
 /** A request that is answered from the stored answer, or executed. */
-type Begun =
+type Beginning =
   | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array }
   | { readonly kind: "under-way"; readonly record: Record }
 
@@ -139,7 +139,7 @@ export function createIdempotency(
     requestMac: Buffer,
     attempt: Attempt,
     isOnce: boolean,
-  ): Promise<Begun> {
+  ): Promise<Beginning> {
     for (let tries = 0; tries < 3; tries++) {
       const lockedUntil = wallClock() + LOCK_MS
       const nonce = randomBytes(NONCE_BYTES)

@@ -13,12 +13,12 @@ type Immutable<Value> = Value extends Uint8Array
     : Value
 
 /** A record that can be changed. */
-interface Revised {
+interface RevisedRecord {
   /** 1 at first, raised by each change. */
   readonly revision: number
 }
 
-export interface RecordKind<Value extends Revised, Name extends keyof Value> {
+export interface RecordKind<Value extends RevisedRecord, Name extends keyof Value> {
   /** The prefix of the kind's sort keys. */
   readonly prefix: string
   /** The stored fields; a codec when the code works with another form. Newer fields have defaults. */
@@ -30,7 +30,7 @@ export interface RecordKind<Value extends Revised, Name extends keyof Value> {
 }
 
 /** How records of a kind are stored. Their owner is an app, given by its id, unless the kind has its own partitions. */
-export interface Records<Value extends Revised, Name extends keyof Value> {
+export interface Records<Value extends RevisedRecord, Name extends keyof Value> {
   /** Returns null when there is none. */
   find(table: Pick<Table, "get">, owner: string, name: Pick<Value, Name>): Promise<Value | null>
   /** Lists all records of an owner, in descending order of names. @param within what the names must start with */
@@ -56,7 +56,7 @@ export interface Records<Value extends Revised, Name extends keyof Value> {
 }
 
 /** Stores records of one kind: each is one item, written only over the revision that it was made from. */
-export function recordsOf<Value extends Revised, Name extends keyof Value>({
+export function recordsOf<Value extends RevisedRecord, Name extends keyof Value>({
   prefix,
   schema,
   nameOf,

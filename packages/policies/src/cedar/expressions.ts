@@ -8,9 +8,13 @@ const context: Expr = { Var: "context" }
 
 export const literal = (value: string | number): Expr => ({ Value: value })
 
-export const attribute = (name: string, of: Expr = context): Expr => ({ ".": { left: of, attr: name } })
+export const attribute = (name: string, subject: Expr = context): Expr => ({
+  ".": { left: subject, attr: name },
+})
 
-export const hasAttribute = (name: string, of: Expr = context): Expr => ({ has: { left: of, attr: name } })
+export const hasAttribute = (name: string, subject: Expr = context): Expr => ({
+  has: { left: subject, attr: name },
+})
 
 export const entity = (type: string, id: string): Expr => ({ Value: { __entity: { type, id } } })
 
@@ -43,6 +47,10 @@ export const isInRange = (address: Expr, range: string): Expr => ({
 
 export const instant = (iso: string): Expr => ({ datetime: [literal(iso)] })
 
-export const tag = (of: Expr, name: string): Expr => ({ getTag: { left: of, right: literal(name) } })
+export const tag = (subject: Expr, name: string): Expr => ({
+  getTag: { left: subject, right: literal(name) },
+})
 
-export const hasTag = (of: Expr, name: string): Expr => ({ hasTag: { left: of, right: literal(name) } })
+export const hasTag = (subject: Expr, name: string): Expr => ({
+  hasTag: { left: subject, right: literal(name) },
+})

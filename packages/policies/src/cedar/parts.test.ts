@@ -26,10 +26,10 @@ describe("a set that is parsed in several parts", () => {
     ...{ appId: "app_1", role: "pci", timeMs: 0 },
     context: contextOf({ functionName: "function-7" }),
   }
-  const expected = (of: readonly Kind[]) => {
-    if (of.includes("forbids")) return { decision: "deny", reason: "forbidden" }
-    if (of.includes("fails")) return { decision: "deny", reason: "evaluation-error" }
-    return of.includes("permits")
+  const expected = (drawn: readonly Kind[]) => {
+    if (drawn.includes("forbids")) return { decision: "deny", reason: "forbidden" }
+    if (drawn.includes("fails")) return { decision: "deny", reason: "evaluation-error" }
+    return drawn.includes("permits")
       ? { decision: "permit", reason: "permitted" }
       : { decision: "deny", reason: "no-policy-permits" }
   }
@@ -45,14 +45,14 @@ describe("a set that is parsed in several parts", () => {
     }
     const all = fc.shuffledSubarray(Object.keys(kinds) as Kind[], { minLength: 1 })
     await fc.assert(
-      fc.asyncProperty(all, async (of) => {
-        const rules = of.map((kind) => kinds[kind]())
+      fc.asyncProperty(all, async (drawn) => {
+        const rules = drawn.map((kind) => kinds[kind]())
         const engine = createPolicyEngine(() => counted)
         parsed.length = 0
         await engine.prepare(policySetOf(rules))
-        expect(parsed.length).toBeGreaterThanOrEqual(of.filter((kind) => kind !== "fails").length)
-        expect(engine.decide(policySetOf(rules), question)).toMatchObject(expected(of))
-        expect(await explain(engine, rules, question)).toMatchObject(expected(of))
+        expect(parsed.length).toBeGreaterThanOrEqual(drawn.filter((kind) => kind !== "fails").length)
+        expect(engine.decide(policySetOf(rules), question)).toMatchObject(expected(drawn))
+        expect(await explain(engine, rules, question)).toMatchObject(expected(drawn))
       }),
       { numRuns: 15 },
     )

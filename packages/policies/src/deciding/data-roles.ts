@@ -65,7 +65,7 @@ const MAX_BOOKS = 500
 const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
 
 /** A requested role with the verdict of its policies. */
-interface Asked extends RoleRequest {
+interface RoleCheck extends RoleRequest {
   readonly verdict: Verdict
   readonly set: PolicySet | null
   readonly accessLog: AccessLogMode
@@ -100,10 +100,10 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     request: RoleRequest,
     context: DecisionContext,
     timeMs: number,
-  ): Promise<Asked> {
+  ): Promise<RoleCheck> {
     const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
     const role = book?.role(request.role) ?? null
-    const unknown: Asked = { ...request, verdict: UNKNOWN_ROLE, set: null, accessLog: "standard" }
+    const unknown: RoleCheck = { ...request, verdict: UNKNOWN_ROLE, set: null, accessLog: "standard" }
     if (book === null || role === null) return unknown
     if ((await roleUse.mark(app.id, role)) === null) return unknown
     const set = book.policiesOf(role)
@@ -117,7 +117,7 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
   /** The first budget with room counts the values. If a policy without a budget permits, no budget is needed. */
   async function spend(
     app: App,
-    { role, values, verdict, set, accessLog }: Asked,
+    { role, values, verdict, set, accessLog }: RoleCheck,
     { apiKeyId }: DecisionContext,
   ): Promise<{ readonly decision: Decision; readonly spending: BudgetSpending | null }> {
     const permitting = set?.rules.filter(({ id }) => verdict.policyIds.includes(id)) ?? []

@@ -27,7 +27,7 @@ const MAX_SEGMENTS = 4
 const MAX_APPS = 500
 
 /** A segment that is being filled. */
-interface Open extends Omit<DecisionSegment, "records" | "dropped"> {
+interface OpenSegment extends Omit<DecisionSegment, "records" | "dropped"> {
   /** The position of the segment among those of its app and stretch. */
   readonly number: number
   readonly counts: Map<string, DecisionRecord>
@@ -37,7 +37,7 @@ interface Open extends Omit<DecisionSegment, "records" | "dropped"> {
   written: number
 }
 
-const isUnwritten = ({ changes, written }: Open) => changes > written
+const isUnwritten = ({ changes, written }: OpenSegment) => changes > written
 
 /**
  * Creates a decision log. Equal decisions within a minute become one record, to which requests add in memory. The first
@@ -50,11 +50,11 @@ export function createDecisionLog({
   wallClock,
   onFailure,
 }: DecisionLogDependencies): DecisionLog {
-  const apps = new Map<string, Open[]>()
+  const apps = new Map<string, OpenSegment[]>()
   let writing: Promise<void> | null = null
   let writtenAt = now()
 
-  function openSegment(appId: string, stretchStartMs: number, number: number): Open {
+  function openSegment(appId: string, stretchStartMs: number, number: number): OpenSegment {
     const id = randomUUID()
     const segment = {
       appId,
@@ -75,7 +75,7 @@ export function createDecisionLog({
     return segment
   }
 
-  function segmentFor(appId: string, timeMs: number, key: string): Open {
+  function segmentFor(appId: string, timeMs: number, key: string): OpenSegment {
     const stretchStartMs = Math.floor(timeMs / STRETCH_MS) * STRETCH_MS
     const last = apps.get(appId)?.at(-1)
     if (last?.stretchStartMs !== stretchStartMs) return openSegment(appId, stretchStartMs, 0)
@@ -85,7 +85,7 @@ export function createDecisionLog({
       : openSegment(appId, stretchStartMs, last.number + 1)
   }
 
-  async function write(segment: Open): Promise<void> {
+  async function write(segment: OpenSegment): Promise<void> {
     const { appId, id, stretchStartMs, counts, dropped, changes } = segment
     await putDecisionSegment(table, { appId, id, stretchStartMs, dropped, records: [...counts.values()] })
     segment.written = changes

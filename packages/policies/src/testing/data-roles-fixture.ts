@@ -67,7 +67,7 @@ export function setUp() {
   const decide = async (
     slug: string,
     { values = 1, ...context }: Partial<DecisionContext> & { readonly values?: number } = {},
-    of = one,
-  ) => (await dataRoles.decide(of, [{ role: slug, values }], contextOf(context))).get(slug)
+    app = one,
+  ) => (await dataRoles.decide(app, [{ role: slug, values }], contextOf(context))).get(slug)
   return { clock, configTable, eventsTable, logged, loads: () => loads, dataRoles, dependencies, decide }
 }

@@ -42,17 +42,17 @@ function reasonOf(run: () => unknown): string {
 interface Leaf {
   readonly literal: string
 }
-interface Spelled {
+interface SpelledValue {
   readonly before: string
   readonly node: SpelledNode
   readonly after: string
 }
-interface Member extends Spelled {
+interface Member extends SpelledValue {
   readonly name: readonly [name: string, literal: string]
 }
 type SpelledNode =
   | Leaf
-  | { readonly elements: readonly Spelled[]; readonly space: string }
+  | { readonly elements: readonly SpelledValue[]; readonly space: string }
   | { readonly members: readonly Member[]; readonly space: string }
 
 const NAMES = [

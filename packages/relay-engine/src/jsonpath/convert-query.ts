@@ -111,7 +111,8 @@ class Conversion {
 
   #valueFunction({ name, args, token }: jsonpath.expressions.FunctionExtension): Comparable {
     const [argument] = args
-    if (name === "length" && argument !== undefined) return { kind: "length", of: this.#comparable(argument) }
+    if (name === "length" && argument !== undefined)
+      return { kind: "length", argument: this.#comparable(argument) }
     if ((name === "count" || name === "value") && argument instanceof expressions.FilterQuery) {
       return { kind: name, query: this.#query(argument) }
     }

@@ -74,7 +74,7 @@ export class Filter {
         return yield* this.#read(yield* this.#nodesOf(comparable.query, node))
       case "length": {
         const lengths: number[] = []
-        for (const value of yield* this.#valuesOf(comparable.of, node)) {
+        for (const value of yield* this.#valuesOf(comparable.argument, node)) {
           const length = yield* this.#values.length(value)
           if (length !== null) lengths.push(length)
         }

@@ -64,5 +64,5 @@ export type Comparable =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   /** A singular query: only names and indexes. */
   | { readonly kind: "query"; readonly query: Query }
-  | { readonly kind: "length"; readonly of: Comparable }
+  | { readonly kind: "length"; readonly argument: Comparable }
   | { readonly kind: "count" | "value"; readonly query: Query }

@@ -15,7 +15,7 @@ export function mapNames(
       case "literal":
         return comparable
       case "length":
-        return { ...comparable, of: ofComparable(comparable.of) }
+        return { ...comparable, argument: ofComparable(comparable.argument) }
       case "query":
       case "value":
       case "count":

@@ -31,22 +31,22 @@ interface LargeBody {
   readonly selector: string
   readonly contentType: string
   readonly text: string
-  readonly turns: Turned
+  readonly turns: TurnCounts
 }
 
 /** The minimum number of turns for encrypting and decrypting a body. Fewer if any place to yield were missing. */
-type Turned = readonly [encrypting: number, decrypting: number]
+type TurnCounts = readonly [encrypting: number, decrypting: number]
 
-const json = (selector: string, text: string, ...turns: Turned): LargeBody => ({
+const json = (selector: string, text: string, ...turns: TurnCounts): LargeBody => ({
   ...{ type: "json", contentType: JSON_TYPE, selector, text, turns },
 })
-const xml = (selector: string, text: string, ...turns: Turned): LargeBody => ({
+const xml = (selector: string, text: string, ...turns: TurnCounts): LargeBody => ({
   ...{ type: "xml", contentType: XML_TYPE, selector, text, turns },
 })
-const form = (text: string, ...turns: Turned): LargeBody => ({
+const form = (text: string, ...turns: TurnCounts): LargeBody => ({
   ...{ type: "form", contentType: FORM_TYPE, selector: "a", text, turns },
 })
-const multipart = (text: string, ...turns: Turned): LargeBody => ({
+const multipart = (text: string, ...turns: TurnCounts): LargeBody => ({
   ...{ type: "form", contentType: MULTIPART_TYPE, selector: "a", text, turns },
 })
 const attributes = (count: number, prefix: string) =>

@@ -88,7 +88,7 @@ function testsPosition(test: Test): boolean {
 
 function readsPosition(comparable: Comparable): boolean {
   if (comparable.kind === "literal") return false
-  return comparable.kind === "length" ? readsPosition(comparable.of) : hasPosition(comparable.query)
+  return comparable.kind === "length" ? readsPosition(comparable.argument) : hasPosition(comparable.query)
 }
 
 function hasPosition({ segments }: Query): boolean {
@@ -194,7 +194,7 @@ function viewOfComparable(comparable: Comparable): Comparable {
     case "literal":
       return comparable
     case "length":
-      return { ...comparable, of: viewOfComparable(comparable.of) }
+      return { ...comparable, argument: viewOfComparable(comparable.argument) }
     case "query":
     case "value":
       return { ...comparable, query: queryOf(comparable.query, [TEXT_OF]) }

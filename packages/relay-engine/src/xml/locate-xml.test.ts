@@ -224,12 +224,12 @@ describe("a rewritten XML document", () => {
     }
   })
 
-  interface Rendered {
+  interface RenderedText {
     readonly before: string
     readonly after: string
   }
-  const same = (text: string): Rendered => ({ before: text, after: text })
-  const join = (...pieces: readonly Rendered[]): Rendered => ({
+  const same = (text: string): RenderedText => ({ before: text, after: text })
+  const join = (...pieces: readonly RenderedText[]): RenderedText => ({
     before: pieces.map(({ before }) => before).join(""),
     after: pieces.map(({ after }) => after).join(""),
   })
@@ -262,7 +262,7 @@ describe("a rewritten XML document", () => {
           same(`${right}${comment}</${name}${inTag}>`),
         )
       })
-  const { tree } = fc.letrec<{ tree: Rendered }>((tie) => ({
+  const { tree } = fc.letrec<{ tree: RenderedText }>((tie) => ({
     tree: fc
       .array(
         fc.oneof(

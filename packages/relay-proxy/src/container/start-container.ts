@@ -98,7 +98,7 @@ export async function startSharedRelayContainer(options: SharedContainerOptions)
   })
 }
 
-interface Served {
+interface ContainerService {
   isWell(): boolean
   listen(): Promise<Pick<RelayContainer, "originPort" | "proxyPort" | "strictProxyPort">>
   close(): Promise<void>
@@ -107,7 +107,7 @@ interface Served {
 /** Reports healthy, once serving, until it must stop. */
 async function beWell(
   { settings, host = HOST, lingerMs = LINGER_MS }: Lifetime,
-  served: Served,
+  served: ContainerService,
 ): Promise<RelayContainer> {
   try {
     const ports = await served.listen()

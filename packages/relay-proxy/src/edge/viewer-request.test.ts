@@ -8,7 +8,7 @@ const SOURCE = readFileSync(new URL("viewer-request.js", import.meta.url), "utf8
 const IMPORT = 'import cf from "cloudfront"'
 const MIB_4 = 4_194_304
 
-interface Viewed {
+interface ViewerRequest {
   readonly method?: string
   readonly uri?: string
   /** Default: no query, and no `?`. */
@@ -23,7 +23,7 @@ const changedSchema = z.object({
 })
 
 /** Runs the function as CloudFront does, as a script whose only import is the runtime's own. */
-function run({ method = "GET", uri = "/", query, headers = {} }: Viewed) {
+function run({ method = "GET", uri = "/", query, headers = {} }: ViewerRequest) {
   const origins: string[] = []
   const event = {
     version: "1.0",
@@ -47,8 +47,8 @@ function run({ method = "GET", uri = "/", query, headers = {} }: Viewed) {
   return { origins, headers: changed.headers, request: changed }
 }
 
-const originsOf = (viewed: Viewed) => run(viewed).origins
-const post = (headers: Record<string, string>): Viewed => ({ method: "POST", headers })
+const originsOf = (viewed: ViewerRequest) => run(viewed).origins
+const post = (headers: Record<string, string>): ViewerRequest => ({ method: "POST", headers })
 
 describe("the CloudFront Function", () => {
   test("starts with the import of the runtime, imports nothing else, exports nothing, and has at most 10 KB", () => {

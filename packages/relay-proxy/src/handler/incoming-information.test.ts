@@ -3,18 +3,18 @@ import { describe, expect, test } from "vitest"
 import { routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, headerIn } from "./testing/world.ts"
 
-type Told = [status: number, rawHeaders: readonly string[]]
+type InterimAnswer = [status: number, rawHeaders: readonly string[]]
 
 const actionOnHeader = (action: "encrypt" | "decrypt", role: string | null = null) =>
   routeWith({ response: [{ action, selections: [{ type: "header", selector: "X-Card", role }] }] })
 
 /** Sends a request to a destination that sends 1xx answers first. */
-async function hear(route: ReturnType<typeof routeWith>, said: readonly Told[]) {
+async function hear(route: ReturnType<typeof routeWith>, said: readonly InterimAnswer[]) {
   const world = await createHandlerWorld({ routes: [route] }, ({ onInformation }) => {
     for (const [status, rawHeaders] of said) onInformation?.(status, rawHeaders)
     return { headers: ["X-Last", "1"] }
   })
-  const told: Told[] = []
+  const told: InterimAnswer[] = []
   const reply = await world.send({ onInformation: (...information) => told.push(information) })
   return { told, reply, world }
 }
@@ -56,7 +56,7 @@ describe("a 1xx answer", () => {
   })
 
   test("is forwarded a hundred times and no more", async () => {
-    const said = Array.from({ length: 150 }, (): Told => [102, []])
+    const said = Array.from({ length: 150 }, (): InterimAnswer => [102, []])
     expect((await hear(routeWith({}), said)).told).toHaveLength(100)
     expect((await hear(actionOnHeader("encrypt"), said)).told).toHaveLength(100)
   })

@@ -42,7 +42,7 @@ const MAX_UNWRITTEN = 200
 /** The size of a block's entries as JSON before compression. */
 const MAX_BLOCK_CHARACTERS = 300_000
 
-interface Kept {
+interface KeptSample {
   readonly place: RelayPlace
   readonly sample: ActivitySample
 }
@@ -59,7 +59,7 @@ export function createActivityRecorder({
   writeEveryMs = WRITE_EVERY_MS,
   random = Math.random,
 }: ActivityRecorderOptions): ActivityRecorder {
-  let samples = new Map<string, Kept>()
+  let samples = new Map<string, KeptSample>()
   let kept = 0
   let lost = 0
   let unwritten: ActivityBlock[] = []
@@ -76,7 +76,7 @@ export function createActivityRecorder({
     return sample
   }
 
-  function takeBlocks({ place, sample }: Kept): readonly ActivityBlock[] {
+  function takeBlocks({ place, sample }: KeptSample): readonly ActivityBlock[] {
     const { entries, dropped } = sample.take()
     if (entries.length === 0) lost += dropped
     return blocksOf(place, entries, dropped)

@@ -83,9 +83,9 @@ export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): 
   }
 }
 
-type Shown = z.infer<typeof relaySchema>
+type ShownRelay = z.infer<typeof relaySchema>
 
-function showRoute({ method, path, request, response }: Route): Shown["routes"][number] {
+function showRoute({ method, path, request, response }: Route): ShownRelay["routes"][number] {
   return {
     ...(method !== null && { method }),
     ...{ path, request: request.map(showAction), response: response.map(showAction) },

@@ -110,9 +110,9 @@ export const testRelay = endpoint({
   },
 })
 
-type Shown = z.infer<typeof replySchema>
+type ShownReply = z.infer<typeof replySchema>
 
-function showTrial({ refusal, routes, request, response, warnings }: RelayTrial): Shown {
+function showTrial({ refusal, routes, request, response, warnings }: RelayTrial): ShownReply {
   return {
     error: refusal && showProblem(refusal),
     routes: routes.map(({ route: { method, path }, isMatched }) => ({ method, path, matched: isMatched })),
@@ -122,7 +122,7 @@ function showTrial({ refusal, routes, request, response, warnings }: RelayTrial)
   }
 }
 
-function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<Shown["request"]> {
+function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<ShownReply["request"]> {
   const passed = outcome instanceof RelayError ? null : outcome
   return {
     error: outcome instanceof RelayError ? showProblem(outcome) : null,
@@ -138,7 +138,7 @@ function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<
   }
 }
 
-function showProblem({ code, message }: RelayError): NonNullable<Shown["error"]> {
+function showProblem({ code, message }: RelayError): NonNullable<ShownReply["error"]> {
   const { relay: status, title } = PROBLEMS[code]
   return { code, title, detail: message, status }
 }

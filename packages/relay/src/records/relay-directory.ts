@@ -74,7 +74,7 @@ const MAX_DOMAINS = 10_000
 const HOST = /^[a-z0-9_.:-]{1,253}$/
 
 /** A claim with derived data, which each request would otherwise compute again. */
-interface Claimed {
+interface ClaimedDomain {
   readonly claim: DomainClaim
   readonly domain: string
   /** The place of the relay, see `placeOf`. */
@@ -95,7 +95,7 @@ export function createRelayDirectory({
   now,
 }: RelayDirectoryDependencies): RelayDirectory {
   const limits = { ttlMs: CONFIGURATION_TTL_MS, now }
-  const claims = createCache<Claimed>({ ...limits, maxEntries: MAX_DOMAINS })
+  const claims = createCache<ClaimedDomain>({ ...limits, maxEntries: MAX_DOMAINS })
   const relays = createCache<Relay>({ ...limits, maxEntries: MAX_RELAYS })
   const lists = createCache<Destinations>({ ...limits, maxEntries: MAX_RELAYS })
   const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
@@ -116,14 +116,14 @@ export function createRelayDirectory({
     })
   }
 
-  async function findClaim(domain: string): Promise<Claimed | null> {
+  async function findClaim(domain: string): Promise<ClaimedDomain | null> {
     const claim = await findDomainClaim(configTable, domain)
     if (claim === null) return null
     const isRelays = isRelaySubdomain(domain, relayDomain)
     return { claim, domain, place: placeOf(claim.appId, claim), isRelays }
   }
 
-  function findClaimed({ claim, domain, place, isRelays }: Claimed): MaybePromise<ServedRelay | null> {
+  function findClaimed({ claim, domain, place, isRelays }: ClaimedDomain): MaybePromise<ServedRelay | null> {
     return andThen(find(claim.appId, claim, place), (found) => {
       if (found === null) return null
       // A claim can outlive its relay, and another relay with another domain may then be at the destination.

@@ -12,7 +12,7 @@ export type ContentKey = KeyObject
 export type KeyDerivation = "x963" | "none"
 
 /** What tokens and files have in common. */
-export interface Sealed {
+export interface SealedContent {
   readonly curve: Curve
   readonly derivation: KeyDerivation
   /** Compressed, 33 bytes; not yet known to be on the curve. */
@@ -77,7 +77,7 @@ const KDF_INFIXES: Readonly<Record<Curve, Buffer>> = {
  * @throws InvalidTokenError when the ephemeral key is not a point of the curve
  * @throws TypeError when the secret is not 32 bytes
  */
-export function deriveContentKey(sealed: Sealed, sharedSecret: Uint8Array): ContentKey {
+export function deriveContentKey(sealed: SealedContent, sharedSecret: Uint8Array): ContentKey {
   if (sharedSecret.length !== SCALAR_BYTES) throw new TypeError("The shared secret is not 32 bytes")
   if (sealed.derivation === "none") return createSecretKey(sharedSecret)
   const point = uncompressPoint(sealed.curve, sealed.ephemeralPublicKey)
@@ -95,7 +95,10 @@ export function deriveContentKey(sealed: Sealed, sharedSecret: Uint8Array): Cont
  *
  * @throws as `deriveContentKey` does
  */
-export function* candidateContentKeys(sealed: Sealed, sharedSecret: Uint8Array): Generator<ContentKey> {
+export function* candidateContentKeys(
+  sealed: SealedContent,
+  sharedSecret: Uint8Array,
+): Generator<ContentKey> {
   yield deriveContentKey(sealed, sharedSecret)
   if (!hasOtherDerivation(sealed)) return
   const derivation = sealed.derivation === "none" ? "x963" : "none"
@@ -103,7 +106,7 @@ export function* candidateContentKeys(sealed: Sealed, sharedSecret: Uint8Array):
 }
 
 /** Says whether known clients seal with another derivation than the version names. */
-export function hasOtherDerivation({ curve }: Pick<Sealed, "curve">): boolean {
+export function hasOtherDerivation({ curve }: Pick<SealedContent, "curve">): boolean {
   return curve === "secp256k1"
 }
 
@@ -119,7 +122,7 @@ export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uin
  * Identifies the content key of a token or a file among the keys of one app: two ids are equal exactly when
  * `deriveContentKey` returns the same key for the same app keys. Use it as a cache key.
  */
-export function contentKeyId({ curve, derivation, ephemeralPublicKeyBase64 }: Sealed): string {
+export function contentKeyId({ curve, derivation, ephemeralPublicKeyBase64 }: SealedContent): string {
   // The bare string for everything sealed today: looking up a freshly concatenated string takes ten times as long.
   return curve === "prime256v1" && derivation === "x963"
     ? ephemeralPublicKeyBase64

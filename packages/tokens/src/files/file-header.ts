@@ -1,5 +1,5 @@
 import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
-import type { Sealed } from "../crypto/content-key.ts"
+import type { SealedContent } from "../crypto/content-key.ts"
 import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
@@ -10,7 +10,7 @@ import { InvalidTokenError } from "../invalid-token-error.ts"
 export type FileVersion = 2 | 3
 
 /** The header of an encrypted file. Nothing in it is authentic yet. */
-export interface FileHeader extends Sealed {
+export interface FileHeader extends SealedContent {
   readonly version: FileVersion
   /** Whether the file claims to be a sandbox app's. Nothing is decided by it. */
   readonly debug: boolean

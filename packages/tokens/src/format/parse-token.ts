@@ -1,6 +1,6 @@
 import type { Work } from "@sealway/kernel"
 import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
-import type { Sealed } from "../crypto/content-key.ts"
+import type { SealedContent } from "../crypto/content-key.ts"
 import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { base64Bytes, decodeBase64, decodeCanonicalBase64InSteps } from "./base64.ts"
@@ -8,7 +8,7 @@ import { TOKEN_VERSIONS, type TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
 
 /** The parts of a well-formed token. Nothing in it is authentic yet. */
-export interface ParsedToken extends Sealed {
+export interface ParsedToken extends SealedContent {
   readonly version: TokenVersionName
   readonly type: ValueType
   /**

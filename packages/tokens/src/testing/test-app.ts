@@ -1,4 +1,4 @@
-import { type ContentKey, candidateContentKeys, type Sealed } from "../crypto/content-key.ts"
+import { type ContentKey, candidateContentKeys, type SealedContent } from "../crypto/content-key.ts"
 import type { Curve } from "../crypto/curve.ts"
 import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../crypto/key-agreement.ts"
 import { openFile, parseFile } from "../files/open-file.ts"
@@ -27,7 +27,11 @@ export function openBytes(bytes: Uint8Array, app: TestApp): Buffer {
 }
 
 /** Tries every key that the service would try. */
-function tryKeys<Opened>(sealed: Sealed, app: TestApp, open: (contentKey: ContentKey) => Opened): Opened {
+function tryKeys<Opened>(
+  sealed: SealedContent,
+  app: TestApp,
+  open: (contentKey: ContentKey) => Opened,
+): Opened {
   const secret = app[sealed.curve].sharedSecret(sealed.ephemeralPublicKey)
   for (const contentKey of candidateContentKeys(sealed, secret)) {
     try {

@@ -13,8 +13,8 @@ let agreements = 0
 /** An app whose keys were rotated once; counts the key agreements. */
 const keyring: Keyring = {
   ...inner,
-  async open(of, wanted) {
-    const opened = await inner.open(of, wanted)
+  async open(owner, wanted) {
+    const opened = await inner.open(owner, wanted)
     return {
       ...opened,
       sharedSecret(...given) {

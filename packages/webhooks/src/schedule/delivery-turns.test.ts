@@ -28,12 +28,12 @@ function world(random = 0.5) {
   return { take, pass }
 }
 
-type Taken = readonly (Turn | null)[]
-const begun = (taken: Taken) => taken.flatMap((turn) => (turn !== null && "end" in turn ? [turn] : []))
-const putBack = (taken: Taken) =>
+type TakenTurns = readonly (Turn | null)[]
+const begun = (taken: TakenTurns) => taken.flatMap((turn) => (turn !== null && "end" in turn ? [turn] : []))
+const putBack = (taken: TakenTurns) =>
   taken.flatMap((turn) => (turn !== null && "waitMs" in turn ? [turn.waitMs] : []))
-const waiting = (taken: Taken) => taken.filter((turn) => turn === null)
-const endAll = (taken: Taken, isSent = true) => {
+const waiting = (taken: TakenTurns) => taken.filter((turn) => turn === null)
+const endAll = (taken: TakenTurns, isSent = true) => {
   for (const { end } of begun(taken)) end(isSent)
 }
 
@@ -157,7 +157,7 @@ test("gives an app 40 turns for all its slow destinations, and leaves the other 
     endAll(first)
     return take(4, url, appId)
   }
-  const taken: Taken[] = []
+  const taken: TakenTurns[] = []
   for (let n = 0; n < 11; n++) taken.push(await takeSlow(`slow-${n}`, "greedy"))
   expect(taken.map((each) => begun(each).length)).toEqual([...Array(10).fill(4), 0])
   expect(begun(await takeSlow("slow", "other"))).toHaveLength(4)

@@ -1,5 +1,5 @@
 import { DynamoDbError, invalid } from "./dynamodb-error.ts"
-import { type Condition, type Parsed, parseCondition } from "./expressions/condition.ts"
+import { type Condition, type ParsedExpression, parseCondition } from "./expressions/condition.ts"
 import { evaluateCondition } from "./expressions/evaluate-condition.ts"
 import { definePlaceholders, type Placeholders } from "./expressions/placeholders.ts"
 import { choiceMember, optionalTextMember, type RequestMembers } from "./request-members.ts"
@@ -19,7 +19,7 @@ const VALUE = /^:[A-Za-z0-9_]+$/
  */
 export function placeholdersOf(
   members: RequestMembers,
-  expressions: readonly (Parsed<unknown> | null)[],
+  expressions: readonly (ParsedExpression<unknown> | null)[],
 ): Placeholders {
   const used = new Set(expressions.flatMap((each) => [...(each?.placeholders ?? [])]))
   const names = new Map<string, string>()
@@ -38,7 +38,7 @@ export function placeholdersOf(
 }
 
 /** Parses the condition of a request. @throws DynamoDbError ValidationException */
-export function conditionMember(members: RequestMembers): Parsed<Condition> | null {
+export function conditionMember(members: RequestMembers): ParsedExpression<Condition> | null {
   const expression = optionalTextMember(members, "ConditionExpression")
   return expression === null ? null : parseCondition(expression)
 }
@@ -51,7 +51,7 @@ export function conditionMember(members: RequestMembers): Parsed<Condition> | nu
  */
 export function requireCondition(
   members: RequestMembers,
-  condition: Parsed<Condition> | null,
+  condition: ParsedExpression<Condition> | null,
   item: Item | null,
   placeholders: Placeholders,
 ): void {

@@ -205,9 +205,9 @@ describe("the sandbox", () => {
 
   test("registers a domain after a second, and none that starts with fail", async () => {
     const { clock, network } = createWorld()
-    const { merchant: of, reference, requestedAt } = merchant("Shop")
+    const { merchant: shop, reference, requestedAt } = merchant("Shop")
     const register = (domain: string) =>
-      network.registerDomain({ merchant: of, reference, requestedAt, domain })
+      network.registerDomain({ merchant: shop, reference, requestedAt, domain })
     expect((await register("shop.example.com")).status).toBe("pending")
     expect((await register("fail.example.com")).status).toBe("failed")
     clock.nowMs += 1_000

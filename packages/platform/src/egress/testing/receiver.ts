@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -13,14 +13,14 @@ export interface Receiver extends AsyncDisposable {
   readonly port: number
   /** `http://127.0.0.1:<port>/` */
   readonly url: string
-  readonly received: Received[]
+  readonly received: ReceivedRequest[]
 }
 
-export type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage) => void
+export type Answer = (request: ReceivedRequest, response: ServerResponse, raw: IncomingMessage) => void
 
 /** Starts a server on loopback that gives the configured answer to each request, once it has read it. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))

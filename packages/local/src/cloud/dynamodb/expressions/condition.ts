@@ -16,7 +16,7 @@ export type Condition =
   | { readonly kind: "begins"; readonly attribute: string; readonly value: string }
 
 /** An expression's tree, and the placeholders that it uses. */
-export interface Parsed<Tree> {
+export interface ParsedExpression<Tree> {
   readonly tree: Tree
   readonly placeholders: ReadonlySet<string>
 }
@@ -31,7 +31,7 @@ const MAX_DEPTH = 50
  *
  * @throws DynamoDbError ValidationException for anything else
  */
-export function parseCondition(expression: string): Parsed<Condition> {
+export function parseCondition(expression: string): ParsedExpression<Condition> {
   const reader = new TokenReader(expression)
   const tree = readAlternatives(reader, 0)
   reader.expectEnd()

@@ -1,5 +1,5 @@
 import { notOffered } from "../dynamodb-error.ts"
-import { type Condition, type Parsed, parseCondition } from "./condition.ts"
+import { type Condition, type ParsedExpression, parseCondition } from "./condition.ts"
 
 /** The condition of a query: a partition, and a prefix of sort keys; null for all of them. */
 export interface KeyCondition {
@@ -12,7 +12,7 @@ export interface KeyCondition {
  *
  * @throws DynamoDbError ValidationException for anything else
  */
-export function parseKeyCondition(expression: string): Parsed<KeyCondition> {
+export function parseKeyCondition(expression: string): ParsedExpression<KeyCondition> {
   const { tree, placeholders } = parseCondition(expression)
   return { tree: keyConditionOf(tree), placeholders }
 }

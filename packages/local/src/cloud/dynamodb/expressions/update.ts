@@ -1,5 +1,5 @@
 import { invalid, notOffered } from "../dynamodb-error.ts"
-import type { Parsed } from "./condition.ts"
+import type { ParsedExpression } from "./condition.ts"
 import { syntaxError } from "./read-tokens.ts"
 import { type Operand, TokenReader } from "./token-reader.ts"
 
@@ -23,7 +23,7 @@ export interface Update {
  *
  * @throws DynamoDbError ValidationException for anything else
  */
-export function parseUpdate(expression: string): Parsed<Update> {
+export function parseUpdate(expression: string): ParsedExpression<Update> {
   const reader = new TokenReader(expression)
   const clauses: { set?: readonly SetAction[]; add?: Update["add"]; remove?: readonly string[] } = {}
   while (reader.peek() !== undefined) {

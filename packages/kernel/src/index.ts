@@ -5,6 +5,7 @@ export {
   type DestinationRules,
   type DestinationUrl,
   MAX_DESTINATION_URL_CHARACTERS,
+  requireDestinationUrl,
 } from "./addresses/destination-url.ts"
 export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
 export { ChunkList } from "./bytes/chunk-list.ts"

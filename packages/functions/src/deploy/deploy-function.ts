@@ -1,4 +1,4 @@
-import { ConflictError, checkDestinationUrl, InvalidRequestError } from "@sealway/kernel"
+import { ConflictError, requireDestinationUrl } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
@@ -36,9 +36,12 @@ export async function deployFunction(
   zip: Uint8Array,
   author: AuditAuthor,
 ): Promise<FunctionRecord> {
-  const { configTable, queues, functions, code, audit, draws, wallClock } = dependencies
+  const { configTable, queues, functions, code, audit, draws, wallClock, allowPrivateDestinations } =
+    dependencies
   requireHandler(await readSourceZip(zip), settings.language, settings.handler)
-  refuseCallback(settings.callbackUrl, dependencies)
+  if (settings.callbackUrl !== null) {
+    requireDestinationUrl(settings.callbackUrl, "/callbackUrl", { allowPrivate: allowPrivateDestinations })
+  }
   const known = await findFunction(configTable, app.id, name)
   if (known?.status === "deleting") {
     throw new ConflictError("A function of this name is being deleted. Try again shortly.")
@@ -119,16 +122,4 @@ async function takeBack(
   if (!(await functionRecords.replace(configTable, appId, deleted(found, wallClock())))) return false
   await sendWork(queues, functionWork(found))
   return true
-}
-
-function refuseCallback(
-  callbackUrl: string | null,
-  { allowPrivateDestinations: allowPrivate }: FunctionDependencies,
-): void {
-  if (callbackUrl === null) return
-  const result = checkDestinationUrl(callbackUrl, { allowPrivate })
-  if (result.admitted) return
-  throw new InvalidRequestError(result.reason, {
-    fields: [{ pointer: "/callbackUrl", reason: result.reason }],
-  })
 }

@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { InvalidRequestError } from "../errors/errors.ts"
 import { isAdmittedAddress } from "./admitted-address.ts"
 import { parsePlainUrl } from "./plain-url.ts"
 
@@ -36,6 +37,18 @@ export function checkDestinationUrl(text: string, { allowPrivate }: DestinationR
     return refused("The URL leads to an address that is not public.")
   }
   return { admitted: true, url }
+}
+
+/**
+ * Refuses a URL that a request gives as a destination.
+ *
+ * @param pointer the field that holds it, as a JSON pointer
+ * @throws InvalidRequestError when it may not be one, see `checkDestinationUrl`
+ */
+export function requireDestinationUrl(text: string, pointer: string, rules: DestinationRules): void {
+  const result = checkDestinationUrl(text, rules)
+  if (result.admitted) return
+  throw new InvalidRequestError(result.reason, { fields: [{ pointer, reason: result.reason }] })
 }
 
 function isAdmittedHost(hostname: string, allowPrivate: boolean): boolean {

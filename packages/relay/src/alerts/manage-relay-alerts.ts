@@ -1,4 +1,4 @@
-import { checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -66,7 +66,7 @@ export async function addRelayAlert(
 ): Promise<RelayAlert> {
   const { configTable, draws, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
-  refuseUrl(settings.url, dependencies)
+  requireUrl(settings.url, dependencies)
   alertChanges.requireRoom(await listRelayAlerts(configTable, app.id, relay.id))
   const createdAt = wallClock()
   const alert: RelayAlert = {
@@ -95,7 +95,7 @@ export async function changeRelayAlert(
   author: AuditAuthor,
 ): Promise<RelayAlert> {
   const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
-  if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
+  if (changes.url !== undefined) requireUrl(changes.url, dependencies)
   const changed = { ...alert, ...changes, updatedAt: dependencies.wallClock() }
   return alertChanges.replace(dependencies, entryOf(app, changed, "update", author), app.id, changed)
 }
@@ -153,11 +153,8 @@ export async function sendTestAlert(
   )
   return id
 }
-
-function refuseUrl(url: string, { allowPrivateDestinations }: AlertDependencies): void {
-  const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
-  if (result.admitted) return
-  throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
+function requireUrl(url: string, { allowPrivateDestinations }: AlertDependencies): void {
+  requireDestinationUrl(url, "/url", { allowPrivate: allowPrivateDestinations })
 }
 
 /** Shows only the host of the URL: paths and parameters of receivers are often secrets. */

@@ -1,4 +1,4 @@
-import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords, secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
@@ -51,7 +51,7 @@ export async function addEndpoint(
   author: AuditAuthor,
 ): Promise<EndpointWithSecret> {
   const { configTable, keyring, draws, wallClock } = dependencies
-  refuseUrl(settings.url, dependencies)
+  requireUrl(settings.url, dependencies)
   endpointChanges.requireRoom(await endpointRecords.list(configTable, app.id))
   const createdAt = wallClock()
   const id = draws.newId("webhook_endpoint", createdAt)
@@ -84,7 +84,7 @@ export async function changeEndpoint(
   author: AuditAuthor,
 ): Promise<WebhookEndpoint> {
   const endpoint = await requireEndpoint(dependencies, app, id)
-  if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
+  if (changes.url !== undefined) requireUrl(changes.url, dependencies)
   const changed = { ...endpoint, ...changes, updatedAt: dependencies.wallClock() }
   const entry = { ...entryOf(app, endpoint, "update", author), details: detailsOf(changes) }
   return endpointChanges.replace(dependencies, entry, app.id, changed)
@@ -145,11 +145,8 @@ export async function rotateEndpointSecret(
     secret,
   }
 }
-
-function refuseUrl(url: string, { allowPrivateDestinations }: WebhookDependencies): void {
-  const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
-  if (result.admitted) return
-  throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
+function requireUrl(url: string, { allowPrivateDestinations }: WebhookDependencies): void {
+  requireDestinationUrl(url, "/url", { allowPrivate: allowPrivateDestinations })
 }
 
 function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditAuthor): AuditEntry {

@@ -22,7 +22,7 @@ const chargeSchema = z.object({
 
 let browser: Browser
 let checkout: Checkout
-/** All that the shop's server is sent, byte for byte. */
+/** Everything that the shop's server receives, byte for byte. */
 let received = ""
 const charges: z.infer<typeof chargeSchema>[] = []
 
@@ -89,7 +89,7 @@ const title =
   chromium === null ? "the example checkout (skipped: no Chromium on this machine)" : "the example checkout"
 
 describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
-  test("is paid with the right code: the shop's server never receives the card, nor does the processor", async () => {
+  test("is paid with the right code, and neither the shop's server nor the processor receives the card", async () => {
     const page = await pay(CHALLENGED)
     await answerBank(page, enter("123456"))
     await shows(page, "Your order is paid")
@@ -158,14 +158,14 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
     expect(charges).toHaveLength(before + 1)
   })
 
-  test("tells what is wrong with a card before anything is sent", async () => {
+  test("says what is wrong with a card before anything is sent", async () => {
     const before = received.length
     const page = await pay("4000000000003031")
     await shows(page, "Check the card number")
     expect(received.slice(before)).not.toContain("POST /orders")
   })
 
-  test("believes neither a message that is not the bank's page's, nor a browser that says that it is done", async () => {
+  test("believes neither a message that does not come from the bank's page, nor a browser that claims to be done", async () => {
     const before = charges.length
     const page = await pay(CHALLENGED)
     await answerBank(page, "0")
@@ -179,7 +179,7 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
     expect(charges).toHaveLength(before)
   })
 
-  test("sends nothing to another origin than the shop's and Sealway's, and nothing that is not encrypted", async () => {
+  test("sends nothing to another origin than the shop's and Sealway's, and nothing unencrypted", async () => {
     const page = await pay(UNQUESTIONED)
     await shows(page, "Your order is paid")
     const asked = z
@@ -197,7 +197,7 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
 const post = (path: string, body: object) =>
   `fetch("${path}", { method: "POST", headers: { "content-type": "application/json" }, body: '${JSON.stringify(body)}' }).then(async (response) => [response.status, await response.json()])`
 
-/** What the shop answered to the page's order, asked for again with the same card. */
+/** Returns the shop's answer to the page's order, requested again with the same card. */
 async function lastOrder(page: BrowserPage): Promise<string> {
   const line =
     received

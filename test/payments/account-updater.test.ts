@@ -53,7 +53,7 @@ const list = async (query: string, options: CallOptions = {}) =>
   listSchema.parse((await service.get(`${PATH}?${query}`, options)).json)
 
 describe("POST /payments/account-updater/subscriptions", () => {
-  test("subscribes a merchant to a card, of which only the last four digits are answered", async () => {
+  test("subscribes a merchant to a card, of which only the last four digits are returned", async () => {
     const merchant = await newMerchant()
     const subscription = await create({ merchant })
     expect(subscription).toMatchObject({
@@ -63,13 +63,13 @@ describe("POST /payments/account-updater/subscriptions", () => {
     expect(await show(subscription.id)).toEqual(subscription)
   })
 
-  test("takes the number as a token, and a card whose expiry is unknown", async () => {
+  test("accepts the number as a token, and a card whose expiry is unknown", async () => {
     const number = (await service.post("/encrypt", JSON.stringify(CARD.number))).json
     const { card } = await create({ number, expiry: undefined })
     expect(card).toEqual({ lastFour: "4242", brand: "visa" })
   })
 
-  test("answers with 200 the subscription that follows the number, of the same merchant alone", async () => {
+  test("returns with 200 the subscription that follows the number, of the same merchant only", async () => {
     const merchant = await newMerchant()
     const subscription = await create({ merchant })
     const number = (await service.post("/encrypt", JSON.stringify(CARD.number))).json
@@ -79,7 +79,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     expect((await create()).id).not.toBe(subscription.id)
   })
 
-  test("makes one subscription of a card that is posted many times at once", async () => {
+  test("creates one subscription for a card that is posted many times at once", async () => {
     const merchant = await newMerchant()
     const answers = await Promise.all(Array.from({ length: 8 }, () => post({ merchant })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -89,7 +89,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     expect((await list(`merchant=${merchant}`)).data).toHaveLength(1)
   })
 
-  test("answers a request that is repeated with its Idempotency-Key as the first time, with 201", async () => {
+  test("gives the same answer, with 201, when a request is repeated with its Idempotency-Key", async () => {
     const body = { ...CARD, merchant: await newMerchant() }
     const headers = { "idempotency-key": "subscription-1" }
     const first = await service.post(PATH, body, { headers })
@@ -97,7 +97,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     expect(await service.post(PATH, body, { headers })).toMatchObject({ status: 201, text: first.text })
   })
 
-  test("asks again for a subscription that has failed, with the expiry that is given now", async () => {
+  test("requests a failed subscription again, with the expiry that is given now", async () => {
     const merchant = await newMerchant()
     const number = outcomeNumber("visa", "603")
     const failed = await create({ number, merchant })
@@ -111,7 +111,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
   })
 
   test.each(["discover", "diners-club", "jcb", "unionpay"] as const)(
-    "makes a failed one of a card of %s, whose network tells of no changes",
+    "creates a failed one for a card of %s, whose network reports no changes",
     async (brand) => {
       const number = outcomeNumber(brand, "999")
       expect(await create({ number })).toMatchObject({ status: "failed", card: { brand } })
@@ -126,7 +126,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     }
   })
 
-  test("is refused with decrypt/forbidden when a role bars the number", async () => {
+  test("is refused with decrypt/forbidden when a role forbids the number", async () => {
     const { auth } = await service.newApp("sandbox")
     await service.post("/data-roles", { slug: "pci", name: "Cards" }, { auth })
     const headers = { "x-service-data-role": "pci" }
@@ -153,7 +153,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     expect(answer.text).not.toMatch(/marker-7f3a|42424242/)
   })
 
-  test("refuses a token of another app with invalid-request, and more than 64 KB with payload-too-large", async () => {
+  test("refuses another app's token with invalid-request, and more than 64 KB with payload-too-large", async () => {
     const { auth } = await service.newApp("sandbox")
     const number = (await service.post("/encrypt", JSON.stringify(CARD.number), { auth })).json
     expectProblem(await post({ number }), "invalid-request")
@@ -182,7 +182,7 @@ describe("GET /payments/account-updater/subscriptions", () => {
     expect((await list(`merchant=${merchants[0]}`, { auth: stranger.auth })).data).toEqual([])
   })
 
-  test("lists no subscription that is deleted", async () => {
+  test("lists no deleted subscription", async () => {
     const { auth } = await service.newApp("sandbox")
     const { id } = await create({}, { auth })
     await service.delete(`${PATH}/${id}`, { auth })
@@ -204,7 +204,7 @@ describe("GET /payments/account-updater/subscriptions", () => {
 })
 
 describe("POST /payments/account-updater/subscriptions/{subscription_id}/simulate", () => {
-  test("has the subscription follow a new number, by which it is found from then on", async () => {
+  test("makes the subscription follow a new number, which finds it from then on", async () => {
     const merchant = await newMerchant()
     const subscription = await create({ merchant })
     const update = { updateType: "new-account-number", number: OTHER_NUMBER, expiry: OTHER_EXPIRY }
@@ -219,7 +219,7 @@ describe("POST /payments/account-updater/subscriptions/{subscription_id}/simulat
     }
   })
 
-  test("makes up what is left out: a number of the same range, and an expiry three years later", async () => {
+  test("makes up missing values: a number of the same range, and an expiry three years later", async () => {
     const { id } = await create()
     expect(subscriptionOf(await simulate(id, { updateType: "new-account-number" }), 200)).toMatchObject({
       card: { brand: "visa", expiry: { month: "09", year: "42" } },
@@ -229,7 +229,7 @@ describe("POST /payments/account-updater/subscriptions/{subscription_id}/simulat
     expect(renewed.card).toMatchObject({ lastFour: "4242", expiry: { month: "12" } })
   })
 
-  test("ends the subscription with a closure: it is updated no more, and its number can be subscribed anew", async () => {
+  test("ends the subscription with a closure: it gets no more updates, and its number can be subscribed again", async () => {
     const merchant = await newMerchant()
     const { id } = await create({ merchant })
     expect(subscriptionOf(await simulate(id, { updateType: "account-closure" }), 200)).toMatchObject({
@@ -288,7 +288,7 @@ describe("a subscription", () => {
     expect((await service.delete(`/payments/merchants/${merchant}`)).status).toBe(204)
   })
 
-  test("that has ended holds no merchant", async () => {
+  test("holds no merchant once it has ended", async () => {
     const merchant = await newMerchant()
     const { id } = await create({ merchant })
     await simulate(id, { updateType: "account-closure" })
@@ -298,7 +298,7 @@ describe("a subscription", () => {
     expect(await show(id)).toMatchObject({ status: "ended" })
   })
 
-  test("is never there without its merchant, whoever is first", async () => {
+  test("never exists without its merchant, whichever request comes first", async () => {
     for (let round = 0; round < 5; round++) {
       const merchant = await newMerchant()
       const [made, deleted] = await Promise.all([
@@ -324,7 +324,7 @@ describe("a subscription", () => {
     expect(await show(id)).toMatchObject({ status: "active" })
   })
 
-  test("is refused to who has no credentials, with unauthorized", async () => {
+  test("is refused with unauthorized without credentials", async () => {
     const nobody = { auth: null }
     const answers = [
       ...(await everyCall(UNKNOWN, nobody)),
@@ -334,7 +334,7 @@ describe("a subscription", () => {
     for (const answer of answers) expectProblem(answer, "unauthorized")
   })
 
-  test("puts on record who has made, changed and deleted it, and each decryption of its number", async () => {
+  test("audits its creation, change and deletion, and each decryption of its number", async () => {
     const { auth, app } = await service.newApp("sandbox")
     const number = (await service.post("/encrypt", JSON.stringify(CARD.number), { auth })).json
     const { id } = await create({ number }, { auth })
@@ -353,7 +353,7 @@ describe("a subscription", () => {
     }, 10_000)
   })
 
-  test("tells each update by one event, with the new number as a token", async () => {
+  test("reports each update by one event, with the new number as a token", async () => {
     const { auth } = await service.newApp("sandbox")
     const listener = idOf(await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth }))
     const { id } = await create({}, { auth })

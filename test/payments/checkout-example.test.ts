@@ -24,7 +24,7 @@ async function newShop() {
 }
 
 describe("the example checkout", () => {
-  test("seals in the browser what the service opens, whatever the text", async () => {
+  test("seals in the browser what the service opens, for any text", async () => {
     const { app, auth, sealway } = await newShop()
     const { browser } = await setUp(sealway, { shop: "http://127.0.0.1:1", processor: "http://127.0.0.1:2" })
     await service.newRole(app, "open")
@@ -37,7 +37,7 @@ describe("the example checkout", () => {
     expect((await service.post("/decrypt", tokens, { auth })).json).toEqual(texts)
   })
 
-  test("has no key that can decrypt a card, neither by the API nor by the relay, and is set up again as it was", async () => {
+  test("has no key that can decrypt a card, neither by the API nor by the relay, and keeps its setup when it is repeated", async () => {
     const { app, auth, sealway } = await newShop()
     await using processor = await startReceiver((_, response) => response.end("{}"))
     const origins = { shop: "http://127.0.0.1:1", processor: new URL(processor.url).origin }
@@ -45,7 +45,7 @@ describe("the example checkout", () => {
     const { browser, merchantId, paymentsKey, relay } = await setUp(sealway, origins)
     expect([merchantId, relay.domain]).toEqual([first.merchantId, first.relay.domain])
     const card = await createSealer(browser)(NUMBER)
-    // Keys are remembered for some seconds, those that nobody has used yet are not.
+    // Used keys are cached for some seconds, unused ones are not.
     expectProblem(
       await service.get("/keys", { auth: { user: app.id, key: first.paymentsKey } }),
       "unauthorized",

@@ -88,7 +88,7 @@ describe("POST /payments/pre-chargeback-alerts/simulate", () => {
     expectProblem(await answer(alert.id, { outcome: "declined" }), "conflict")
   })
 
-  test("goes by a rule that was changed, and refunds whatever the amount without one", async () => {
+  test("follows a changed rule, and refunds any amount without one", async () => {
     const merchant = await newMerchant()
     const verifi = { enabled: true, refundRule: null }
     await service.patch(`/payments/merchants/${merchant}`, { preChargebackAlerts: { verifi } })
@@ -156,7 +156,7 @@ describe("PATCH /payments/pre-chargeback-alerts/{pre_chargeback_alert_id}", () =
     expect(await show(id)).toEqual(answered)
   })
 
-  test("takes one of several answers that come at the same time", async () => {
+  test("accepts one of several concurrent answers", async () => {
     const { id } = await open()
     const bodies = [
       { outcome: "refunded" },
@@ -201,7 +201,7 @@ describe("PATCH /payments/pre-chargeback-alerts/{pre_chargeback_alert_id}", () =
     expect(await show(alert.id)).toEqual(alert)
   })
 
-  test("puts who has answered into the audit log, with the outcome and nothing else of the alert", async () => {
+  test("audits who has answered, with the outcome and nothing else of the alert", async () => {
     const { auth, app } = await service.newApp("sandbox")
     const { id } = await open({}, { auth })
     await answer(id, { outcome: "declined", comment: "Markercomment" }, { auth })
@@ -251,7 +251,7 @@ describe("a pre-chargeback alert", () => {
     }
   })
 
-  test("is told of when it is made, when it is answered, and to its own app alone", async () => {
+  test("is reported when it is created and when it is answered, and to its own app only", async () => {
     const { auth } = await service.newApp("sandbox")
     const listener = idOf(await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth }))
     const made = await open({}, { auth })
@@ -271,7 +271,7 @@ describe("a pre-chargeback alert", () => {
     )
   })
 
-  test("is not found by another app, by no id, nor without credentials", async () => {
+  test("is not found by another app, by a malformed id, nor without credentials", async () => {
     const { id } = await open()
     const { auth } = await service.newApp("sandbox")
     const everyCall = async (name: string, options: CallOptions = {}) => [

@@ -11,7 +11,7 @@ const service = useService("container", { publicUrl: PUBLIC_URL })
 const sessionSchema = z.object({ id: z.string(), nextAction: z.object({ url: z.string() }) })
 const challengeSchema = z.object({ nextAction: z.object({ url: z.string() }) })
 
-test("links of a session lead to the deployment's own address, whatever the request for one says", async () => {
+test("leads links of a session to the deployment's own address, whatever the request for one says", async () => {
   const { app } = service.sandbox
   const card = { ...THREE_DS_SESSION.card, number: CHALLENGE_NUMBER }
   const body = { ...THREE_DS_SESSION, card }
@@ -37,8 +37,8 @@ test("links of a session lead to the deployment's own address, whatever the requ
   expect(text).not.toContain("evil.example.com")
 })
 
-test("a deployment that says where it is reached answers to that name too, and to no other", async () => {
-  /** fetch lets nobody choose the Host header. */
+test("answers to the configured name of a deployment too, and to no other", async () => {
+  /** fetch does not allow a Host header. */
   const statusOf = async (host: string) => {
     const [response] = await once(get(`${service.url}/health`, { headers: { host } }), "response")
     response.resume()

@@ -86,7 +86,7 @@ describe("a retry enrolment", () => {
     expectProblem(await enrol(merchant), "conflict")
   })
 
-  test("that has failed is asked for again as another one", async () => {
+  test("is requested again as another one when it has failed", async () => {
     const merchant = await newMerchant({ ...ENROLLED, name: "Shop Failed" })
     const [first] = idsOf(await service.get(enrolmentsOf(merchant)))
     const again = enrolmentSchema.parse((await enrol(merchant)).json)
@@ -94,7 +94,7 @@ describe("a retry enrolment", () => {
     expect(again.id).not.toBe(first)
   })
 
-  test("is made once by callers who ask at the same time", async () => {
+  test("is created once by concurrent callers", async () => {
     const merchant = await newMerchant({})
     const answers = await Promise.all(Array.from({ length: 4 }, () => enrol(merchant)))
     const made = answers.filter(({ status }) => status === 201)
@@ -102,7 +102,7 @@ describe("a retry enrolment", () => {
     for (const answer of answers) if (!made.includes(answer)) expectProblem(answer, "conflict")
   })
 
-  test("is found by its own app and merchant alone", async () => {
+  test("is found by its own app and merchant only", async () => {
     const merchant = await newMerchant()
     const [id = ""] = idsOf(await service.get(enrolmentsOf(merchant)))
     const { auth } = await service.newApp("sandbox")
@@ -172,7 +172,7 @@ describe("POST /payments/retry-watches", () => {
     expect(answer.text).not.toMatch(/marker-7f3a|55555555/)
   })
 
-  test("refuses a registered card of another brand, and one that is closed, with invalid-request", async () => {
+  test("refuses a registered card of another brand, and a closed one, with invalid-request", async () => {
     const { auth } = await service.newApp("sandbox")
     const visa = idOf(await service.post("/payments/cards", CARD, { auth }))
     const closed = idOf(await service.post("/payments/cards", WATCHED_CARD, { auth }))
@@ -201,7 +201,7 @@ describe("POST /payments/retry-watches", () => {
     for (const id of [card, "nonsense"]) expectProblem(await watch({ card: id }), "not-found")
   })
 
-  test("is refused with decrypt/forbidden when a role bars the number", async () => {
+  test("is refused with decrypt/forbidden when a role forbids the number", async () => {
     const { auth } = await service.newApp("sandbox")
     await service.post("/data-roles", { slug: "pci", name: "Cards" }, { auth })
     const headers = { "x-service-data-role": "pci" }
@@ -211,7 +211,7 @@ describe("POST /payments/retry-watches", () => {
     expectProblem(await watch({ card }, { auth }), "decrypt/forbidden")
   })
 
-  test("is refused with service-unavailable in a production app that has no connector", async () => {
+  test("is refused with service-unavailable in a production app without a connector", async () => {
     const { auth } = await service.newApp("production")
     expectProblem(await service.post("/payments/merchants", ENROLLED, { auth }), "service-unavailable")
   })
@@ -231,7 +231,7 @@ describe("POST /payments/retry-watches/{retry_watch_id}/simulate", () => {
     expect((await service.get(`${WATCHES}/${id}`)).json).toEqual(ended)
   })
 
-  test("ends a watch by one of two callers who signal at the same time, told of by one event", async () => {
+  test("ends a watch by one of two concurrent signals, with one event", async () => {
     const { auth } = await service.newApp("sandbox")
     const listener = idOf(await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth }))
     const { id } = await create({ auth })
@@ -312,11 +312,11 @@ describe("a retry watch", () => {
     await simulate(watchOf(one as Answer).id, { signal: "stop" })
     expectProblem(await service.delete(path), "conflict")
     expect((await service.delete(`${WATCHES}/${watchOf(two as Answer).id}`)).status).toBe(204)
-    // A worker gives back the merchant of the one that has ended.
+    // A worker releases the merchant of the one that has ended.
     await vi.waitFor(async () => expect((await service.delete(path)).status).toBe(204), 10_000)
   })
 
-  test("is never there without its merchant, whoever is first", async () => {
+  test("never exists without its merchant, whichever request comes first", async () => {
     for (let round = 0; round < 5; round++) {
       const merchant = await newMerchant()
       const [made, deleted] = await Promise.all([
@@ -328,7 +328,7 @@ describe("a retry watch", () => {
     }
   })
 
-  test("is gone once it is deleted, and not found by another app, by no id and without credentials", async () => {
+  test("is gone once it is deleted, and not found by another app, by a malformed id or without credentials", async () => {
     const { id } = await create()
     const { auth } = await service.newApp("sandbox")
     const everyCall = async (name: string, options: CallOptions = {}) => [

@@ -7,7 +7,7 @@ import { start, startReady, withFolder } from "../support/start.ts"
 const serve = (dataFolder: string, options: Pick<LocalServiceOptions, "acceptLoss"> = {}) =>
   startLocalService({ port: 0, dataFolder, hosting: "container", ...options })
 
-/** @returns the team's id and what the credentials file has */
+/** @returns the team's id and the content of the credentials file */
 async function beginFolder(folder: string) {
   const service = await serve(folder)
   await service.close()
@@ -18,7 +18,7 @@ async function beginFolder(folder: string) {
 test.each([
   ["kms", "kms/keys.json is missing"],
   ["dynamodb", "dynamodb/tables.db is missing"],
-])("refuses to start without %s, keeps the credentials, and begins again with acceptLoss", (part, reason) =>
+])("refuses to start without %s, keeps the credentials, and starts afresh with acceptLoss", (part, reason) =>
   withFolder(async (folder) => {
     const { teamId, path, credentials } = await beginFolder(folder)
     await rm(join(folder, part), { recursive: true })
@@ -32,7 +32,7 @@ test.each([
   }),
 )
 
-test("npm start says how to begin again, and where the rest went then", () =>
+test("says in npm start how to start afresh, and where the rest is then", () =>
   withFolder(async (folder) => {
     const { credentials } = await beginFolder(folder)
     await rm(join(folder, "kms"), { recursive: true })

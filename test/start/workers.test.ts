@@ -13,7 +13,7 @@ import { type Ready, type StartedProcess, startReady } from "../support/start.ts
 
 const WORKER = /relays\/worker\.ts\0/
 
-/** Relay workers under a process, by their process ids. */
+/** Returns the relay workers under a process, by their process ids. */
 function workersOf(pid = 0): number[] {
   return processTree(pid).filter((pid) => WORKER.test(fileOf(pid, "cmdline")))
 }
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     }
   })
 
-  test("goes on while one of them is killed, says so, and starts it again", async () => {
+  test("continues while one of them is killed, says so, and starts it again", async () => {
     const { ready, child, stdout, stderr } = started
     const [killed] = await startWorkersOf(child, ready)
     process.kill(killed, "SIGKILL")
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     expect(`${stdout()}${stderr()}`).toContain("a relay worker has ended, and is started again")
   })
 
-  test("lets requests in flight end when it is told to stop, and leaves no worker behind", async () => {
+  test("lets requests in progress end when it is told to stop, and leaves no worker behind", async () => {
     const { ready, child, stop } = started
     const workers = workersOf(child.pid)
     const answer = sendToRelay(ready.relayUrl, { relayDomain, path: "/late" })
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     expect(workers.filter(isRunning)).toEqual([])
   })
 
-  test("leaves no worker behind when it is killed, and nobody listens", async () => {
+  test("leaves no worker behind when it is killed, and nothing listens", async () => {
     const { ready, child, stop } = await startReady(folder, ["--workers", "2"])
     const workers = await startWorkersOf(child, ready)
     const [service = 0] = processTree(child.pid ?? 0).filter((pid) =>

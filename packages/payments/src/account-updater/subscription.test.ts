@@ -39,7 +39,7 @@ const updates: fc.Arbitrary<readonly TakenUpdate[]> = fc
   ])
   .map((told) => told.map((update, index) => ({ ...update, sequence: index + 1, occurredAt: 1_000 + index })))
 
-/** What receivers were told, one after the other. */
+/** Collects what receivers were told, one after the other. */
 function tellAll(told: readonly TakenUpdate[], first: Subscription = subscription) {
   let current = first
   const events: { sequence: number; updateType: string }[] = []
@@ -56,7 +56,7 @@ function tellAll(told: readonly TakenUpdate[], first: Subscription = subscriptio
 const cardOf = ({ details: { number, expiry, lastFour } }: Subscription) => ({ number, expiry, lastFour })
 
 describe("a subscription", () => {
-  test("ends with the same card and status in whatever order and however often its updates come", () => {
+  test("ends with the same card and status in any order of its updates, and with duplicates", () => {
     const shuffled = updates.chain((told) =>
       fc.record({
         told: fc.constant(told),
@@ -77,7 +77,7 @@ describe("a subscription", () => {
     )
   })
 
-  test("tells no update twice, none of the card that is older than one it has told, and nothing after a closure", () => {
+  test("reports no update twice, none of the card that is older than a reported one, and nothing after a closure", () => {
     const arriving = updates.chain((told) => fc.array(fc.constantFrom(...told), { maxLength: 40 }))
     fc.assert(
       fc.property(arriving, (told) => {
@@ -93,7 +93,7 @@ describe("a subscription", () => {
     )
   })
 
-  test("takes in a new number that comes after a later advice to ask the cardholder, and no older advice", () => {
+  test("accepts a new number that comes after a later advice to ask the cardholder, but no older advice", () => {
     const card = {
       ...{ number: "ev:1", numberKey: "key 1", lastFour: "0001", brand: "visa" as const },
       expiry: EXPIRY,
@@ -116,7 +116,7 @@ describe("a subscription", () => {
     expect(current.details.numberKeys).toEqual(["key 0", "key 1"])
   })
 
-  test("tells nobody what the card is already, and takes no older update after that", () => {
+  test("reports nothing that the card is already, and accepts no older update after that", () => {
     const { number, lastFour, brand } = given
     const same = { number, numberKey: null, lastFour, brand, expiry: { ...EXPIRY } }
     const known = { updateType: "new-expiry-date", sequence: 5, occurredAt: 5, replacement: same } as const
@@ -143,7 +143,7 @@ describe("a subscription", () => {
     expect(numberKeys.at(-1)).toBe("key 50")
   })
 
-  test("that has not failed stays the same object when its number is posted again", () => {
+  test("stays the same object when its number is posted again, unless it has failed", () => {
     expect(postedAgain(subscription, { month: "01", year: "30" }, 2)).toBe(subscription)
   })
 })

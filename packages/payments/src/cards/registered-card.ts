@@ -11,17 +11,17 @@ export const registeredCardSchema = z
   .max(MAX_ID_CHARACTERS)
   .describe("Id of a card that is registered")
 
-/** A card in the clear. Its number is told its network and nobody else. */
+/** A card in the clear. Its number may be sent to its network only. */
 export interface OpenedCard {
   readonly digits: string
   readonly expiry: CardExpiry
-  /** That the number is kept as; null when it was given plain. */
+  /** The token that the number was given as; null when it was given plain. */
   readonly token: string | null
 }
 
 /**
- * Opens the number of a registered card, under the policies of its role. One that was replaced stands for the card in its
- * place.
+ * Opens the number of a registered card, under the policies of its role. For a replaced card, opens the card that
+ * replaced it.
  *
  * @returns null when the card is closed or invalid
  * @throws NotFoundError for an id of no card of the app

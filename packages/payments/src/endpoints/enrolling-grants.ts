@@ -7,7 +7,7 @@ export const ENROLLED_READ_GRANTS = [
   "kms:Decrypt",
 ] as const satisfies readonly Grant[]
 
-/** What listing them needs. */
+/** For listing them. */
 export const ENROLLED_LIST_GRANTS = [
   "dynamodb:Query/payments",
   "dynamodb:Query/config",

@@ -4,15 +4,15 @@ import type { EnrolledRecord } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
 import type { KeepingDependencies } from "./keep-enrolled.ts"
 
-/** Records that one page opens, to find those that are asked for. */
+/** Records that one page opens to find matching ones. */
 const MAX_LOOKED_AT = 1_000
 
-/** What of a filtered list is asked for. */
+/** A request for a page of a filtered list. */
 export type PageOfEnrolled = RecordPageRequest
 
 /**
- * Some of an app's records that are not deleted and that a filter takes, newest first. Looks at 1,000 of them at most, so
- * that a page may have few, or none, and more behind it.
+ * Returns an app's undeleted records that match a filter, newest first. Reads 1,000 of them at most, so a page may have
+ * few or none although more follow.
  */
 export async function pageEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,

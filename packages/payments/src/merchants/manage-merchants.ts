@@ -71,7 +71,7 @@ export async function changeMerchant(
 /**
  * Changes a merchant as it was found.
  *
- * @throws ConflictError when it was changed since
+ * @throws ConflictError when it has changed since
  */
 export function changeFoundMerchant(
   dependencies: KeepingDependencies,

@@ -70,10 +70,10 @@ export interface CardNetwork extends ThreeDSNetwork {
   /** Registers a card for account updates, or returns its state. */
   registerCard(request: RegisterCardRequest): Promise<CardStanding>
   deregisterCard(request: DeregisterCardRequest): Promise<DeregistrationAnswer>
-  /** Watches a card whose payment was declined until there is a signal, or tells how the watch stands. */
+  /** Watches a card whose payment was declined until there is a signal, or returns the state of the watch. */
   watchRetry(request: WatchRetryRequest): Promise<WatchStanding>
   unwatchRetry(request: UnwatchRetryRequest): Promise<UnwatchAnswer>
-  /** Answers an alert of a dispute. Answered again by the same reference, it is the same answer. */
+  /** Answers an alert of a dispute. Repeated with the same reference, it is the same answer. */
   answerAlert(request: AnswerAlertRequest): Promise<AlertAnswer>
   /**
    * Subscribes a merchant to the account updates of a card, or returns the state of the subscription. The network then

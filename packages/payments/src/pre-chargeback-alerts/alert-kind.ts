@@ -19,7 +19,7 @@ const EVENT_TYPES = {
   reminder: "payments.pre-chargeback-alert.reminder",
 } as const
 
-/** How alerts are kept, answered and told of. */
+/** How alerts are stored, answered and reported. */
 export const ALERTS: EnrolledKind<AlertDetails, AlertDecision> = {
   type: "chargeback-alert",
   idPrefix: "chargeback_alert",
@@ -54,13 +54,13 @@ export const ALERTS: EnrolledKind<AlertDetails, AlertDecision> = {
     return result === "taken" ? { status: "active", news: "taken" } : { status: "failed", news: "too-late" }
   },
 
-  // The time of an alert that is answered is over without its network.
+  // An answered alert needs no network when its time is over.
   withdraw: async () => undefined,
 
   take: async (alert, { news }) => afterAlertNews(alert, news),
 }
 
-/** What tells of a new alert. */
+/** Returns the event of a new alert. */
 export const toldOfNewAlert = (alert: Parameters<typeof showAlert>[0]) => ({
   type: EVENT_TYPES.created,
   data: showAlert(alert),

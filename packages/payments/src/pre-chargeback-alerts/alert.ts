@@ -20,19 +20,19 @@ export type AlertStatus = (typeof ALERT_STATUSES)[number]
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
-/** How long an answer is waited for where the network does not say. */
+/** How long an answer may take where the network does not say. */
 export const RESPOND_MS = 24 * HOUR_MS
-/** How long before its end an app is reminded; of a shorter time, the half. */
+/** How long before the deadline the app is reminded; half of a shorter time. */
 const REMINDER_MS = 4 * HOUR_MS
 /** How long an alert can be read: disputes are brought within 540 days. */
 export const ALERT_KEPT_MS = 540 * DAY_MS
-/** An answer that its network could not be told for so long comes too late. */
+/** An answer that could not be delivered to its network for so long comes too late. */
 const UNDELIVERED_MS = 30 * DAY_MS
 
-/** What is kept of an alert, sealed. */
+/** The stored, sealed part of an alert. */
 export const alertDetailsSchema = z.object({
   network: z.enum(ALERT_NETWORKS),
-  /** The network's name of it. */
+  /** The network's reference for it. */
   reference: z.string(),
   type: z.enum(ALERT_TYPES),
   merchantId: z.string(),
@@ -47,7 +47,7 @@ export const alertDetailsSchema = z.object({
   }),
   status: z.enum(ALERT_STATUSES),
   outcome: z.enum(ALERT_OUTCOMES).nullable(),
-  /** Of a refund. In the transaction's currency. */
+  /** Of a refund, in the transaction's currency. */
   refundedAmount: z.number().nullable(),
   comment: z.string().nullable(),
   /** Epoch milliseconds; null until there is an answer. */
@@ -62,15 +62,15 @@ export type Alert = EnrolledRecord<AlertDetails>
 
 type AlertStep = "answer" | "expire" | "refuse"
 
-/** What each step makes of each status. A step that a row lacks changes nothing: the first answer is final. */
+/** The next status after each step, by the present one. A missing step changes nothing: the first answer is final. */
 export const ALERT_STEPS: Readonly<Record<AlertStatus, Partial<Readonly<Record<AlertStep, AlertStatus>>>>> = {
   open: { answer: "resolved", expire: "expired" },
-  // The network takes the answer no more.
+  // The network no longer accepts the answer.
   resolved: { refuse: "expired" },
   expired: {},
 }
 
-/** What an alert is looked at again for: its time, and its answer. */
+/** The two reasons to check an alert again: its deadline, and its answer. */
 export const DEADLINE = "deadline"
 export const ANSWER = "answer"
 
@@ -87,7 +87,7 @@ export type NewAlert = Pick<
 
 const UNANSWERED = { outcome: null, refundedAmount: null, comment: null, answeredAt: null }
 
-/** A new alert that its app is to answer; one whose time is over has expired. @param nowMs epoch milliseconds */
+/** Returns a new alert that its app must answer; it has expired if its time is over. @param nowMs epoch milliseconds */
 export function newOpenAlert(
   id: string,
   appId: string,
@@ -103,7 +103,7 @@ export function newOpenAlert(
   return withEvent(asked, DEADLINE, { type: "news", round: asked.rounds, atMs: nowMs, answer })
 }
 
-/** A new alert that is decided at once. @param nowMs epoch milliseconds */
+/** Returns a new alert that is decided at once. @param nowMs epoch milliseconds */
 export function newDecidedAlert(
   id: string,
   appId: string,
@@ -117,7 +117,7 @@ export function newDecidedAlert(
   return requestEnrolment(newRecord(id, appId, details, nowMs), ANSWER, nowMs)
 }
 
-/** The alert with an answer, which its network is to be told; null when it takes none. */
+/** Returns the alert with an answer that must be sent to its network; null when it accepts none. */
 export function afterAnswer(alert: Alert, answer: AlertAnswerInput, nowMs: number): Alert | null {
   const status = ALERT_STEPS[alertAt(alert, nowMs).details.status].answer
   if (status === undefined) return null
@@ -125,11 +125,11 @@ export function afterAnswer(alert: Alert, answer: AlertAnswerInput, nowMs: numbe
   return requestEnrolment(withdrawEnrolment(answered, DEADLINE, nowMs), ANSWER, nowMs)
 }
 
-/** What came of looking at an alert. */
+/** The result of a check of an alert. */
 export type AlertNews = "waiting" | "reminder" | "over" | "taken" | "too-late"
 export type AlertDecision = EnrolmentDecision & { readonly news: AlertNews }
 
-/** How the time of an alert stands. @param nowMs epoch milliseconds */
+/** Returns what the deadline of an alert requires now. @param nowMs epoch milliseconds */
 export function deadlineDecision({ details: { respondBy }, createdAt }: Alert, nowMs: number): AlertDecision {
   const endsAt = respondBy ?? nowMs
   if (nowMs >= endsAt) return { status: "active", news: "over" }
@@ -142,7 +142,7 @@ export function isUndeliverable({ details: { answeredAt } }: Alert, nowMs: numbe
   return answeredAt !== null && nowMs - answeredAt > UNDELIVERED_MS
 }
 
-/** The alert after it was looked at; the same object where that changes nothing. */
+/** Returns the alert after a check; the same object when the check changes nothing. */
 export function afterAlertNews(alert: Alert, news: AlertNews): Alert {
   const { details } = alert
   switch (news) {
@@ -165,7 +165,7 @@ function afterStep(alert: Alert, step: Exclude<AlertStep, "answer">): Alert {
   return status === undefined ? alert : { ...alert, details: { ...alert.details, status } }
 }
 
-/** The alert as it is at a time, though no worker may have written it down yet. */
+/** Returns the alert as it is at a time, though no worker may have stored that yet. */
 export function alertAt(alert: Alert, nowMs: number): Alert {
   const { respondBy } = alert.details
   if (respondBy === null || nowMs < respondBy) return alert

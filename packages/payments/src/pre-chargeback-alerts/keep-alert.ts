@@ -8,7 +8,7 @@ import { type Alert, newDecidedAlert, newOpenAlert, RESPOND_MS } from "./alert.t
 import { ALERTS, toldOfNewAlert } from "./alert-kind.ts"
 import { decideByRule } from "./refund-rule.ts"
 
-/** The alert that a network tells of a merchant, decided where the merchant's rule decides it. */
+/** Returns the alert that a network reports for a merchant, decided where the merchant's rule decides it. */
 export function alertOf(id: string, merchant: Merchant, told: NetworkAlert, nowMs: number): Alert {
   const { merchant: _, respondBy = nowMs + RESPOND_MS, ...given } = told
   const alert = { ...given, merchantId: merchant.id }
@@ -17,7 +17,7 @@ export function alertOf(id: string, merchant: Merchant, told: NetworkAlert, nowM
   return newDecidedAlert(id, merchant.appId, alert, outcome, nowMs)
 }
 
-/** The alert with the event that tells of it. */
+/** Returns the alert with the event that reports it. */
 export function withCreatedEvent(
   alert: Alert,
   dependencies: Pick<EnrolmentDependencies, "paymentsTable" | "keyring" | "events" | "draws" | "wallClock">,
@@ -26,9 +26,9 @@ export function withCreatedEvent(
 }
 
 /**
- * Keeps an alert, and has its app told and its network answered.
+ * Stores an alert, and has its app notified and its network answered.
  *
- * @returns the alert as it is stored: one of the same id that was kept before stays as it is
+ * @returns the alert as it is stored: an existing one with the same id stays unchanged
  */
 export async function keepAlert(dependencies: EnrolmentDependencies, app: App, alert: Alert): Promise<Alert> {
   await makeEnrolled(ALERTS, dependencies, app, alert)

@@ -39,7 +39,7 @@ export const alertAnswerSchema = z
   ])
   .meta({ id: "PreChargebackAlertAnswer" })
 
-/** The alert as it is now. @throws NotFoundError */
+/** Returns the alert in its present state. @throws NotFoundError */
 export async function requireAlert(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "wallClock">,
   app: App,
@@ -55,7 +55,7 @@ export interface AlertFilter extends PageOfEnrolled {
   readonly status?: AlertStatus | undefined
 }
 
-/** Alerts as they are now, newest first. */
+/** Lists alerts in their present state, newest first. */
 export async function listAlerts(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log" | "wallClock">,
   app: App,
@@ -74,10 +74,10 @@ export async function listAlerts(
 }
 
 /**
- * Answers an alert. Of callers who answer at the same time, one does; all others are refused.
+ * Answers an alert. Of concurrent callers one succeeds; all others are refused.
  *
  * @throws NotFoundError, ConflictError when it is answered, has expired or was decided automatically
- * @throws InvalidRequestError when the amount is not that of such a refund
+ * @throws InvalidRequestError when the refund cannot have that amount
  * @throws ApiError `service-unavailable` when the app has no network
  */
 export async function answerAlert(
@@ -104,7 +104,7 @@ function withAnswer(alert: Alert, answer: z.infer<typeof alertAnswerSchema>, now
   const { comment = null, outcome } = answer
   const answered = afterAnswer(alert, { outcome, refundedAmount: refundOf(alert, answer), comment }, nowMs)
   if (answered === null) throw new ConflictError(whyFinal(alertAt(alert, nowMs)))
-  // Whether the amount can be is told only of an alert that takes an answer.
+  // The amount is only checked for an alert that accepts an answer.
   refuseAmount(alert, answer)
   return answered
 }

@@ -16,10 +16,10 @@ import { alertOf, keepAlert, withCreatedEvent } from "./keep-alert.ts"
 const MAX_RESPOND_MS = 90 * 24 * 60 * 60_000
 
 /**
- * Takes an alert that a network tells, once: however often it tells it, by whatever message, there is one record of it,
- * which stays as it is.
+ * Receives an alert from a network, once: however often and by whatever message it comes, there is one record of it,
+ * which stays unchanged.
  *
- * @throws InvalidRequestError when it is of no merchant of the app, or holds what cannot be
+ * @throws InvalidRequestError when no merchant of the app has it, or its content is impossible
  */
 export async function receiveAlert(
   app: App,
@@ -36,7 +36,7 @@ export async function receiveAlert(
     expiresAt: Math.ceil((nowMs + ALERT_KEPT_MS) / 1000),
   })
   const known = await ALERTS.table.find(dependencies, app, id)
-  // One that is known may be known because an earlier call died before it woke a worker.
+  // A known one may be known because an earlier call died before it woke a worker.
   await keepAlert(
     dependencies,
     app,
@@ -65,7 +65,7 @@ async function requireOwnMerchant(
   return found
 }
 
-/** The network's name of an alert comes from outside: only its hash is kept. */
+/** The network's reference comes from outside: only its hash is stored. */
 function placeOf(app: App, { network, reference }: NetworkAlert): RecordKey {
   const hash = createHash("sha256").update(`${network}\0${reference}`).digest("base64url")
   return { pk: appPartition(app.id), sk: `chargeback-reference#${hash}` }

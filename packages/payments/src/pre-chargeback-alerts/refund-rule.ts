@@ -8,8 +8,8 @@ export interface Money {
 }
 
 /**
- * What becomes of a dispute that is decided at once: it is refunded up to the amount of the merchant's rule, always where
- * there is no rule, and declined above it, in another currency, and for a merchant who has switched this off.
+ * Decides a dispute at once: refunds it up to the amount of the merchant's rule, always where there is no rule, and
+ * declines it above that, in another currency, and for a merchant who has switched this off.
  */
 export function decideByRule(
   { isEnabled, refundRule }: MerchantDetails["verifi"],

@@ -11,7 +11,7 @@ export const alertStatusSchema = z
     "`expired`: nobody answered in time; or, where there is an `outcome`, the network took the answer no more",
   )
 
-/** A pre-chargeback alert as it is answered. */
+/** A pre-chargeback alert in API responses. */
 export const alertSchema = z
   .object({
     id: z.string(),

@@ -34,10 +34,10 @@ export const alertSimulationSchema = z
   .meta({ id: "PreChargebackAlertSimulation" })
 
 /**
- * Has a network tell a sandbox app of a dispute.
+ * Simulates a dispute that a network reports to a sandbox app.
  *
- * @throws ForbiddenError for a production app, NotFoundError for a merchant that the app does not have, ConflictError for
- * one that is not enrolled for alerts of the network
+ * @throws ForbiddenError for a production app, NotFoundError for a merchant that the app does not have, ConflictError
+ * for one that is not enrolled for alerts of the network
  */
 export async function simulateAlert(
   dependencies: PaymentDependencies,

@@ -23,7 +23,7 @@ import { currencySchema, expirySchema, moneySchema, sealableSchema } from "../sc
 import { newRetryWatch, type RetryWatch, WATCHED_BRAND, type WatchStatus, watchAt } from "./retry-watch.ts"
 import { RETRY_WATCHES } from "./retry-watch-kind.ts"
 
-/** How far the clock of who declined may be ahead. */
+/** How far the clock of the declining party may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000
 
 export const retryWatchInputSchema = z
@@ -45,10 +45,10 @@ export const retryWatchInputSchema = z
 export type RetryWatchInput = z.infer<typeof retryWatchInputSchema>
 
 /**
- * Has the card's network watch a card whose payment was declined.
+ * Makes the card's network watch a card whose payment was declined.
  *
  * @throws NotFoundError for a merchant or a card that the app does not have
- * @throws InvalidRequestError, DecryptionForbiddenError naming a field that cannot be read or taken
+ * @throws InvalidRequestError, DecryptionForbiddenError naming a field that cannot be read or accepted
  * @throws ApiError `payments/retries/merchant-not-ready`; `service-unavailable` when the app has no network
  */
 export async function createRetryWatch(
@@ -123,7 +123,7 @@ function requireReady(merchant: Merchant): void {
   )
 }
 
-/** The watch as it is now. @throws NotFoundError */
+/** Returns the watch in its present state. @throws NotFoundError */
 export async function requireRetryWatch(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "wallClock">,
   app: App,
@@ -138,7 +138,7 @@ export interface RetryWatchFilter extends PageOfEnrolled {
   readonly status?: WatchStatus | undefined
 }
 
-/** Watches as they are now, newest first. */
+/** Lists watches in their present state, newest first. */
 export async function listRetryWatches(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log" | "wallClock">,
   app: App,

@@ -10,7 +10,7 @@ import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
 
 export const RETRY_NETWORKS = ["mastercard"] as const
 
-/** A merchant's enrolment for intelligent retries as it is answered. */
+/** A merchant's enrolment for intelligent retries in API responses. */
 export const retryEnrolmentSchema = z
   .object({
     id: z.string(),
@@ -24,8 +24,8 @@ export const retryEnrolmentSchema = z
 export type RetryEnrolment = z.infer<typeof retryEnrolmentSchema>
 
 /**
- * The enrolment of a merchant: what its `intelligentRetries` are, seen by itself. It has another id each time that it is
- * asked for, so that the id of one that was deleted never means a later one.
+ * Returns the enrolment of a merchant: its `intelligentRetries` as a resource of its own. Each request for it creates
+ * another id, so that the id of a deleted one never means a later one.
  *
  * @returns null when the merchant is not enrolled
  */

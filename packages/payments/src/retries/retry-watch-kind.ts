@@ -17,10 +17,10 @@ import {
 } from "./retry-watch.ts"
 import { showRetryWatch } from "./show-retry-watch.ts"
 
-/** What a network says of a watch, or that its time is over. */
+/** A network's answer about a watch, or the end of its time. */
 type WatchDecision = EnrolmentDecision & { readonly standing: WatchStanding | { readonly status: "expired" } }
 
-/** How retry watches are kept, asked for and told of. */
+/** How retry watches are stored, requested and reported. */
 export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
   type: "retry-watch",
   idPrefix: "retry_watch",
@@ -29,7 +29,7 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
     keptUntil: ({ createdAt }) => createdAt + WATCH_KEPT_MS,
   }),
   eventType: "payments.intelligent-retries.signal",
-  // There is one for each payment that was declined, for a month.
+  // There is one for each declined payment, for a month.
   isCheckedDaily: true,
   isListed: () => false,
   show: async (watch) => showRetryWatch(watch),
@@ -41,7 +41,7 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
     const expiresAt = watchExpiresAt(watch)
     const restMs = expiresAt - wallClock()
     if (restMs <= 0) return { status: "active", standing: { status: "expired" } }
-    // Its network has it, and tells by itself.
+    // Its network has it, and reports by itself.
     if (card === null) return { status: "active", checkAfterMs: restMs, standing: { status: "watching" } }
     const standing = await network.watchRetry({
       reference: referenceOf(watch, enrolment),
@@ -59,7 +59,7 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
     const nowMs = wallClock()
     switch (standing.status) {
       case "watching":
-        // One that is to be asked again is asked with the number.
+        // A watch that must be requested again needs the number.
         return standing.checkAfterMs === undefined ? withoutCard(watch) : watch
       case "signalled": {
         const { signal, confidence } = standing
@@ -75,7 +75,7 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
     releaseMerchant(paymentsTable, appId, merchantId, id),
 }
 
-/** It is looked at again when its network wants to be asked, and when its time is over. */
+/** It is checked again when its network requires it, and when its time is over. */
 function watchDecisionOf(watch: RetryWatch, standing: WatchStanding, nowMs: number): WatchDecision {
   const restMs = watchExpiresAt(watch) - nowMs
   if (standing.status === "signalled") return { status: "active", standing }

@@ -16,16 +16,16 @@ import {
 export const WATCH_STATUSES = ["watching", "signalled", "stopped", "expired"] as const
 export type WatchStatus = (typeof WATCH_STATUSES)[number]
 
-/** The brand whose network tells when to retry. */
+/** The brand whose network says when to retry. */
 export const WATCHED_BRAND = "mastercard"
 
 const DAY_MS = 24 * 60 * 60_000
 /** How long a card is watched. */
 export const WATCH_MS = 30 * DAY_MS
-/** How long a watch can be read after it began. */
+/** How long a watch can be read after its start. */
 export const WATCH_KEPT_MS = 90 * DAY_MS
 
-/** What is kept of a watch, sealed. */
+/** The stored, sealed part of a watch. */
 export const retryWatchDetailsSchema = z.object({
   merchantId: z.string(),
   /** The card until its network watches it, its number as a token; null from then on. */
@@ -43,7 +43,7 @@ export const retryWatchDetailsSchema = z.object({
 export type RetryWatchDetails = z.infer<typeof retryWatchDetailsSchema>
 export type RetryWatch = EnrolledRecord<RetryWatchDetails>
 
-/** What a network says of a watched card. */
+/** A network's signal about a watched card. */
 export interface ToldSignal {
   readonly signal: RetrySignal
   readonly confidence: RetryConfidence
@@ -53,7 +53,7 @@ export interface ToldSignal {
 
 type WatchStep = RetrySignal | "expire"
 
-/** What each step makes of each status. A step that a row lacks changes nothing: a watch ends once. */
+/** The next status after each step, by the present one. A missing step changes nothing: a watch ends once. */
 export const WATCH_STEPS: Readonly<Record<WatchStatus, Partial<Readonly<Record<WatchStep, WatchStatus>>>>> = {
   watching: { "retry-now": "signalled", stop: "stopped", expire: "expired" },
   signalled: {},
@@ -61,7 +61,7 @@ export const WATCH_STEPS: Readonly<Record<WatchStatus, Partial<Readonly<Record<W
   expired: {},
 }
 
-/** The one thing that a watch is enrolled for. */
+/** The name of a watch's only enrolment. */
 export const SIGNAL = "signal"
 
 export interface NewRetryWatch {
@@ -73,7 +73,7 @@ export interface NewRetryWatch {
   readonly declinedAt: number
 }
 
-/** A new watch that is asked for. @param nowMs epoch milliseconds */
+/** Returns a new watch, which is requested. @param nowMs epoch milliseconds */
 export function newRetryWatch(id: string, appId: string, given: NewRetryWatch, nowMs: number): RetryWatch {
   const details = { ...given, status: "watching", signal: null } as const
   return requestEnrolment(newRecord(id, appId, details, nowMs), SIGNAL, nowMs)
@@ -81,25 +81,25 @@ export function newRetryWatch(id: string, appId: string, given: NewRetryWatch, n
 
 export const watchExpiresAt = ({ createdAt }: Pick<RetryWatch, "createdAt">): number => createdAt + WATCH_MS
 
-/** The watch once its network has it: from then on nothing of the number is kept but its last four digits. */
+/** Returns the watch once its network has it: only the last four digits of the number are kept. */
 export function withoutCard(watch: RetryWatch): RetryWatch {
   return { ...watch, details: { ...watch.details, card: null } }
 }
 
-/** The watch after a signal; the same object when it has ended before. */
+/** Returns the watch after a signal; the same object when it has ended before. */
 export function afterSignal(watch: RetryWatch, told: ToldSignal, nowMs: number): RetryWatch {
-  // The time that is left may have run out before a worker has written that down.
+  // The remaining time may have run out before a worker has stored that.
   const ended = nowMs >= watchExpiresAt(watch) ? null : afterStep(watch, told.signal, nowMs)
   return ended === null ? watch : { ...ended, details: { ...ended.details, signal: { ...told } } }
 }
 
-/** The watch once its time is over; the same object when it has ended before. */
+/** Returns the watch after its time is over; the same object when it has ended before. */
 export function afterExpiry(watch: RetryWatch, nowMs: number): RetryWatch {
   const ended = afterStep(watch, "expire", nowMs)
   return ended === null ? watch : { ...ended, updatedAt: nowMs }
 }
 
-/** Null: the step changes nothing. */
+/** Returns null when the step changes nothing. */
 function afterStep(watch: RetryWatch, step: WatchStep, nowMs: number): RetryWatch | null {
   const status = WATCH_STEPS[watch.details.status][step]
   if (status === undefined || watch.deletedAt !== null) return null
@@ -107,7 +107,7 @@ function afterStep(watch: RetryWatch, step: WatchStep, nowMs: number): RetryWatc
   return withdrawEnrolment(ended, SIGNAL, nowMs)
 }
 
-/** The watch as it is at a time, though no worker may have written it down yet. */
+/** Returns the watch as it is at a time, though no worker may have stored that yet. */
 export function watchAt(watch: RetryWatch, nowMs: number): RetryWatch {
   const endsAt = watchExpiresAt(watch)
   return nowMs < endsAt ? watch : afterExpiry(watch, endsAt)

@@ -8,7 +8,7 @@ export const watchStatusSchema = z
     "`signalled`: the network said to retry now. `stopped`: it said not to retry. `expired`: there was no signal for 30 days",
   )
 
-/** A retry watch as it is answered. */
+/** A retry watch in API responses. */
 export const retryWatchSchema = z
   .object({
     id: z.string(),

@@ -11,17 +11,17 @@ import { requireSandbox, simulateNews } from "../simulation.ts"
 import { afterSignal, type RetryWatch, SIGNAL, type ToldSignal, watchAt } from "./retry-watch.ts"
 import { RETRY_WATCHES } from "./retry-watch-kind.ts"
 
-/** A signal that a network tells by itself. */
+/** A signal that a network sends by itself. */
 export interface SignalNews extends ToldSignal {
-  /** Of the watch. */
+  /** The watch's id. */
   readonly id: string
   readonly round: number
 }
 
 /**
- * Ends a watch by its first signal. One of a watch that is over, or is not there any more, changes nothing.
+ * Ends a watch by its first signal. A signal of a watch that has ended, or no longer exists, changes nothing.
  *
- * @throws Error when others change the record all the time; it is safe to tell the same again
+ * @throws Error when the record keeps changing; it is safe to repeat the call
  */
 export async function applySignal(
   app: App,
@@ -35,7 +35,7 @@ export async function applySignal(
   })
 }
 
-/** What can be simulated of a watch. */
+/** The signals that can be simulated. */
 export const retrySignalInputSchema = z
   .strictObject({
     signal: retrySignalSchema,
@@ -44,7 +44,7 @@ export const retrySignalInputSchema = z
   .meta({ id: "RetrySignal" })
 
 /**
- * Has a watch of a sandbox app signalled as a network would.
+ * Simulates a network's signal for a watch of a sandbox app.
  *
  * @throws ForbiddenError for a production app, NotFoundError, ConflictError when the watch is over
  */

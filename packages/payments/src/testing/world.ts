@@ -43,11 +43,11 @@ export interface WorldOptions {
   readonly decideToken?: (asked: { asks: number; nowMs: number }) => TokenStanding
   /** Returns the state of a card at a production app's network. Default: active. */
   readonly decideCard?: (asked: { number: string; asks: number; nowMs: number }) => CardStanding
-  /** How a production app's network answers a request to subscribe. Default: active. */
+  /** Returns how a production app's network answers a request to subscribe. Default: active. */
   readonly decideSubscription?: (asked: { number: string; asks: number }) => SubscriptionAnswer
-  /** How a production app's network says that a retry watch stands. Default: it watches. */
+  /** Returns the state of a retry watch at a production app's network. Default: it watches. */
   readonly decideWatch?: (asked: { number: string; asks: number; nowMs: number }) => WatchStanding
-  /** What a production app's network makes of the answer to an alert. Default: it takes it. */
+  /** Returns the result of an alert's answer at a production app's network. Default: it is accepted. */
   readonly decideAnswer?: (asked: AnswerAlertRequest & { asks: number; nowMs: number }) => AlertAnswer
 }
 

@@ -37,7 +37,7 @@ const DETAILS: MerchantDetails = {
   retries: { isEnabled: false },
 }
 
-/** A world with a merchant, of which nothing is left to do. */
+/** Creates a world with a merchant and no pending work. */
 async function createShop(options: WorldOptions = {}, details: Partial<MerchantDetails> = {}) {
   const world = await createWorld(options)
   const { id } = await addMerchant(world.dependencies, APP, { ...DETAILS, ...details }, AUTHOR)
@@ -52,7 +52,7 @@ const alertOf = (merchant: string, changes: Partial<NetworkAlert> = {}): Network
   ...changes,
 })
 
-/** A network tells, again and again until it is taken. */
+/** Reports an alert as a network does, repeatedly until it is accepted. */
 async function tell(world: World, told: NetworkAlert) {
   for (;;) if (await world.mortal(() => receiveAlert(APP, told, world.dependencies))) return
 }
@@ -83,7 +83,7 @@ describe("a pre-chargeback alert of Verifi", () => {
     ["of nothing", DETAILS.verifi, { amount: 0 }, "refunded"],
     ["in another currency", DETAILS.verifi, { amount: 1, currency: "jpy" }, "declined"],
     ["switched off meanwhile", { isEnabled: false, refundRule: null }, { amount: 1 }, "declined"],
-  ])("is decided at once, told once and answered: one %s", async (_, verifi, transaction, outcome) => {
+  ])("is decided at once, reported once and answered: one %s", async (_, verifi, transaction, outcome) => {
     const answers: unknown[] = []
     const decideAnswer = (asked: object): AlertAnswer => {
       answers.push(asked)
@@ -110,7 +110,7 @@ describe("a pre-chargeback alert of Verifi", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("takes no answer of its app", async () => {
+  test("accepts no answer of its app", async () => {
     const { world, merchant } = await createShop()
     await tell(world, alertOf(merchant, { network: "verifi" }))
     const { id } = await show(world)
@@ -121,7 +121,7 @@ describe("a pre-chargeback alert of Verifi", () => {
 })
 
 describe("a pre-chargeback alert of Ethoca", () => {
-  test("is open for a day, its app is told, reminded four hours before the end and told of the end", async () => {
+  test("is open for a day, and its app gets an event at the start, four hours before the end and at the end", async () => {
     const { world, merchant, events } = await createShop()
     await tell(world, alertOf(merchant))
     await pass(world, 1)
@@ -142,7 +142,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("is answered once, which its network is told, and its app is reminded no more", async () => {
+  test("is answered once, which its network gets, and its app gets no more reminders", async () => {
     const answers: object[] = []
     const { world, merchant, events } = await createShop({
       decideAnswer: ({ asks: _, nowMs: __, ...asked }) => {
@@ -169,7 +169,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("takes the answer of one of two callers who answer at the same time, and refuses the other", async () => {
+  test("accepts the answer of one of two concurrent callers, and refuses the other", async () => {
     const { world, merchant, events } = await createShop()
     await tell(world, alertOf(merchant))
     const { id } = await show(world)
@@ -186,7 +186,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(world.asked.get(`${id}.2`)).toBe(1)
   })
 
-  test("takes an answer up to its last millisecond, and none from then on, though no worker has ended it", async () => {
+  test("accepts an answer up to its last millisecond, and none from then on, though no worker has ended it", async () => {
     const { world, merchant } = await createShop()
     for (const reference of ["case-1", "case-2"]) {
       await tell(world, alertOf(merchant, { reference }))
@@ -210,7 +210,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(expired.data.map(({ id }) => id)).toEqual([late.id])
   })
 
-  test("expires with its answer when the network takes it no more", async () => {
+  test("expires with its answer when the network no longer accepts it", async () => {
     const { world, merchant, events } = await createShop({ decideAnswer: () => ({ result: "too-late" }) })
     await tell(world, alertOf(merchant))
     const { id } = await show(world)
@@ -222,7 +222,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("is told to its network until that answers, and given up after a month", async () => {
+  test("has its answer sent to its network until that responds, and given up after a month", async () => {
     const { world, merchant } = await createShop()
     await tell(world, alertOf(merchant))
     const { id } = await show(world)
@@ -278,7 +278,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     })
   })
 
-  test("stays as it was told first, however often it comes, and two networks may name theirs alike", async () => {
+  test("stays as it was reported first, however often it comes, and two networks may use the same reference", async () => {
     const { world, merchant, events } = await createShop()
     await tell(world, alertOf(merchant))
     const first = await show(world)
@@ -291,7 +291,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(events()).toHaveLength(2)
   })
 
-  test("is kept once and told once when it comes many times at once, wherever a process dies", async () => {
+  test("is stored once and reported once when it comes many times at once, wherever a process dies", async () => {
     let isDead = true
     for (let deadly = 0; isDead; deadly++) {
       let calls = Number.NEGATIVE_INFINITY
@@ -310,7 +310,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
       const { id } = await onlyAlert(world)
       await world.mortal(() => answer(world, id, { outcome: "declined" }))
       await pass(world, 1)
-      // Who answers was either told that it is taken, or is told so by asking again.
+      // Either the call succeeded, or its repetition says that the answer was accepted.
       await answer(world, id, { outcome: "declined" }).catch(() => undefined)
       await pass(world, 1)
       const types = events().map(({ type }) => type)
@@ -320,7 +320,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     }
   })
 
-  test("is told by its first answer, though a repetition of its message comes between", async () => {
+  test("is decided by its first answer, though a repetition of its message comes between", async () => {
     const { world, merchant } = await createShop()
     await tell(world, alertOf(merchant))
     const { id } = await show(world)
@@ -329,7 +329,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(await show(world)).toEqual(answered)
   })
 
-  test("keeps nothing readable but what names it, and nothing after 540 days", async () => {
+  test("keeps nothing readable except its names, and nothing after 540 days", async () => {
     const { world, merchant } = await createShop()
     await tell(world, alertOf(merchant, { reference: "markerreference" }))
     const { id } = await show(world)
@@ -360,7 +360,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, MINUTE_MS, 3 * HOUR_MS, 13 * HOUR_MS),
 )
 
-test("whatever happens to an alert in whatever order, it changes as the table of its steps says, told of once", async () => {
+test("changes an alert only as the table of its steps says, in any order of events, and reports it once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom("ethoca" as const, "verifi" as const),
@@ -414,7 +414,7 @@ test("whatever happens to an alert in whatever order, it changes as the table of
   )
 }, 120_000)
 
-/** What can follow on a status, in one step or more. */
+/** Returns the statuses that can follow on a status, in one step or more. */
 function reachable(status: AlertStatus): readonly AlertStatus[] {
   const next = Object.values(ALERT_STEPS[status])
   return [...next, ...next.flatMap(reachable)]

@@ -27,7 +27,7 @@ const LAST_FOUR = NUMBER.slice(-4)
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
-/** A watch that is kept, as `POST /payments/retry-watches` keeps it. */
+/** Creates a watch as `POST /payments/retry-watches` does. */
 async function watch(world: World): Promise<string> {
   const { dependencies } = world
   const nowMs = world.now()
@@ -55,13 +55,13 @@ const isHeld = (world: World) =>
 const remove = async (world: World, id: string) =>
   deleteEnrolled(RETRY_WATCHES, world.dependencies, APP, await find(world, id), AUTHOR)
 
-/** A network signals, again and again until it is taken. */
+/** Signals as a network does, repeatedly until it is accepted. */
 async function signal(world: World, id: string, given: RetrySignal, occurredAt = world.now(), round = 1) {
   const news = { id, round, signal: given, confidence: "medium" as const, occurredAt }
   for (;;) if (await world.mortal(() => applySignal(APP, news, world.dependencies))) return
 }
 
-/** Days, in which a sweeper finds what no message is left of. */
+/** Lets days pass, in which a sweeper finds work that has no message left. */
 async function pass(world: World, days: number) {
   for (let quarters = 0; quarters < days * 4; quarters++) {
     await world.sweep(30 * MINUTE_MS)
@@ -70,7 +70,7 @@ async function pass(world: World, days: number) {
 }
 
 describe("the worker of retry watches", () => {
-  test("asks the network once, keeps nothing of the number from then on, and tells its app of no change", async () => {
+  test("asks the network once, then keeps nothing of the number, and sends its app no event", async () => {
     const numbers: string[] = []
     const world = await createWorld({
       decideWatch: ({ number }) => {
@@ -89,7 +89,7 @@ describe("the worker of retry watches", () => {
     expect(await isHeld(world)).toBe(true)
   })
 
-  test("asks again with the number as long as the network wants to be asked", async () => {
+  test("asks again with the number as long as the network requires it", async () => {
     const world = await createWorld({
       decideWatch: ({ asks }) =>
         asks === 1
@@ -110,7 +110,7 @@ describe("the worker of retry watches", () => {
     ])
   })
 
-  test("tells its app of the first signal alone, whatever comes after it by whatever message", async () => {
+  test("sends its app the first signal only, whatever comes after it by whatever message", async () => {
     const world = await createWorld()
     const id = await watch(world)
     await world.work(MINUTE_MS)
@@ -125,7 +125,7 @@ describe("the worker of retry watches", () => {
     expect(await isHeld(world)).toBe(false)
   })
 
-  test("takes a signal by a clock that is behind, which is older than the watch", async () => {
+  test("accepts a signal by a clock that is behind, which is older than the watch", async () => {
     const world = await createWorld()
     const id = await watch(world)
     await world.work(MINUTE_MS)
@@ -133,7 +133,7 @@ describe("the worker of retry watches", () => {
     expect(await show(world, id)).toMatchObject({ status: "signalled" })
   })
 
-  test("passes over a signal of another request, of a watch that is deleted and of none", async () => {
+  test("ignores a signal of another request, of a deleted watch and of none", async () => {
     const world = await createWorld()
     const id = await watch(world)
     await world.work(MINUTE_MS)
@@ -158,7 +158,7 @@ describe("the worker of retry watches", () => {
     world.advance(createdAt + WATCH_MS - 1 - world.now())
     expect(await show(world, id)).toMatchObject({ status: "watching", updatedAt: null })
     world.advance(1)
-    // Before any worker has looked at it.
+    // Before any worker has checked it.
     expect(await show(world, id)).toMatchObject({ status: "expired", updatedAt: createdAt + WATCH_MS })
     await signal(world, id, "retry-now")
     world.setUnavailable(false)
@@ -172,7 +172,7 @@ describe("the worker of retry watches", () => {
     await expect(show(world, id)).rejects.toMatchObject({ code: "not-found" })
   })
 
-  test("ends at the network a watch that is deleted, when it dies at any one call", async () => {
+  test("ends a deleted watch at the network, when it dies at any one call", async () => {
     const history = async (crash: () => void) => {
       const world = await createWorld({ crash })
       const id = await watch(world)
@@ -200,7 +200,7 @@ describe("the worker of retry watches", () => {
     }
   })
 
-  test("tells its app once of a signal, wherever a process dies", async () => {
+  test("sends its app a signal once, wherever a process dies", async () => {
     let isDead = true
     for (let deadly = 0; isDead; deadly++) {
       let calls = Number.NEGATIVE_INFINITY
@@ -223,7 +223,7 @@ describe("the worker of retry watches", () => {
     }
   })
 
-  test("keeps nothing readable of a watch but what names it", async () => {
+  test("keeps nothing readable of a watch except its names", async () => {
     const world = await createWorld()
     const id = await watch(world)
     await signal(world, id, "retry-now")
@@ -256,7 +256,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, MINUTE_MS, DAY_MS, 12 * DAY_MS),
 )
 
-test("whatever happens to a retry watch in whatever order, it ends once, told of by one event", async () => {
+test("ends a retry watch once, with one event, in any order of events", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { maxLength: 20 }),

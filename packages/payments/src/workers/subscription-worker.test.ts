@@ -31,7 +31,7 @@ const NEW_CARD: AccountUpdate = {
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
-/** A subscription that is kept, as `POST /payments/account-updater/subscriptions` keeps it. */
+/** Creates a subscription as `POST /payments/account-updater/subscriptions` does. */
 async function subscribe(world: World, digits = NUMBER): Promise<string> {
   const { dependencies } = world
   const { paymentsTable, draws } = dependencies
@@ -61,13 +61,13 @@ const isHeld = (world: World) =>
   )
 const claims = (world: World) => world.kept().filter((key) => key.includes("card-subscription-number#"))
 
-/** A network tells an update, again and again until it is taken. */
+/** Reports an update as a network does, repeatedly until it is accepted. */
 async function tell(world: World, id: string, sequence: number, update: AccountUpdate, round = 1) {
   const news = { id, round, sequence, occurredAt: world.now(), update }
   for (;;) if (await world.mortal(() => applyUpdate(APP, news, world.dependencies))) return
 }
 
-/** What receivers were told. */
+/** Returns what receivers were told. */
 const told = (world: World) =>
   world.events().map(({ type, data }) => {
     expect(type).toBe("payments.account-updater.updated")
@@ -75,7 +75,7 @@ const told = (world: World) =>
   })
 
 describe("the worker of subscriptions", () => {
-  test("asks the network once, and tells nobody that the subscription is active", async () => {
+  test("asks the network once, and sends no event when the subscription is active", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
     expect(await show(world, id)).toMatchObject({ status: "pending", updatedAt: null })
@@ -94,7 +94,7 @@ describe("the worker of subscriptions", () => {
     expect([world.pending(), world.daily()]).toEqual([[], []])
   })
 
-  test("asks again while the network is undecided, and takes its decision also when it tells it by itself", async () => {
+  test("asks again while the network is undecided, and accepts its decision also when it sends it by itself", async () => {
     const decide = ({ asks }: { asks: number }): SubscriptionAnswer =>
       asks === 1 ? { status: "pending", checkAfterMs: MINUTE_MS } : { status: "pending" }
     const world = await createWorld({ decideSubscription: decide })
@@ -109,7 +109,7 @@ describe("the worker of subscriptions", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("takes an update that comes before the network has answered that the subscription is active", async () => {
+  test("accepts an update that comes before the network has answered that the subscription is active", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
     await tell(world, id, 1, NEW_CARD)
@@ -118,7 +118,7 @@ describe("the worker of subscriptions", () => {
     expect(told(world)).toHaveLength(1)
   })
 
-  test("follows the new number, by which it is found then, and tells it as a token", async () => {
+  test("follows the new number, which then finds it, and reports it as a token", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
     await world.work(MINUTE_MS)
@@ -167,7 +167,7 @@ describe("the worker of subscriptions", () => {
     expect(await subscribe(world)).not.toBe(id)
   })
 
-  test("takes no update of an earlier request to subscribe, nor of a subscription that is deleted", async () => {
+  test("accepts no update of an earlier request to subscribe, nor of a deleted subscription", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
     await world.work(MINUTE_MS)
@@ -183,7 +183,7 @@ describe("the worker of subscriptions", () => {
     expect(world.kept()).toEqual([])
   })
 
-  test("forgets the numbers that it has left, however often the network changes the number", async () => {
+  test("forgets old numbers, however often the network changes the number", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
     for (let sequence = 1; sequence <= MAX_NUMBER_KEYS + 5; sequence++) {
@@ -198,7 +198,7 @@ describe("the worker of subscriptions", () => {
     expect(world.kept()).toEqual([])
   })
 
-  test("takes each update once, and forgets a deleted subscription, when it dies at any one call", async () => {
+  test("accepts each update once, and forgets a deleted subscription, when it dies at any one call", async () => {
     const history = async (crash: () => void) => {
       const world = await createWorld({ crash })
       const id = await subscribe(world)
@@ -236,7 +236,7 @@ describe("the worker of subscriptions", () => {
     }
   })
 
-  test("keeps no number readable, nor puts one into messages, logs or the audit log", async () => {
+  test("keeps no number readable, and puts none into messages, logs or the audit log", async () => {
     const world = await createWorld()
     world.setUnavailable(true)
     const id = await subscribe(world)
@@ -281,7 +281,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, MINUTE_MS, DAY_MS),
 )
 
-test("whatever happens to a subscription in whatever order, each update is told once, the newest last, and none after its end", async () => {
+test("reports each update of a subscription once, the newest last, and none after its end, in any order of events", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(update, { minLength: 9, maxLength: 9 }),
@@ -320,7 +320,7 @@ test("whatever happens to a subscription in whatever order, each update is told 
         expect(types.indexOf("account-closure")).toBe(status === "ended" ? types.length - 1 : -1)
         expect(await isHeld(world)).toBe(status !== "ended")
 
-        // The card is what the newest update of it has said.
+        // The card is what its newest update says.
         const sequences = happenings.flatMap((each) => (each.what === "update" ? [each.sequence] : []))
         const end = sequences.findIndex((sequence) => updates[sequence - 1] === CLOSURE)
         const ofCard = sequences

@@ -23,7 +23,7 @@ export interface ChangeRules<
   readonly changedMeanwhile: string
   /** The error text when a record with the name exists. Default: none, because names are new ids. */
   readonly taken?: string
-  /** What the names of the records start with that the limit is for. Default: all records of the owner count. */
+  /** Returns the prefix of the names of the records that the limit covers. Default: all records of the owner count. */
   readonly within?: (created: Value) => string
   /** Whether a record counts towards the limit for a new one. Default: all do. */
   readonly counts?: (record: Value, created: Value) => boolean

@@ -1,9 +1,9 @@
 import type { RequestHeaders } from "./authentication.ts"
 
 /**
- * Where a request says that it reached the service: `https://api.example.com`, for deployments that do not say it
- * themselves. What stands in front lets no request pass whose Host is another's: API Gateway finds the API by that name, and
- * the local gateway refuses names that it does not serve. API Gateway, and a proxy that ends TLS, add `x-forwarded-proto`.
+ * Returns the origin by which a request reached the service: `https://api.example.com`, for deployments that are not
+ * configured with one. The Host can be trusted: API Gateway finds the API by that name, and the local gateway refuses
+ * names that it does not serve. API Gateway, and a proxy that ends TLS, add `x-forwarded-proto`.
  */
 export function serviceOriginOf({ host = "", "x-forwarded-proto": forwarded = "" }: RequestHeaders): string {
   const scheme = forwarded.split(",")[0]?.trim().toLowerCase() === "https" ? "https" : "http"

@@ -13,7 +13,8 @@ export interface BodyType {
 }
 
 /**
- * A response's type counts only where its body must be read: its sender is not the one who would be told.
+ * Reads the type of a body. A response's malformed type only matters where its body must be read: the sender of the
+ * response would not see the error.
  *
  * @throws InvalidContentTypeError when a request's is malformed, whether it has a body or not
  */

@@ -8,9 +8,9 @@ import type { ValueChanges, ValueWriter } from "./value-changes.ts"
 const VALUES_PER_STEP = 256
 
 /**
- * Adds the selected values of a body to what is to be changed.
+ * Adds the selected values of a body to the changes.
  *
- * @param edits where the edits will be, in order
+ * @param edits receives the edits, in order
  */
 export function* addBodyValues(
   body: LocatedBody,

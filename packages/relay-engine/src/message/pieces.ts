@@ -1,9 +1,9 @@
 import type { Turns } from "@sealway/kernel"
 
-/** What is done with so many takes a fraction of a slice. */
+/** Processing so many takes a fraction of a slice. */
 const PIECE_BYTES = 65_536
 
-/** Gives out a body in pieces of a bounded size, each in a turn of its own: Node.js reads up to 2 MB in one. */
+/** Yields a body in pieces of a bounded size, each in a turn of its own: Node.js reads up to 2 MB in one. */
 export async function* inTurns(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   turns: Turns,
@@ -16,7 +16,7 @@ export async function* inTurns(
   }
 }
 
-/** Gives pieces out, and keeps none of what it gave. */
+/** Yields pieces, and keeps none of those it has yielded. */
 export function* drain(chunks: Buffer[]): Generator<Buffer, void, void> {
   chunks.reverse()
   for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) yield chunk

@@ -1,7 +1,7 @@
 import { UnreadableBodyError } from "../body/located-body.ts"
 import type { Operation, OperationGroup } from "../operations/compile-operations.ts"
 
-/** The operations whose selectors select a value. @param selectors indices into the group */
+/** Returns the operations whose selectors select a value. @param selectors indices into the group */
 export function operationsOf(
   { operations }: OperationGroup<unknown>,
   selectors: readonly number[],
@@ -15,10 +15,10 @@ export function operationsOf(
 }
 
 /**
- * What a value says; null where it is no text, and none of the operations encrypts: it is no token, so that it is left
- * alone.
+ * Returns the text of a value; null where it is not a text and none of the operations encrypts: it is no token then,
+ * and stays unchanged.
  *
- * @throws UnreadableBodyError when it is no text, and would be encrypted
+ * @throws UnreadableBodyError when it is not a text, and would be encrypted
  */
 export function textUnlessLeftAlone(operations: readonly Operation[], read: () => Buffer): Buffer | null {
   try {
@@ -28,7 +28,10 @@ export function textUnlessLeftAlone(operations: readonly Operation[], read: () =
   }
 }
 
-/** Throws what kept a value from being read, unless that is no text and none of the operations encrypts. */
+/**
+ * Throws the error that kept a value from being read, unless the value is not a text and none of the operations
+ * encrypts.
+ */
 export function leaveAloneUnlessEncrypted(operations: readonly Operation[], error: unknown): null {
   if (!(error instanceof UnreadableBodyError)) throw error
   if (operations.some(({ action }) => action === "encrypt")) throw error

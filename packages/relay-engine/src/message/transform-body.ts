@@ -14,7 +14,7 @@ import { passBody, type Transformation, type TransformedBody } from "./transform
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Applies all changes, and those of the body too, in the way that its type and its size ask for. */
+/** Applies all changes, including those of the body, in the way that its type and its size require. */
 export function* transformBody(transformation: Transformation): Work<TransformedBody> {
   const { message, operations, options } = transformation
   const { direction, body, contentLength } = message
@@ -44,7 +44,10 @@ export function* transformBody(transformation: Transformation): Work<Transformed
   return yield* transformWholeBody(limited, body, { format, contentType, isOptional })
 }
 
-/** A body of a type that does not pass: passes on an empty one, drops that of an error where that is asked for, and refuses any other. */
+/**
+ * Handles a body of a type that does not pass: passes an empty one on, drops that of an error where this is configured,
+ * and refuses any other.
+ */
 function* passIfEmpty(
   transformation: Transformation,
   body: Buffer | Readable,

@@ -26,7 +26,9 @@ import { drain, inTurns } from "./pieces.ts"
 import { readChunks } from "./read-body.ts"
 import { replaceBody, type Transformation, type TransformedBody } from "./transformation.ts"
 
-/** Whether a multipart body is taken part by part: one with files that operations are for, and one that is large. */
+/**
+ * Returns whether a multipart body is processed part by part: one with files that operations select, or a large one.
+ */
 export function isForRewriter(
   { contentLength }: Message,
   { file }: Operations,
@@ -35,7 +37,7 @@ export function isForRewriter(
   return file.operations.length > 0 || (contentLength ?? 0) > maxBodyBytes
 }
 
-/** A multipart body on its way through. */
+/** A multipart body that is being rewritten. */
 interface Rewriting extends Transformation {
   readonly body: Buffer | Readable
   readonly boundary: string
@@ -45,8 +47,8 @@ interface Rewriting extends Transformation {
 }
 
 /**
- * Rewrites a multipart body part by part. One whose values are only encrypted is passed on as it comes in, unless it
- * is small. Otherwise all of it is kept.
+ * Rewrites a multipart body part by part. One whose values are only encrypted is passed on as it arrives, unless it is
+ * small. Otherwise all of it is kept.
  */
 export async function transformMultipart(
   transformation: Transformation,
@@ -86,8 +88,8 @@ async function rewriteStream(rewriting: Rewriting): Promise<TransformedBody> {
 }
 
 /**
- * The fields are looked through first, then it is decided whether they may be decrypted, and nothing goes out before the
- * last file has turned out to be authentic.
+ * Reads the fields first, then decides whether they may be decrypted; nothing goes out before the last file has proved
+ * authentic.
  */
 async function rewriteKept(rewriting: Rewriting): Promise<TransformedBody> {
   const { message, options, changes, fields } = rewriting
@@ -106,7 +108,7 @@ async function rewriteKept(rewriting: Rewriting): Promise<TransformedBody> {
   return replaceBody(rewriting, body, contentLength)
 }
 
-/** Adds the fields to what is to be changed, and refuses what must not pass. */
+/** Adds the fields to the changes, and refuses what must not pass. */
 async function lookThrough(
   chunks: readonly Buffer[],
   { boundary, encrypted, fields, changes, options }: Rewriting,
@@ -133,7 +135,9 @@ function rewritten(
   return rewriteMultipart(source, boundary, rewrite, limitsOf(options.limits))
 }
 
-/** An encrypted file is a little longer than the file: whoever decrypts takes in what whoever encrypts gave out. */
+/**
+ * An encrypted file is a little longer than the file: the decrypting side accepts what the encrypting side produced.
+ */
 function limitsOf({ maxFileBytes, maxBodyBytes }: MessageLimits): Partial<MultipartLimits> {
   return { maxFileBytes: maxFileBytes + FILE_OVERHEAD_BYTES, maxOtherBytes: maxBodyBytes }
 }

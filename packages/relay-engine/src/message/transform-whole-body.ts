@@ -12,7 +12,7 @@ import { passBody, replaceBody, type Transformation, type TransformedBody } from
 import { watchBody } from "./watch-body.ts"
 
 interface WholeBodyType extends Pick<RawBody, "format" | "contentType"> {
-  /** Whether it is only looked into: what cannot be read, or is too large for it, passes. */
+  /** Whether it is only inspected: what cannot be read, or is too large for it, passes. */
   readonly isOptional: boolean
 }
 
@@ -41,7 +41,7 @@ export function* transformWholeBody(
 }
 
 /**
- * Adds the values of a body to those that are to be changed, and applies all changes.
+ * Adds the values of a body to the changes, and applies all changes.
  *
  * @returns null when none of its bytes changed
  */
@@ -71,7 +71,7 @@ function* changeValues(
   return yield* waitFor(encode(yield* spliceBytesInSteps(bytes, edits)))
 }
 
-/** Of a body that is only to be looked into: what cannot be read may go on. */
+/** Inspects a body: one that cannot be read may pass. */
 function* changeIfReadable(transformation: Transformation, raw: RawBody): Work<Buffer | null> {
   try {
     return yield* changeValues(transformation, raw)

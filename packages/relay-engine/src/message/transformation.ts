@@ -6,12 +6,12 @@ import { headersOfChangedBody, headersOfDecodedBody } from "./headers-of-changed
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import type { ValueChanges } from "./value-changes.ts"
 
-/** A message on its way through. */
+/** A message that is being changed. */
 export interface Transformation {
   readonly message: Message
   readonly operations: Operations
   readonly options: TransformOptions
-  /** All values that are to be changed: first those of the query and the headers, then those of the body. */
+  /** All values to change: first those of the query and the headers, then those of the body. */
   readonly changes: ValueChanges
   /** The headers, which change when `changes` are applied. */
   readonly rawHeaders: RawHeaders
@@ -20,7 +20,7 @@ export interface Transformation {
 /** What is passed on of a message besides its target. */
 export type TransformedBody = Omit<TransformedMessage, "target">
 
-/** Applies all changes, and passes the body on as it is. */
+/** Applies all changes, and passes the body on unchanged. */
 export function* passBody(
   { changes, options, rawHeaders }: Transformation,
   body: Buffer | Readable | null,
@@ -30,7 +30,7 @@ export function* passBody(
   return { rawHeaders, body, contentLength, isBodyChanged: false }
 }
 
-/** Passes another body on, with the headers that are true of it. */
+/** Passes another body on, with headers that match it. */
 export function replaceBody(
   { message, operations, rawHeaders }: Transformation,
   body: Buffer | Readable,

@@ -24,7 +24,7 @@ export const alertRecords = recordsOf<RelayAlert, keyof AlertName>({
   nameOf,
 })
 
-/** Returns what the names of a relay's alerts start with. */
+/** Returns the prefix of the names of a relay's alerts. */
 export function withinRelay({ relayId }: Pick<RelayAlert, "relayId">): string {
   return `${relayId}#`
 }

@@ -9,7 +9,7 @@ import { type CustomDomain, txtNameOf, txtTokenOf } from "./custom-domain.ts"
 import { customDomainRecords } from "./custom-domain-table.ts"
 import type { CustomDomainDependencies } from "./dependencies.ts"
 
-/** Whether a relay has a domain, and has verified it. */
+/** Returns whether a relay has a domain, and has verified it. */
 export async function isClaimed(dependencies: CustomDomainDependencies, domain: string): Promise<boolean> {
   const standing = await findDomainClaim(dependencies.configTable, domain)
   return standing !== null && (await isInUse(dependencies, standing))

@@ -21,7 +21,7 @@ export const customDomainRecords = recordsOf<CustomDomain, "relayId" | "id">({
   nameOf: ({ relayId, id }) => withinRelay({ relayId }) + id,
 })
 
-/** Returns what the names of a relay's custom domains start with. */
+/** Returns the prefix of the names of a relay's custom domains. */
 export function withinRelay({ relayId }: Pick<CustomDomain, "relayId">): string {
   return `${relayId}#`
 }

@@ -101,8 +101,8 @@ function readPlaintext(
 /**
  * Returns null when the tag is wrong.
  *
- * Returns a copy, which Node.js takes from its pool: what a cipher returns has memory of its own, and 45,000 of those cost
- * the garbage collector much more than their bytes do.
+ * Returns a copy, which Node.js takes from its pool: a cipher's output has its own memory, and 45,000 of those cost the
+ * garbage collector much more than their bytes do.
  */
 function decrypt(
   { iv, ciphertext }: ParsedToken,

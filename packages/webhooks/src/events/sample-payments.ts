@@ -142,7 +142,7 @@ export function sampleNetworkToken(id: string, merchant: string, nowMs: number):
   }
 }
 
-/** A made-up update of a card, as the account updater tells one. @param nowMs epoch milliseconds */
+/** Returns a sample update of a card, as the account updater reports one. @param nowMs epoch milliseconds */
 export function sampleAccountUpdate(subscription: string, nowMs: number): object {
   return {
     subscription,
@@ -152,14 +152,14 @@ export function sampleAccountUpdate(subscription: string, nowMs: number): object
   }
 }
 
-/** A made-up signal of a watched card. @param nowMs epoch milliseconds */
+/** Returns a sample signal of a watched card. @param nowMs epoch milliseconds */
 export function sampleRetrySignal(watch: string, nowMs: number): object {
   return { watch, signal: "retry-now", confidence: "high", occurredAt: nowMs }
 }
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A made-up pre-chargeback alert, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample pre-chargeback alert, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleAlert(
   id: string,
   merchant: string,

@@ -12,10 +12,10 @@ const alertReferenceSchema = z
   .string()
   .regex(/^[!-~]{1,100}$/, "1 to 100 printable ASCII characters, no blanks")
   .describe("The network's name of the alert. An alert that comes again, by the same name, is the same one")
-/** A text that a network gives, on one line. */
+/** A text from a network, on one line. */
 const lineSchema = z.string().regex(/^[^\p{Cc}]{1,100}$/u, "1 to 100 characters, no control characters")
 
-/** An alert, as a network tells it. */
+/** An alert from a network. */
 export const networkAlertSchema = z.strictObject({
   network: z.enum(ALERT_NETWORKS),
   reference: alertReferenceSchema,
@@ -56,7 +56,7 @@ export const answerAlertRequestSchema = z.strictObject({
   answeredAt: z.int().min(0).describe("Epoch milliseconds"),
 })
 
-/** What becomes of an answer. The first one that is taken is final. */
+/** The result of an answer. The first accepted one is final. */
 export const alertAnswerSchema = z.strictObject({
   result: z
     .enum(["taken", "too-late"])

@@ -25,7 +25,7 @@ export const watchRetryRequestSchema = z.strictObject({
 
 export const unwatchRetryRequestSchema = z.strictObject({ reference: referenceSchema })
 
-/** How a watch stands. */
+/** The state of a watch. */
 export const watchStandingSchema = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("watching"),
@@ -38,7 +38,7 @@ export const watchStandingSchema = z.discriminatedUnion("status", [
   }),
 ])
 
-/** Answers the end of a watch. What is not watched is unwatched. */
+/** Confirms the end of a watch, also of one that does not exist. */
 export const unwatchAnswerSchema = z.strictObject({ status: z.literal("unwatched") })
 
 export type RetrySignal = z.infer<typeof retrySignalSchema>

@@ -6,7 +6,7 @@ import type {
 } from "../messages/pre-chargeback-alerts.ts"
 import { TEST_BINS } from "./outcome-of.ts"
 
-/** Amounts that ask for an outcome. */
+/** Amounts that produce an outcome. */
 export const EXPIRING_AMOUNT = 801
 export const LATE_AMOUNT = 802
 
@@ -27,7 +27,7 @@ export interface SandboxAlertOptions {
   readonly nowMs: number
 }
 
-/** A made-up dispute of a payment that was made a day ago. */
+/** Returns a made-up dispute of a payment from a day ago. */
 export function sandboxAlert(options: SandboxAlertOptions): NetworkAlert {
   const { id, network, type, merchantId, descriptor, amount, currency, nowMs } = options
   const brand = network === "verifi" ? "visa" : "mastercard"

@@ -7,7 +7,7 @@ const SIGNALS: ReadonlyMap<string | null, WatchStanding> = new Map([
 ])
 const SIGNALLED_AFTER_MS = 1_000
 
-/** How a watch stands, by the card's number and how long ago it began. @param nowMs epoch milliseconds */
+/** Returns the state of a watch, by the card's number and how long ago it began. @param nowMs epoch milliseconds */
 export function sandboxWatch({ card, requestedAt }: WatchRetryRequest, nowMs: number): WatchStanding {
   const signalled = SIGNALS.get(outcomeOf(card.number))
   if (signalled === undefined) return { status: "watching" }

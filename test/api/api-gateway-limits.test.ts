@@ -29,7 +29,7 @@ describe("behind API Gateway", () => {
   test("refuses a document whose tokens exceed what Lambda can return, and says so", async () => {
     const answer = await service.post("/encrypt", Array(60_000).fill("value"))
     expectProblem(answer, "payload-too-large")
-    expect(answer.json).toMatchObject({ detail: expect.stringMatching(/answer.*6 MB/) })
+    expect(answer.json).toMatchObject({ detail: expect.stringMatching(/response.*6 MB/) })
   })
 
   test("seals a value that only its escapes make too large where it can be opened again", async () => {

@@ -52,7 +52,7 @@ describe("routes", () => {
     const answer = await service.post("/relays", { destinationDomain: newHost(), routes })
     const [first, second] = fieldsOf(answer.json)
     expect(first?.reason).toMatch(/^At character \d+: /)
-    expect(second?.reason).toContain("A selector begins with $")
+    expect(second?.reason).toContain("A selector must begin with $")
   })
 
   test.each(["a", "/a/**/b", "/a*b", "/a?b", "/a b"])("refuses the path %j with its place", async (path) => {

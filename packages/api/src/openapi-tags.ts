@@ -4,13 +4,13 @@ export const OPENAPI_TAGS = [
   { name: "Client Tokens", description: "Short-lived tokens that let a frontend decrypt one payload" },
   {
     name: "Keys",
-    description: "Public keys for clients that encrypt by themselves, and the rotation of an app's keys",
+    description: "Public keys for clients that encrypt locally, and rotation of an app's keys",
   },
   {
     name: "Data policies",
     description: "Data roles, and the policies that decide who may decrypt their values",
   },
-  { name: "Functions", description: "Code of yours that is given decrypted values" },
+  { name: "Functions", description: "Your code, called with decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
   { name: "Payments", description: "What is known of card numbers, and the tables that it is known from" },
   { name: "Insights", description: "What a card can do, and whether its holder's data match" },

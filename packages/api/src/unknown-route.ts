@@ -33,7 +33,7 @@ export function createUnknownRouteAnswers(
       const methods = known.get(found)?.map(({ method }) => method) ?? []
       return refuse(
         "method-not-allowed",
-        "The path does not take this method. The Allow header lists those it takes.",
+        "This path does not support the method. The Allow header lists the methods that it supports.",
         { allow: [...new Set(methods)].sort().join(", ") },
       )
     }

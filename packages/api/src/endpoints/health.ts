@@ -5,9 +5,11 @@ import manifest from "../../package.json" with { type: "json" }
 const functionsSchema = z
   .object({
     confinement: z.enum(["namespaces", "landlock", "seccomp", "none"]).meta({
-      description: "What keeps functions away from this machine's other processes and files, strongest first",
+      description: "What isolates functions from this machine's other processes and files, strongest first",
     }),
-    languages: z.array(z.enum(["node", "python"])).meta({ description: "Languages whose functions run" }),
+    languages: z
+      .array(z.enum(["node", "python"]))
+      .meta({ description: "Languages of the functions that can run here" }),
   })
   .meta({ description: "Absent in the cloud, where AWS Lambda runs functions" })
 
@@ -33,12 +35,12 @@ export const health = endpoint({
   method: "GET",
   path: "/health",
   tag: "Service",
-  summary: "Tell whether the service answers",
-  description: "For load balancers and monitors.",
+  summary: "Check that the service is up",
+  description: "For load balancers and monitoring.",
   auth: [],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
-  reply: { kind: "object", schema: healthSchema, description: "The service answers" },
+  reply: { kind: "object", schema: healthSchema, description: "The service is up" },
   errors: [],
   grants: [],
   answer: (_, { localFunctions }: HealthDependencies) => ({

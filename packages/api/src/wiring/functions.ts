@@ -18,7 +18,7 @@ export function createDependencies(
 ): FunctionDependencies {
   const { functions, runsTable } = platform
   if (functions === null || runsTable === null) {
-    throw new Error("The configuration does not say where functions are deployed")
+    throw new Error("The configuration does not say where to deploy functions")
   }
   const { lambda, logs, s3 } = createFunctionClients(platform.connect)
   const host = createLambdaHost({ ...functions, lambda, logs })

@@ -11,6 +11,6 @@ export function createDependencies(
   dataRoles: DataRoles = createDataRoles(platform),
 ): PaymentDependencies {
   const { paymentsTable } = platform
-  if (paymentsTable === null) throw new Error("The configuration names no table of payments")
+  if (paymentsTable === null) throw new Error("The configuration has no payments table")
   return createPaymentDependencies({ ...platform, paymentsTable }, { dataRoles })
 }

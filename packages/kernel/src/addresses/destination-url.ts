@@ -32,9 +32,9 @@ export function checkDestinationUrl(text: string, { allowPrivate }: DestinationR
       allowPrivate ? "The URL must begin with https:// or http://." : "The URL must begin with https://.",
     )
   }
-  if (url.hash !== "") return refused("The URL holds a fragment, which would never be sent.")
+  if (url.hash !== "") return refused("The URL must not have a fragment: it would never be sent.")
   if (!isAdmittedHost(url.hostname, allowPrivate)) {
-    return refused("The URL leads to an address that is not public.")
+    return refused("The URL points to an address that is not public.")
   }
   return { admitted: true, url }
 }

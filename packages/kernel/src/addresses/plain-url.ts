@@ -17,19 +17,19 @@ const HOST_AND_PORT = /^(?<host>\[[^\]]*\]|[^:[\]]+)(?::(?<port>[1-9][0-9]*))?$/
  */
 export function parsePlainUrl(text: string): PlainUrl {
   // Format characters are invisible, and the parser removes some of them from hosts.
-  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return refused("The URL holds white space or control characters.")
-  if (text.includes("\\")) return refused("The URL holds a backslash. Use slashes.")
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return refused("The URL contains white space or control characters.")
+  if (text.includes("\\")) return refused("The URL contains a backslash. Use slashes.")
   const { authority } = SCHEME_AND_AUTHORITY.exec(text)?.groups ?? {}
   if (authority === undefined) {
     return refused("The URL must have a scheme, two slashes and a host, as in https://example.com/hooks.")
   }
-  if (authority.includes("@")) return refused("The URL holds credentials. Remove what is before the @.")
+  if (authority.includes("@")) return refused("The URL contains credentials. Remove everything before the @.")
   const { host } = HOST_AND_PORT.exec(authority)?.groups ?? {}
   const url = URL.parse(text)
   if (host === undefined || url === null) return refused("The URL is malformed.")
-  if (host.includes("%")) return refused("The URL holds a percent sign in its host.")
+  if (host.includes("%")) return refused("The URL's host contains a percent sign.")
   if (isIP(url.hostname) === 4 && host !== url.hostname) {
-    return refused("The URL must spell an IPv4 address as four decimal numbers, as in 192.0.2.1.")
+    return refused("Write the IPv4 address as four decimal numbers, as in 192.0.2.1.")
   }
   return { plain: true, url }
 }

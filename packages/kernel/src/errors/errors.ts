@@ -177,7 +177,7 @@ export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError"
   /** @param forms the accepted credentials, as a sentence */
   constructor(forms = "") {
-    super("unauthorized", `Credentials are missing or not valid.${forms && ` ${forms}`}`, {
+    super("unauthorized", `Credentials are missing or invalid.${forms && ` ${forms}`}`, {
       headers: { "www-authenticate": 'Basic realm="sealway", charset="UTF-8"' },
     })
   }

@@ -67,16 +67,16 @@ class StrictBuilder implements JsonSink {
 
   key(start: number, end: number): void {
     const name = unescapeJsonString(this.#bytes, start, end)
-    if (!name.isWellFormed()) throw new AmbiguousJsonError("A member name has a lone surrogate")
+    if (!name.isWellFormed()) throw new AmbiguousJsonError("a field name has a lone surrogate")
     if (name === "__proto__")
-      throw new AmbiguousJsonError("A member is named __proto__, which readers may drop")
+      throw new AmbiguousJsonError("a field is named __proto__, which some parsers drop")
     if (Object.hasOwn(this.#open.at(-1) ?? {}, name)) {
-      throw new AmbiguousJsonError("A member name stands twice in one object")
+      throw new AmbiguousJsonError("an object has the same field name twice")
     }
     const last = this.#names.length - 1
     this.#names[last] = name
     const count = (this.#counts[last] ?? 0) + 1
-    if (count > MAX_MEMBERS) throw new PayloadTooLargeError("An object has more than 100,000 members.")
+    if (count > MAX_MEMBERS) throw new PayloadTooLargeError("An object has more than 100,000 fields.")
     this.#counts[last] = count
   }
 
@@ -90,13 +90,13 @@ class StrictBuilder implements JsonSink {
         return this.#bytes.toString("utf8", start + 1, end - 1)
       case "escaped-string": {
         const text = unescapeJsonString(this.#bytes, start, end)
-        if (!text.isWellFormed()) throw new AmbiguousJsonError("A string has a lone surrogate")
+        if (!text.isWellFormed()) throw new AmbiguousJsonError("a string has a lone surrogate")
         return text
       }
       case "number": {
         const literal = this.#bytes.toString("latin1", start, end)
         if (!isExactNumber(literal)) {
-          throw new AmbiguousJsonError("A number has more digits, or is larger, than can be kept")
+          throw new AmbiguousJsonError("a number has too many digits, or is too large")
         }
         return Number(literal)
       }

@@ -17,17 +17,17 @@ export const allowedOriginsSchema = z
       .max(MAX_ORIGIN_CHARACTERS)
       .regex(
         ORIGIN,
-        "An origin is https://, a host and, where it is not 443, a port: https://shop.example.com",
+        "Write an origin as https://, a host and, unless it is 443, a port: https://shop.example.com",
       )
       .refine(
         (text) => URL.parse(text)?.origin === text,
-        "This is not how a browser writes the origin: in lower case, in ASCII, without the usual port",
+        "Write the origin as browsers do: in lower case, in ASCII, without the default port",
       ),
   )
   .max(MAX_ORIGINS)
-  .refine((origins) => new Set(origins).size === origins.length, "An origin stands twice")
+  .refine((origins) => new Set(origins).size === origins.length, "An origin is listed twice")
   .describe(
-    "Origins whose pages may embed or talk to what the app serves to browsers: https ones, and of a sandbox app http://localhost and http://127.0.0.1 with a port. Empty: none",
+    "Origins of the pages that may embed or call what the app serves to browsers: https origins and, for a sandbox app, http://localhost and http://127.0.0.1 with a port. Empty: none",
   )
 
 /** Returns the index of the first origin that an app in an environment may not have; -1 when all are allowed. */

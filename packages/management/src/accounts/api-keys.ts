@@ -88,7 +88,8 @@ export async function narrowApiKey(
   requireInForce(record, platform.wallClock())
   const lacking = scopes.findIndex((scope) => !grantsScope(record.scopes, scope))
   if (lacking !== -1) {
-    const reason = "The key lacks this scope. Scopes can only be removed: issue another key to grant more."
+    const reason =
+      "The key does not have this scope. Scopes can only be removed; to grant more, issue another key."
     throw new InvalidRequestError(reason, { fields: [{ pointer: `/scopes/${lacking}`, reason }] })
   }
   const details = { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }
@@ -142,7 +143,7 @@ function requireInForce(record: ApiKeyRecord, nowMs: number): void {
 
 async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<ApiKeyRecord> {
   const stored = await replaceApiKey(configTable, record)
-  if (stored === null) throw new ConflictError("Another call changes the key at the same time.")
+  if (stored === null) throw new ConflictError("Another request is changing the key. Try again.")
   return stored
 }
 

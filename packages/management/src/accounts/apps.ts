@@ -62,7 +62,7 @@ export async function updateApp(
   const { status, allowedOrigins, cardInsights } = changes
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
-    const reason = `An origin of a ${app.environment} app is ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
+    const reason = `An origin of a ${app.environment} app must be ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
     throw new InvalidRequestError(reason, { fields: [{ pointer: `/allowedOrigins/${forbidden}`, reason }] })
   }
   const details = {
@@ -72,7 +72,7 @@ export async function updateApp(
   }
   return audited(audit, { ...entry, details }, async () => {
     const changed = await replaceApp(configTable, { ...app, ...changes })
-    if (changed === null) throw new ConflictError("Another call changes the app at the same time.")
+    if (changed === null) throw new ConflictError("Another request is changing the app. Try again.")
     return changed
   })
 }

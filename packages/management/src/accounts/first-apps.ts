@@ -65,7 +65,7 @@ export async function issueFirstKeys(
   const team = await issueApiKey(platform, { ...common, kind: "team", appId: null, scopes: [] }, SYSTEM)
   const apps = appIds.map(async (appId) => {
     const app = await findApp(platform.configTable, appId)
-    if (app === null) throw new Error("The first apps name one that is not there")
+    if (app === null) throw new Error("The list of first apps names an app that does not exist")
     const { id, environment } = app
     const owner = { ...common, kind: environment, appId: id, scopes: ["*"] } as const
     return { id, environment, apiKey: (await issueApiKey(platform, owner, SYSTEM)).key }

@@ -46,7 +46,7 @@ export async function renameTeam(
   }
   return audited(audit, entry, async () => {
     const renamed = await replaceTeam(configTable, { ...team, name })
-    if (renamed === null) throw new ConflictError("Another call changes the team at the same time.")
+    if (renamed === null) throw new ConflictError("Another request is changing the team. Try again.")
     return renamed
   })
 }

@@ -9,8 +9,8 @@ const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60
 export const scopesSchema = z
   .array(z.enum(["*", ...SCOPES]))
   .max(SCOPES.length + 1)
-  .refine((scopes) => new Set(scopes).size === scopes.length, "A scope stands twice")
-  .describe("What the key is granted; `*` for all of an app's scopes, those of later releases included")
+  .refine((scopes) => new Set(scopes).size === scopes.length, "A scope is listed twice")
+  .describe("The key's scopes; `*` for all of an app's scopes, including those of later releases")
 
 export const expiresAtSchema = z.int().positive().nullable().describe("Epoch milliseconds; null for never")
 
@@ -20,7 +20,7 @@ export const overlapSchema = z.strictObject({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(0)
-    .describe("How long the old key stays good beside the new one; 0 when absent, 7 days at most"),
+    .describe("How long the old key keeps working beside the new one, up to 7 days. Default: 0"),
 })
 
 const keyFields = {
@@ -30,11 +30,11 @@ const keyFields = {
   inheritedScopes: z
     .array(z.string())
     .describe(
-      "Those of `scopes` that nobody chose: the key was issued before they existed, when every key had the right. Narrow the key to remove or confirm them",
+      "Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them",
     ),
   createdAt: z.int().describe("Epoch milliseconds"),
   expiresAt: expiresAtSchema,
-  revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless it was revoked"),
+  revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless revoked"),
 }
 
 /** A key in a list, without the key itself. */
@@ -47,7 +47,7 @@ export const listedKeySchema = z
 
 /** A key at its issue. */
 export const issuedKeySchema = z
-  .object({ ...keyFields, key: z.string().describe("The key. Keep it: it is not shown again") })
+  .object({ ...keyFields, key: z.string().describe("The key. It is shown only once: store it now") })
   .meta({ id: "IssuedApiKey" })
 
 export function showIssued({ record, key }: IssuedApiKey) {

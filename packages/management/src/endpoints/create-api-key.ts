@@ -12,7 +12,7 @@ export const createApiKey = endpoint({
   path: "/apps/{app_id}/api-keys",
   tag: "API keys",
   summary: "Issue an API key of an app",
-  description: "The key is shown in this answer and never again: the service keeps its hash.",
+  description: "The key is shown only in this response: the service stores just its hash.",
   auth: [teamKey()],
   writes: true,
   request: {
@@ -35,7 +35,7 @@ export const createApiKey = endpoint({
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     if (body.expiresAt !== null && body.expiresAt <= dependencies.wallClock()) {
-      const reason = "The time has passed already."
+      const reason = "The time must be in the future."
       throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiresAt", reason }] })
     }
     const wanted = { kind: app.environment, teamId: team.id, appId: app.id, ...body }

@@ -12,7 +12,7 @@ export const createApp = endpoint({
   tag: "Teams and apps",
   summary: "Create an app",
   description:
-    "With its first key version. It has no API keys yet: `POST /apps/{app_id}/api-keys` issues them.",
+    "The app gets its first key version, but no API keys: `POST /apps/{app_id}/api-keys` issues them.",
   auth: [teamKey()],
   writes: true,
   request: {

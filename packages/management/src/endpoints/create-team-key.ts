@@ -11,7 +11,7 @@ export const createTeamKey = endpoint({
   path: "/team-keys",
   tag: "API keys",
   summary: "Issue a team key",
-  description: "To replace a team key, issue another one, use it, and revoke the old one with it.",
+  description: "To replace a team key, issue a new one, switch to it, and use it to revoke the old one.",
   auth: [teamKey()],
   writes: true,
   request: {

@@ -10,7 +10,7 @@ export const getApp = endpoint({
   path: "/apps/{app_id}",
   tag: "Teams and apps",
   summary: "Get an app",
-  description: "An app that another team owns is not found.",
+  description: "Returns 404 for an app of another team.",
   auth: [teamKey()],
   request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

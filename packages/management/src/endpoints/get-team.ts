@@ -8,7 +8,7 @@ export const getTeam = endpoint({
   method: "GET",
   path: "/team",
   tag: "Teams and apps",
-  summary: "Get the team of the team key",
+  summary: "Get the team that the team key belongs to",
   description: "A team owns apps.",
   auth: [teamKey()],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },

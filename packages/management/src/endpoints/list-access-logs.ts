@@ -16,9 +16,11 @@ const querySchema = listQuerySchema("access").extend({
     .string()
     .max(64)
     .optional()
-    .describe("Only what this API key or token asked for; of a key, also what the tokens that it issued did"),
-  from: timeQuerySchema.describe("Epoch milliseconds; only what is not older"),
-  to: timeQuerySchema.describe("Epoch milliseconds; only what is older"),
+    .describe(
+      "Only requests of this API key or token. For a key, includes requests of the tokens that it issued",
+    ),
+  from: timeQuerySchema.describe("Epoch milliseconds. Only records from this time on"),
+  to: timeQuerySchema.describe("Epoch milliseconds. Only records before this time"),
 })
 
 export const listAccessLogs = endpoint({
@@ -28,7 +30,7 @@ export const listAccessLogs = endpoint({
   tag: "Access log",
   summary: "List who decrypted what",
   description:
-    "One record for each successful decryption of the app's values: who, when, from where, by which way, and how many values of which data roles; never a value, a path or a token. Records are listed about a second after the decryption on one machine, and usually within a minute in the cloud. A page looks at 5,000 records at most, so that a filter can answer a page with few records, or none, that has more behind it: go on with `continueAfter`.",
+    "One record for each successful decryption of the app's values: who, when, from where, through which source, and how many values of which data roles. Records never contain a value, a path or a token. They appear about a second after the decryption on one machine, and usually within a minute in the cloud. One page searches at most 5,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [apiKey("accessLog:read")],
   request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -17,7 +17,7 @@ export const listApiKeys = endpoint({
   path: "/apps/{app_id}/api-keys",
   tag: "API keys",
   summary: "List the API keys of an app",
-  description: "Newest first, revoked and expired ones included, without the keys themselves.",
+  description: "Newest first, including revoked and expired keys. The keys themselves are not shown.",
   auth: [teamKey()],
   request: {
     path: appPathSchema,

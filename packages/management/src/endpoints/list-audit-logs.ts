@@ -9,15 +9,15 @@ const querySchema = z.strictObject({
   startingAfter: z
     .stringFormat("audit id", /^audit_[0-9]{12}$/)
     .optional()
-    .describe("The last id of the page before, or its `continueAfter`"),
+    .describe("The last id of the previous page, or its `continueAfter`"),
   action: z
     .stringFormat("action", /^[a-z.-]{1,60}\*?$/)
     .optional()
-    .describe("Only this action, or with a `*` at its end all that begin like it"),
-  appId: z.string().max(64).optional().describe("Only what concerns this app"),
-  actorId: z.string().max(64).optional().describe("Only what this key, or token, did"),
-  from: timeQuerySchema.describe("Epoch milliseconds; only what is not older"),
-  to: timeQuerySchema.describe("Epoch milliseconds; only what is older"),
+    .describe("Only this action; with a `*` at the end, all actions with this prefix"),
+  appId: z.string().max(64).optional().describe("Only records that concern this app"),
+  actorId: z.string().max(64).optional().describe("Only actions of this key or token"),
+  from: timeQuerySchema.describe("Epoch milliseconds. Only records from this time on"),
+  to: timeQuerySchema.describe("Epoch milliseconds. Only records before this time"),
 })
 
 const replySchema = filteredReplySchema(auditRecordSchema, "AuditRecordList")
@@ -29,7 +29,7 @@ export const listAuditLogs = endpoint({
   tag: "Audit log",
   summary: "List the team's audit log",
   description:
-    "Every change of configuration, every refused decryption, and every decryption of a role whose `accessLog` is `strict`: who, what, when, from where, never the data. A page looks at 1,000 records at most, so that a filter can answer a page with few records, or none, that has more behind it: go on with `continueAfter`.",
+    "Every change of configuration, every refused decryption, and every decryption of a role whose `accessLog` is `strict`: who, what, when, from where, never the data. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [teamKey()],
   request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -9,7 +9,7 @@ export const listTeamKeys = endpoint({
   path: "/team-keys",
   tag: "API keys",
   summary: "List the team keys",
-  description: "Newest first, revoked ones included, without the keys themselves.",
+  description: "Newest first, including revoked keys. The keys themselves are not shown.",
   auth: [teamKey()],
   request: {
     path: z.object({}),

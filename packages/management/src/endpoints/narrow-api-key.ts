@@ -12,7 +12,7 @@ export const narrowApiKey = endpoint({
   tag: "API keys",
   summary: "Remove scopes from an API key",
   description:
-    "`scopes` is what the key keeps. A scope that the key lacks is refused: to grant more, issue another key. Inherited scopes that are listed count as chosen from then on, the others are removed. The change takes effect within 10 seconds everywhere, for tokens that the key has issued too.",
+    "`scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.",
   auth: [teamKey()],
   writes: true,
   request: {

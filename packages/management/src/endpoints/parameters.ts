@@ -9,7 +9,7 @@ export const nameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name is one line, without control characters")
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name must be one line, without control characters")
   .describe("1 to 100 characters, for people")
 
 export const appPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })

@@ -11,7 +11,7 @@ export const revokeAppApiKey = endpoint({
   tag: "API keys",
   summary: "Revoke an API key",
   description:
-    "For good, and within 10 seconds everywhere; client-side tokens that the key has issued end with it. Repeating it changes nothing.",
+    "Permanent, and effective everywhere within 10 seconds. Client-side tokens that the key has issued stop working too. Revoking a key again changes nothing.",
   auth: [teamKey()],
   writes: true,
   request: { path: keyPathSchema, headers: z.object({}), body: { kind: "none" } },

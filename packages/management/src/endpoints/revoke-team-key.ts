@@ -11,7 +11,7 @@ export const revokeTeamKey = endpoint({
   tag: "API keys",
   summary: "Revoke a team key",
   description:
-    "For good, and within 10 seconds everywhere. The key of the request itself cannot be revoked, so that there is always one left.",
+    "Permanent, and effective everywhere within 10 seconds. A team key cannot revoke itself, so that one always remains.",
   auth: [teamKey()],
   writes: true,
   request: {
@@ -25,7 +25,7 @@ export const revokeTeamKey = endpoint({
   grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team, apiKeyId }, path, caller }, dependencies: ManagementDependencies) {
     if (path.key_id === apiKeyId) {
-      throw new ConflictError("A team key cannot revoke itself: use another one.")
+      throw new ConflictError("A team key cannot revoke itself. Use another team key.")
     }
     const owner = { teamId: team.id, appId: null }
     await revokeApiKey(dependencies, owner, path.key_id, authorOf(caller))

@@ -12,7 +12,7 @@ export const rotateAppApiKey = endpoint({
   tag: "API keys",
   summary: "Replace an API key",
   description:
-    "Issues a key of the same name, scopes and end, and lets the old one expire, at once or after an overlap.",
+    "Issues a key with the same name, scopes and expiry. The old key expires at once or after the overlap.",
   auth: [teamKey()],
   writes: true,
   request: {

@@ -13,7 +13,7 @@ export const updateApp = endpoint({
   tag: "Teams and apps",
   summary: "Change an app",
   description:
-    "Within 10 seconds every process refuses the credentials of a disabled app. Its values open again once it is enabled. `allowedOrigins` takes the place of those that were there.",
+    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list.",
   auth: [teamKey()],
   writes: true,
   request: {

@@ -11,7 +11,7 @@ export const updateTeam = endpoint({
   path: "/team",
   tag: "Teams and apps",
   summary: "Rename the team",
-  description: "The new name is seen everywhere within 10 seconds.",
+  description: "The new name appears everywhere within 10 seconds.",
   auth: [teamKey()],
   writes: true,
   request: {

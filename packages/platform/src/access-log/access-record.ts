@@ -11,26 +11,26 @@ const countSchema = z.int().positive()
 /** One successful decryption: who, when, from where, and how many values. Never a value, a path or a token. */
 export const accessRecordSchema = z
   .object({
-    id: z.string().refine((text) => isId("access", text), "This is not the id of an access record"),
+    id: z.string().refine((text) => isId("access", text), "Not the id of an access record"),
     at: z.int().nonnegative().describe("Epoch milliseconds"),
     teamId: z.string().max(MAX_TEXT),
     appId: z.string().max(MAX_TEXT),
-    source: z.enum(ACCESS_SOURCES).describe("By which way the values were decrypted"),
+    source: z.enum(ACCESS_SOURCES).describe("What decrypted the values"),
     actor: actorSchema.describe(
-      "The key or token that asked for the values. `system` with the relay's id for a request to a relay that shows no key",
+      "The key or token that requested the values. `system` with the relay's id for a relay request without an API key",
     ),
     apiKeyId: z
       .string()
       .max(MAX_TEXT)
       .nullable()
-      .describe("The API key that asked, or that issued the token; null when no key is behind the request"),
+      .describe("The API key that made the request, or that issued the token; null when there is none"),
     relayId: z.string().max(MAX_TEXT).nullable().describe("The relay that the request went through"),
-    functionName: z.string().max(MAX_TEXT).nullable().describe("The function that was given the values"),
+    functionName: z.string().max(MAX_TEXT).nullable().describe("The function that received the values"),
     ip: z.string().max(MAX_TEXT).nullable().describe("The client's address"),
     requestId: z.string().max(MAX_TEXT).nullable(),
-    roles: z.record(z.string(), countSchema).describe("Number of values by the slug of their data role"),
-    withoutRole: z.int().nonnegative().describe("Number of values that have no data role; a file is one"),
-    total: countSchema.describe("Number of all values"),
+    roles: z.record(z.string(), countSchema).describe("Number of values per data role, by slug"),
+    withoutRole: z.int().nonnegative().describe("Number of values without a data role; a file counts as one"),
+    total: countSchema.describe("Total number of values"),
   })
   .meta({ id: "AccessRecord" })
 

@@ -96,9 +96,7 @@ describe("the access recorder", () => {
     state.isDown = true
     note(25)
     await passSecond()
-    expect(logged).toContain(
-      "error: 15 access records were lost: they could not be written, and too many were waiting",
-    )
+    expect(logged).toContain("error: 15 access records were lost: writing failed, and too many were queued")
     state.isDown = false
     await recorder.flush()
     expect((await stored()).length).toBe(10)
@@ -112,6 +110,6 @@ describe("the access recorder", () => {
     state.isDown = true
     note(7)
     await recorder.flush()
-    expect(logged.at(-1)).toBe("error: 7 access records are not written")
+    expect(logged.at(-1)).toBe("error: 7 access records were not written")
   })
 })

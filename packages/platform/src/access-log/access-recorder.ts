@@ -63,7 +63,7 @@ export function createAccessRecorder({
       await write([...accessBlocksOf(pending.splice(0, RECORDS_AT_ONCE))])
     }
     if (lost > 0) {
-      log.error(`${lost} access records were lost: they could not be written, and too many were waiting`)
+      log.error(`${lost} access records were lost: writing failed, and too many were queued`)
     }
     lost = 0
   }
@@ -98,7 +98,7 @@ export function createAccessRecorder({
     async flush() {
       await writing
       await start()
-      if (kept > 0) log.error(`${kept} access records are not written`)
+      if (kept > 0) log.error(`${kept} access records were not written`)
     },
   }
 }

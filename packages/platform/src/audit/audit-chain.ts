@@ -12,19 +12,19 @@ const targetSchema = z.object({ type: z.string(), id: z.string() })
 export const auditRecordSchema = z
   .object({
     id: z.string().describe("`audit_` and the record's number in 12 digits"),
-    seq: z.int().positive().describe("1 for a team's first record, and one more for each after it"),
+    seq: z.int().positive().describe("Counts the team's records, from 1"),
     at: z.int().describe("Epoch milliseconds"),
     teamId: z.string(),
-    appId: z.string().nullable().describe("The app that is concerned; null for what is the team's"),
+    appId: z.string().nullable().describe("The app concerned; null when it concerns the team"),
     action: z
       .string()
-      .describe("What was done, such as `data-policy.update`; `….failed` when it then was not"),
+      .describe("What was done, such as `data-policy.update`; with `.failed` at the end when it then failed"),
     actor: actorSchema,
     target: targetSchema,
     ip: z.string().nullable(),
     requestId: z.string().nullable(),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    previousHash: z.string().describe("`hash` of the record before; 64 zeros for the first"),
+    previousHash: z.string().describe("`hash` of the previous record; 64 zeros for the first"),
     hash: z.string().describe("SHA-256, hex, of the canonical JSON (RFC 8785) of all other members"),
   })
   .meta({ id: "AuditRecord" })

@@ -6,7 +6,8 @@ import { openingRounds, openingRoundsOfPem } from "./opening-rounds.ts"
 
 /** More than tools use for the files they make, and a few seconds of work at most. */
 const MAX_OPENING_ROUNDS = 2_000_000
-const TOO_MANY_ROUNDS = "Opening it takes more than 2,000,000 rounds of key derivation: use fewer iterations."
+const TOO_MANY_ROUNDS =
+  "The file takes more than 2,000,000 rounds of key derivation to open. Export it with fewer iterations."
 
 /** The details of a client certificate that are shown. */
 export interface CertificateParticulars {
@@ -40,16 +41,16 @@ function examinePem({
   const refused = (member: string, reason: string) => ({ ok: false, member, reason }) as const
   const passphrase = password ?? ""
   const parsed = attempt(() => new X509Certificate(certificate))
-  if (parsed === null) return refused("certificate", "This is not a certificate in PEM.")
+  if (parsed === null) return refused("certificate", "Not a PEM certificate.")
   if (openingRoundsOfPem(privateKey) > MAX_OPENING_ROUNDS) return refused("privateKey", TOO_MANY_ROUNDS)
   const key = attempt(() => createPrivateKey({ key: privateKey, passphrase }))
   if (key === null) {
-    return refused("privateKey", "This is not a private key in PEM, or the password is not the key's.")
+    return refused("privateKey", "Not a PEM private key, or the password is wrong.")
   }
   if (!parsed.checkPrivateKey(key)) {
     return refused(
       "privateKey",
-      "The private key is not that of the certificate, which is to be the first one.",
+      "The private key does not match the first certificate. Put the client's own certificate first.",
     )
   }
   const usable = attempt(() => createSecureContext({ cert: certificate, key: privateKey, passphrase }))
@@ -71,7 +72,7 @@ function examinePkcs12({
     ok: false,
     member: "content",
     reason:
-      "This is not a PKCS#12 file with a certificate and its private key, the password is not the file's, or it is encrypted in a way that is out of use, such as RC2.",
+      "Not a PKCS#12 file with a certificate and its private key, or the password is wrong, or the file uses outdated encryption such as RC2.",
   }
 }
 

@@ -8,13 +8,9 @@ const passwordSchema = z.string().max(MAX_PASSWORD_CHARACTERS).nullable().defaul
 export const clientCertificateSchema = z.discriminatedUnion("format", [
   z.strictObject({
     format: z.literal("pem"),
-    certificate: z
-      .string()
-      .min(1)
-      .max(MAX_PEM_CHARACTERS)
-      .describe("The certificate, with those that lead to its root"),
+    certificate: z.string().min(1).max(MAX_PEM_CHARACTERS).describe("The certificate, followed by its chain"),
     privateKey: z.string().min(1).max(MAX_PEM_CHARACTERS),
-    password: passwordSchema.describe("Of the private key; null where it is not encrypted"),
+    password: passwordSchema.describe("Password of the private key; null if it is not encrypted"),
   }),
   z.strictObject({
     format: z.literal("pkcs12"),

@@ -128,6 +128,7 @@ test("refuses a client certificate, without opening it, when its key would take 
   expect(examine(encrypted)).toEqual({
     ok: false,
     member: "privateKey",
-    reason: "Opening it takes more than 2,000,000 rounds of key derivation: use fewer iterations.",
+    reason:
+      "The file takes more than 2,000,000 rounds of key derivation to open. Export it with fewer iterations.",
   })
 })

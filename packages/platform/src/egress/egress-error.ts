@@ -12,7 +12,7 @@ export class EgressError extends Error {
   readonly reason: EgressFailure
 
   constructor(reason: EgressFailure, options?: ErrorOptions) {
-    super(`The destination did not answer: ${reason}`, options)
+    super(`The destination did not respond: ${reason}`, options)
     this.reason = reason
   }
 }

@@ -76,7 +76,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
       if (found === null) return null
       const { record, secret } = found
       if (record.appId === null) {
-        throw new ForbiddenError("This endpoint takes an app's API key, not a team key.")
+        throw new ForbiddenError("This endpoint needs an app's API key, not a team key.")
       }
       const app = await findEnabledApp(services.directory, record.appId)
       const { id, scopes } = record
@@ -102,7 +102,7 @@ export function teamKey(): AuthScheme<TeamPrincipal> {
       if (found === null) return null
       const { record, secret } = found
       if (record.kind !== "team") {
-        throw new ForbiddenError("This endpoint takes a team key, not an app's API key.")
+        throw new ForbiddenError("This endpoint needs a team key, not an app's API key.")
       }
       const team = await services.directory.team(record.teamId)
       if (team === null) throw new UnauthorizedError()

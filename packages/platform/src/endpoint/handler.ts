@@ -170,7 +170,9 @@ function identifyCaller<Dependencies>(
       exchange.identity = identified.identity
       exchange.useNoted = platform.apiKeyUses
         .note(identified.identity.apiKey)
-        .catch((error) => platform.log.warn("key use not noted", { endpoint: endpoint.id, error }))
+        .catch((error) =>
+          platform.log.warn("could not record the use of a key", { endpoint: endpoint.id, error }),
+        )
       authorize(identified)
     },
   }

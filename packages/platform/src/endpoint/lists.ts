@@ -13,7 +13,7 @@ export function countParameter(max: number, byDefault: number) {
     .pipe(z.int().min(1).max(max))
     .default(byDefault)
     .meta({
-      description: `How many to answer, 1 to ${max}; ${byDefault} when absent`,
+      description: `Page size, 1 to ${max}. Default: ${byDefault}`,
       override: { type: "integer", minimum: 1, maximum: max, default: byDefault },
     })
 }
@@ -32,11 +32,11 @@ export function filteredReplySchema<Item extends z.ZodType>(item: Item, id: stri
   return z
     .object({
       data: z.array(item).describe("Newest first"),
-      hasMore: z.boolean().describe("Whether there may be older ones"),
+      hasMore: z.boolean().describe("Whether there may be older items"),
       continueAfter: z
         .string()
         .nullable()
-        .describe("What `startingAfter` is to be for the next page; null when there is none"),
+        .describe("The `startingAfter` of the next page; null on the last page"),
     })
     .meta({ id })
 }
@@ -47,9 +47,9 @@ export function listQuerySchema(prefix: IdPrefix) {
     limit: limitSchema,
     startingAfter: z
       .string()
-      .regex(idPattern(prefix), `This is not an id that begins with ${prefix}_`)
+      .regex(idPattern(prefix), `The id must begin with ${prefix}_`)
       .optional()
-      .describe("The last id of the page before"),
+      .describe("The last id of the previous page"),
   })
 }
 
@@ -58,7 +58,7 @@ export function listReplySchema<Item extends z.ZodType>(item: Item, id: string) 
   return z
     .object({
       data: z.array(item).describe("Newest first"),
-      hasMore: z.boolean().describe("Whether there are older ones"),
+      hasMore: z.boolean().describe("Whether there are older items"),
     })
     .meta({ id })
 }

@@ -14,9 +14,9 @@ import {
 
 const problemSchema = z
   .object({
-    code: z.enum(API_ERROR_CODES).describe("What went wrong, for programs"),
+    code: z.enum(API_ERROR_CODES).describe("Stable code of the error, for programs"),
     title: z.string(),
-    detail: z.string().describe("What went wrong, for people"),
+    detail: z.string().describe("Description of the error, for people"),
     status: z.int(),
     fields: z
       .array(z.object({ pointer: z.string().describe("JSON Pointer into the request"), reason: z.string() }))
@@ -47,7 +47,7 @@ const idempotencyHeader = z.object({
     .max(255)
     .optional()
     .describe(
-      "Makes the request safe to repeat: the same key within 24 hours, from the same credentials, gets the first answer again.",
+      "Makes the request safe to retry: the same key, sent with the same credentials within 24 hours, returns the first response again.",
     ),
 })
 
@@ -56,19 +56,19 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "basic",
     description:
-      "The app's id as user name, its API key as password. The header `Api-Key: <API key>` alone does too",
+      "The app's id as user name and its API key as password, or just the header `Api-Key: <API key>`",
   },
   TeamKey: {
     type: "http",
     scheme: "basic",
     description:
-      "The team's id as user name, a team key as password. The header `Api-Key: <team key>` alone does too",
+      "The team's id as user name and a team key as password, or just the header `Api-Key: <team key>`",
   },
   ClientSideToken: {
     type: "apiKey",
     in: "header",
     name: "Authorization",
-    description: "`Token <client-side token>`; `Bearer` is taken too",
+    description: "`Token <client-side token>`; `Bearer` works too",
   },
   TokenAuth: {
     type: "apiKey",
@@ -89,9 +89,9 @@ const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SE
 /** The schemas of bodies of any content. */
 const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
-  lines: z.string().meta({ description: "JSON documents, one a line" }),
+  lines: z.string().meta({ description: "JSON documents, one per line" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
-  page: z.string().meta({ description: "A page for a browser" }),
+  page: z.string().meta({ description: "An HTML page" }),
 }
 
 /** The version of the API description, from the specification. */
@@ -121,7 +121,7 @@ export function createOpenApiDocument(
       version: DOCUMENT_VERSION,
       "x-product-version": productVersion,
       description:
-        "Encrypts and decrypts sensitive values, and controls where and when they may be decrypted. What answers GET answers HEAD too. A path that does not take a method answers 405 `method-not-allowed` with `Allow`, an unknown path 404 `not-found`.",
+        "Encrypts and decrypts sensitive values, and controls where and when they may be decrypted. Every path that supports GET supports HEAD too. A method that a path does not support returns 405 `method-not-allowed` with `Allow`; an unknown path returns 404 `not-found`.",
       contact: { name: "Sealway" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

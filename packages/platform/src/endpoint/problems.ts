@@ -14,7 +14,7 @@ import * as z from "zod"
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return isUnavailability(error)
-    ? new ApiError("service-unavailable", "The service is busy or not reachable. Try again shortly.", {
+    ? new ApiError("service-unavailable", "The service is busy or unreachable. Try again shortly.", {
         cause: error,
         headers: { "retry-after": "1" },
       })

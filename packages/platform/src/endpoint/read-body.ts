@@ -42,7 +42,7 @@ export interface AcceptedBody {
 }
 
 const FILE_TOO_LARGE =
-  "The file is too large. It may have 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes."
+  "The file is too large. The limit is 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes."
 
 /**
  * Checks the media type and size, which needs no look at the body.
@@ -61,7 +61,9 @@ export function acceptBody(
   }
   const format = formatOf(headers["content-type"], formatsOf(declared))
   if (headers["content-encoding"] !== undefined && headers["content-encoding"].toLowerCase() !== "identity") {
-    throw new UnsupportedMediaTypeError("Compressed request bodies are not taken; send the body as it is.")
+    throw new UnsupportedMediaTypeError(
+      "Compressed request bodies are not supported. Send the body uncompressed.",
+    )
   }
   const bytes = bodyBytes?.length ?? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8")
   if (declared.kind !== "document" && bytes > declared.maxBytes) {
@@ -74,11 +76,13 @@ export function acceptBody(
     throw new PayloadTooLargeError(
       maxJsonBytes === MAX_JSON_BYTES
         ? "The JSON document is larger than 5 MB (5,242,880 bytes)."
-        : `The JSON document is larger than ${maxJsonBytes} bytes, the token of a value of 5 MB. Send parts of it.`,
+        : `The JSON document is larger than ${maxJsonBytes} bytes, the size of the token of one 5 MB value. Split it into several requests.`,
     )
   }
   if (format === "lines" && bytes > MAX_LINES_BYTES) {
-    throw new PayloadTooLargeError(`The lines have more than ${MAX_LINES_BYTES} bytes. Send parts of them.`)
+    throw new PayloadTooLargeError(
+      `The lines have more than ${MAX_LINES_BYTES} bytes. Split them into several requests.`,
+    )
   }
   const maxFileBytes = MAX_FILE_BYTES[hosting]
   if (format === "bytes" && bytes > maxFileBytes + FILE_OVERHEAD_BYTES) {
@@ -99,9 +103,7 @@ function requireFit({ body = "", isBase64Encoded }: HttpEvent, hosting: Hosting)
   const maxBytes = MAX_REPLY_BYTES[hosting]
   const length = isBase64Encoded ? body.length : jsonStringLength(body, maxBytes)
   if (length > maxBytes) {
-    throw new PayloadTooLargeError(
-      "The body is larger than the 6 MB that can be handed on behind API Gateway.",
-    )
+    throw new PayloadTooLargeError("The body is larger than 6 MB, the limit behind API Gateway.")
   }
 }
 
@@ -125,7 +127,7 @@ export async function readForm({ decode }: AcceptedBody): Promise<Readonly<Recor
   if (!isUtf8(bytes)) throw new InvalidRequestError("The body is not valid UTF-8.")
   const fields = [...new URLSearchParams(bytes.toString())]
   const names = new Set(fields.map(([name]) => name))
-  if (names.size !== fields.length) throw new InvalidRequestError("A field of the form comes twice.")
+  if (names.size !== fields.length) throw new InvalidRequestError("A form field occurs twice.")
   return Object.fromEntries(fields)
 }
 
@@ -171,7 +173,9 @@ function formatOf(contentType: string | undefined, formats: readonly BodyFormat[
   const format = contentType === undefined ? null : parseFormat(contentType)
   if (format === null || !formats.includes(format)) {
     const wanted = formats.map((each) => (each === "form" ? FORM_MEDIA_TYPE : MEDIA_TYPES[each]))
-    throw new UnsupportedMediaTypeError(`Content-Type is to be ${wanted.join(" or ")}, JSON in UTF-8.`)
+    throw new UnsupportedMediaTypeError(
+      `Content-Type must be ${wanted.join(" or ")}, and JSON must be in UTF-8.`,
+    )
   }
   return format
 }

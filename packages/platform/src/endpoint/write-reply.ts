@@ -63,7 +63,7 @@ function* encodeBody(body: Document | string, maxBytes: number) {
   const text = yield* encodeBase64InSteps(typeof body === "string" ? Buffer.from(body) : body.bytes)
   if (text.length > maxBytes) {
     throw new PayloadTooLargeError(
-      "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",
+      "The response is larger than 6 MB, the limit behind API Gateway. Split the request.",
     )
   }
   return { text, isBase64Encoded: true }

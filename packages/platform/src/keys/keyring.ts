@@ -89,16 +89,14 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
     async addVersion(app, records = table) {
       const known = await listKeyVersions(records, app.id)
       if (known.length >= MAX_VERSIONS_PER_APP) {
-        throw new ConflictError(
-          `The app has ${MAX_VERSIONS_PER_APP} key versions, which is as many as an app can have.`,
-        )
+        throw new ConflictError(`The app has ${MAX_VERSIONS_PER_APP} key versions, the maximum.`)
       }
       const version = firstFree(numbersOf({ records: known }))
       const secrets = generateKeyVersionSecrets()
       const ciphertext = await envelope.seal(secrets, encryptionContext(app, version))
       secrets.fill(0)
       if (!(await createKeyVersion(records, app.id, { version, ciphertext, createdAt: wallClock() }))) {
-        throw new ConflictError("Another rotation of this app's keys is under way.")
+        throw new ConflictError("Another rotation of this app's keys is in progress.")
       }
       lists.forget(app.id)
       return version

@@ -154,7 +154,10 @@ export function createIdempotency(
       if (item === null) continue
       const found = recordSchema.parse(item)
       if (!equalInConstantTime(found.requestMac, requestMac)) {
-        throw new ApiError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
+        throw new ApiError(
+          "idempotency-key-reused",
+          "This Idempotency-Key was already used for a different request.",
+        )
       }
       if (found.sealedAnswer !== null) return { kind: "answered", sealedAnswer: found.sealedAnswer }
       if (found.lockedUntil > wallClock()) break
@@ -169,7 +172,7 @@ export function createIdempotency(
         return { kind: "under-way", record: { ...record, revision: found.revision + 1 } }
       }
     }
-    throw new ApiError("conflict", "A request with this Idempotency-Key is under way.", {
+    throw new ApiError("conflict", "A request with this Idempotency-Key is still in progress.", {
       headers: { "retry-after": "1" },
     })
   }
@@ -294,7 +297,7 @@ function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpEvent
 }
 
 function malformedKey(): InvalidRequestError {
-  const reason = "An Idempotency-Key has 1 to 255 visible ASCII characters."
+  const reason = "An Idempotency-Key must have 1 to 255 visible ASCII characters."
   return new InvalidRequestError(reason, { fields: [{ pointer: "/headers/idempotency-key", reason }] })
 }
 

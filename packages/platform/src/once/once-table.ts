@@ -154,6 +154,6 @@ export function createOnceTable(
 export function resultUnknown(): ApiError {
   return new ApiError(
     "idempotency-result-unknown",
-    "The first request with this Idempotency-Key may have taken effect, and its answer is not known. It will not be repeated. Check what it did before you send it again with another key.",
+    "The first request with this Idempotency-Key may have taken effect, but its response was lost. It will not be repeated. Check what it did before you send it again with another key.",
   )
 }

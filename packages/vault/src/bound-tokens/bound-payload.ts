@@ -28,7 +28,7 @@ export async function requireBoundPayload(
 }
 
 export function otherPayload(token: string): ForbiddenError {
-  return new ForbiddenError(`The payload is not the one that the ${token} was issued for.`)
+  return new ForbiddenError(`The ${token} was issued for another payload.`)
 }
 
 function* hashInSteps(bytes: Buffer): Work<string> {

@@ -65,7 +65,7 @@ function* decryptInSteps(
 ): Work<DecryptedJson> {
   const places = yield* openTokens(bytes, opener, requiresTokens ? "refuse" : "pass")
   if (requiresTokens && places.length === 0) {
-    throw new InvalidRequestError("The body holds no encrypted value.")
+    throw new InvalidRequestError("The body contains no encrypted value.")
   }
   const values = yield* checkRoles(bytes, places, decide)
   const edits: Edit[] = []

@@ -55,7 +55,11 @@ function* encryptInSteps(
     const type = kind === "escaped-string" ? "string" : kind
     const content = type === "string" ? yield* textOf(bytes, value) : bytes.subarray(start, end)
     if (content === null) {
-      throw yield* valueProblem(bytes, value, "The string holds a lone surrogate, which is not text.")
+      throw yield* valueProblem(
+        bytes,
+        value,
+        "The string contains a lone surrogate, which is not valid text.",
+      )
     }
     if (type === "string" && beginsLikeToken(content) && isToken(content.toString())) continue
     const sealed = sealLiteral(type, content, key, metadata ?? undefined)
@@ -66,6 +70,6 @@ function* encryptInSteps(
 
 function tooManyValues(): PayloadTooLargeError {
   return new PayloadTooLargeError(
-    `The document holds more than ${MAX_SEALED_VALUES.toLocaleString("en")} values. Send parts of it.`,
+    `The document has more than ${MAX_SEALED_VALUES.toLocaleString("en")} values. Split it into several requests.`,
   )
 }

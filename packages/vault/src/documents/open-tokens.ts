@@ -56,7 +56,7 @@ export function* openTokens(
           : yield* parseTokenInSteps(text, previous)
       if (token === null) {
         if (brokenTokens === "pass") continue
-        throw yield* valueProblem(bytes, place, "The value begins with ev: and is no whole token.")
+        throw yield* valueProblem(bytes, place, "The value begins with ev: but is not a complete token.")
       }
       const opened = opener.openToken(token)
       places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened })

@@ -8,18 +8,20 @@ const DEFAULT_LIFETIME_MS = 5 * 60_000
 const MAX_LIFETIME_MS = 10 * 60_000
 
 const requestSchema = z.strictObject({
-  action: z.literal(CLIENT_SIDE_ACTION).describe("What the token lets its holder do"),
-  payload: payloadSchema("The one document that the token lets its holder decrypt"),
+  action: z.literal(CLIENT_SIDE_ACTION).describe("What the token allows"),
+  payload: payloadSchema("The document that the token may decrypt"),
   expiry: z
     .int()
     .nullish()
-    .describe("Epoch milliseconds, less than 10 minutes from now; 5 minutes from now when absent, null or 0"),
+    .describe(
+      "Epoch milliseconds, less than 10 minutes from now. Default: 5 minutes from now, also for null and 0",
+    ),
 })
 
 const tokenSchema = z
   .object({
     id: z.string(),
-    token: z.string().describe("What the frontend sends: `Authorization: Token <token>`"),
+    token: z.string().describe("The frontend sends it as `Authorization: Token <token>`"),
     expiry: z.int().describe("Epoch milliseconds"),
     createdAt: z.int().describe("Epoch milliseconds"),
   })
@@ -32,7 +34,7 @@ export const createClientSideToken = endpoint({
   tag: "Client Tokens",
   summary: "Issue a token that lets a frontend decrypt one document",
   description:
-    "The token is good for `POST /decrypt` of this payload only, compared as canonical JSON (RFC 8785): white space, the order of members and the spelling of numbers do not count. It may be used more than once until it expires, and ends early when the API key that issued it is revoked or its app is disabled. The data policies of the values apply, with the source `client-token` and the frontend's address.",
+    "The token is valid for `POST /decrypt` with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.",
   auth: [apiKey(CLIENT_SIDE_ACTION)],
   writes: true,
   request: {
@@ -49,7 +51,7 @@ export const createClientSideToken = endpoint({
     // Clients send null or 0 for an omitted expiry.
     const expiry = body.expiry || createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {
-      const reason = "The expiry is to be in the future, and less than 10 minutes from now."
+      const reason = "The expiry must be in the future, and less than 10 minutes from now."
       throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiry", reason }] })
     }
     const { payload } = body

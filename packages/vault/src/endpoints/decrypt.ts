@@ -31,7 +31,7 @@ const headersSchema = z.object({
     .enum(["true", "false"])
     .optional()
     .describe(
-      "`true` refuses a JSON body that holds no token, and a string that begins with `ev:` and is no whole token, instead of passing them through",
+      "`true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged",
     ),
 })
 
@@ -42,7 +42,7 @@ export const decrypt = endpoint({
   tag: "Core",
   summary: "Decrypt JSON or a file",
   description:
-    "Replaces every token of a JSON value by what it holds, with its type and its digits; everything else comes back as it was sent. Values with a data role are decrypted as far as the role's policies permit. One value that may not be decrypted refuses the whole request, and the refusal is put on record in the audit log. Each success is put on record in the access log. With a client-side token, the body must be the payload that the token was issued for.",
+    "Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for.",
   auth,
   decrypts: true,
   request: {
@@ -51,8 +51,8 @@ export const decrypt = endpoint({
     body: { kind: "document", formats: ["json", "bytes"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,
-  reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },
-  replyHeaders: { "x-service-decrypted-values": "How many values were opened; 1 for a file" },
+  reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
+  replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden"],
   grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body }, dependencies: VaultDependencies) {

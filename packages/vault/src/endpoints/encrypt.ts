@@ -19,21 +19,21 @@ export const encrypt = endpoint({
   tag: "Core",
   summary: "Encrypt JSON or a file",
   description:
-    "Replaces every string, number and boolean of a JSON value of any shape by a token. Shape, key order, `null`, `{}`, `[]` and tokens that are there already stay as they are, and numbers keep their digits. JSON may have 5 MB and 250,000 values; a file may have 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes. What may be encrypted may be decrypted: one value, and one file. A document of many values whose tokens are larger than the token of a value of 5 MB is decrypted in parts.",
+    "Replaces every string, number and boolean in a JSON value of any shape with a token. The shape, the key order, `null`, `{}`, `[]` and existing tokens stay unchanged, and numbers keep their digits. Limits: 5 MB and 250,000 values for JSON; for a file, 25 MB on the container service and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes. Any single value or file that can be encrypted can be decrypted. Tokens are larger than their values, so decrypt a document of many values in parts when its tokens exceed the size of the token of one 5 MB value.",
   auth: [apiKey()],
   request: {
     path: z.object({}),
     headers: z.object({
       "x-service-data-role": z.string().optional().meta({
         description:
-          "Slug of the data role that is sealed into every value; it must exist and not be archived. JSON only.",
+          "Slug of the data role to seal into every value. It must exist and not be archived. JSON only.",
         pattern: ROLE_SLUG.source,
       }),
     }),
     body: { kind: "document", formats: ["json", "bytes"], description: "What to encrypt" },
   },
   status: 200,
-  reply: { kind: "document", formats: ["json", "bytes"], description: "The same, encrypted" },
+  reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt", ...USE_GRANTS],
   async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
@@ -60,7 +60,7 @@ async function roleMetadata(
 ): Promise<SealMetadata | null> {
   if (slug === undefined) return null
   if (!(await dataRoles.markUsed(app, slug))) {
-    const reason = "The app has no data role of this slug, or it is archived."
+    const reason = "The app has no data role with this slug, or the role is archived."
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
   }
   return { role: slug, encryptedAt: Math.floor(wallClock() / 1000) }

@@ -12,11 +12,13 @@ const fingerprintSchema = z
   .object({
     type: z.enum(["integer", "float", "boolean", "string"]),
     category: z.enum(["card-number"]).optional().describe("Present when the value is a card number"),
-    encryptedAt: z.int().optional().describe("Epoch milliseconds; only of values with a data role"),
+    encryptedAt: z.int().optional().describe("Epoch milliseconds. Only for values with a data role"),
     role: z.string().optional().describe("Slug of the data role"),
     fingerprint: z
       .string()
-      .describe("Stable: the same for the same value of one app, whatever its role, time or token version"),
+      .describe(
+        "Stable: within one app, the same value always has the same fingerprint, whatever its role, encryption time or token version",
+      ),
     metadata: z
       .object({
         brand: z.string(),
@@ -29,7 +31,7 @@ const fingerprintSchema = z
         issuer: z.string().optional(),
       })
       .optional()
-      .describe("Present for a card number. What the team's BIN table does not know of it is absent"),
+      .describe("Present for a card number, with the fields that the team's BIN table has"),
   })
   .meta({ id: "Fingerprint" })
 
@@ -41,7 +43,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     tag: "Core",
     summary,
     description:
-      "Tells the type of an encrypted value, its role, a stable fingerprint to compare it by and, for a card number, what its digits tell, without revealing it. Decryption rights are not asked for.",
+      "Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed.",
     auth: [apiKey(scope)],
     request: {
       path: z.object({}),
@@ -49,7 +51,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
     },
     status: 200,
-    reply: { kind: "object", schema: fingerprintSchema, description: "What may be told of the value" },
+    reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
     errors: [],
     grants: [
       "dynamodb:Query/config",
@@ -76,7 +78,7 @@ export const inspect = declare(
   "inspect",
   "/inspect",
   "api:inspect",
-  "Inspect an encrypted value, as `/fingerprint` does",
+  "Inspect an encrypted value (alias of `/fingerprint`)",
 )
 
 async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {

@@ -9,7 +9,7 @@ export const getAppKeys = endpoint({
   path: "/{team_id}/apps/{app_id}",
   tag: "Keys",
   summary: "Get the public keys of an app",
-  description: "As `GET /keys`, for callers who hold no key, such as browsers: public keys are public.",
+  description: "Like `GET /keys`, for callers without an API key, such as browsers.",
   auth: [],
   request: {
     path: z.object({

@@ -10,7 +10,7 @@ export const getKeys = endpoint({
   aliases: ["/cages/key"],
   tag: "Keys",
   summary: "Get the public keys of the API key's app",
-  description: "The keys that new values are sealed to, for clients that encrypt locally.",
+  description: "Clients that encrypt locally seal new values to these keys.",
   auth: [apiKey()],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -12,9 +12,9 @@ export const rewrap = endpoint({
   method: "POST",
   path: "/rewrap",
   tag: "Keys",
-  summary: "Seal tokens or a file to the newest key version",
+  summary: "Re-encrypt tokens or a file with the newest key version",
   description:
-    "Opens every token of a JSON value and seals it anew to the app's newest key version. Types, roles and times of encryption stay; no plaintext is returned, and decryption rights are not asked for. An encrypted file is sealed anew likewise.",
+    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.",
   auth: [apiKey("api:rewrap")],
   request: {
     path: z.object({}),
@@ -23,11 +23,11 @@ export const rewrap = endpoint({
       kind: "document",
       formats: ["json", "bytes"],
       holdsTokens: true,
-      description: "What to seal anew",
+      description: "What to re-encrypt",
     },
   },
   status: 200,
-  reply: { kind: "document", formats: ["json", "bytes"], description: "The same, sealed anew" },
+  reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {

@@ -13,7 +13,7 @@ import type { VaultDependencies } from "../dependencies.ts"
 const keyVersionSchema = z
   .object({
     app: z.string().describe("Id of the app"),
-    version: z.int().describe("Number of the key version that new values are sealed to from now on"),
+    version: z.int().describe("Number of the key version that new values are encrypted with from now on"),
   })
   .meta({ id: "KeyVersion" })
 
@@ -24,7 +24,7 @@ export const rotateKeys = endpoint({
   tag: "Keys",
   summary: "Add a key version to an app",
   description:
-    "New values are sealed to the new version, at the latest 10 seconds later everywhere. Values sealed to older versions still open; `POST /rewrap` seals them anew. Fingerprints do not change.",
+    "Within 10 seconds, every process encrypts new values with the new version. Values encrypted with older versions can still be decrypted, and `POST /rewrap` re-encrypts them. Fingerprints do not change.",
   auth: [teamKey()],
   writes: true,
   request: {

@@ -11,7 +11,7 @@ const OVERDUE_MS = 1_800_000
  */
 export function start(environment: ProcessEnvironment): () => Promise<void> {
   const { paymentsTable, queues, wallClock, log } = startPlatform(environment)
-  if (paymentsTable === null) throw new Error("The configuration names no table of payments")
+  if (paymentsTable === null) throw new Error("The configuration has no payments table")
   const dependencies = { paymentsTable, queues, wallClock, log }
   return async () => {
     await requeueEnrolments(dependencies, { overdueMs: OVERDUE_MS })

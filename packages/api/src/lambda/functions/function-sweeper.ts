@@ -11,6 +11,6 @@ const OVERDUE_MS = 1_800_000
  */
 export function start(environment: ProcessEnvironment): () => Promise<void> {
   const { runsTable, queues, wallClock, log } = startPlatform(environment)
-  if (runsTable === null) throw new Error("The configuration names no table of runs")
+  if (runsTable === null) throw new Error("The configuration has no runs table")
   return () => requeueFunctionWork({ runsTable, queues, wallClock, log }, { overdueMs: OVERDUE_MS })
 }

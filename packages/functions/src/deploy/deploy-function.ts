@@ -17,7 +17,7 @@ import { readSourceZip, requireHandler } from "./source-zip.ts"
 
 /** The maximum number of functions of an app. */
 export const MAX_FUNCTIONS = 100
-const TOO_MANY = `The app has ${MAX_FUNCTIONS} functions, which is as many as an app can have.`
+const TOO_MANY = `The app has ${MAX_FUNCTIONS} functions, the maximum.`
 
 /**
  * Accepts code as the next deployment of a function, creating the function if needed. The current deployment keeps
@@ -44,7 +44,7 @@ export async function deployFunction(
   }
   const known = await findFunction(configTable, app.id, name)
   if (known?.status === "deleting") {
-    throw new ConflictError("A function of this name is being deleted. Try again shortly.")
+    throw new ConflictError("A function with this name is being deleted. Try again shortly.")
   }
   if (known === null && (await functionRecords.list(configTable, app.id)).length >= MAX_FUNCTIONS) {
     throw new ConflictError(TOO_MANY)
@@ -75,7 +75,7 @@ export async function deployFunction(
         : await changeFunction(known, (current) => nextDeployment(current, deployment), dependencies)
     if (written === null) {
       await code.remove(codeKey)
-      throw new ConflictError("Another call changes this function at the same time.")
+      throw new ConflictError("Another request is changing this function. Try again.")
     }
     functions.forget(app.id, name)
     await sendWork(queues, functionWork(written))

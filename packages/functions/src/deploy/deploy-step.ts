@@ -31,13 +31,13 @@ export async function deployStep(
     await functionRecords.replace(configTable, next.appId, next)
     return "next"
   } catch (error) {
-    log.warn("a deployment met a fault", { requestId: record.id, error })
+    log.warn("a deployment failed with a fault of the service", { requestId: record.id, error })
     const setbacks = record.setbacks + 1
     if (setbacks < MAX_SETBACKS) {
       const isWritten = await functionRecords.replace(configTable, record.appId, { ...record, setbacks })
       return isWritten ? { waitMs: SETBACK_WAIT_MS * 2 ** record.setbacks } : "next"
     }
-    const reason = "The deployment met a fault of the service, several times. Deploy it again."
+    const reason = "The deployment failed several times because of a fault in the service. Deploy it again."
     await functionRecords.replace(configTable, record.appId, failed(record, reason, wallClock()))
     return "next"
   }
@@ -49,14 +49,14 @@ async function createProgram(
 ): Promise<FunctionRecord> {
   const { programName, codeKey, language, handler, timeoutSeconds, memoryMb } = record.latest
   const source = await code.get(codeKey)
-  if (source === null) return failed(record, "The code is not stored any more. Deploy it again.", wallClock())
+  if (source === null) return failed(record, "The code is no longer stored. Deploy it again.", wallClock())
   try {
     const zip = await writeDeploymentZip(await readSourceZip(source), language, handler)
     await host.create({ name: programName, language, zip, timeoutSeconds, memoryMb })
     return created(record, wallClock())
   } catch (error) {
     if (error instanceof RefusedProgramError) {
-      return failed(record, `The host refuses the function: ${error.reason}.`, wallClock())
+      return failed(record, `The host refused the function: ${error.reason}.`, wallClock())
     }
     if (error instanceof InvalidRequestError) return failed(record, error.message, wallClock())
     throw error

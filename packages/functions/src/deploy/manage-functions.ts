@@ -51,7 +51,7 @@ export async function deleteFunction(
   await audited(audit, entry, async () => {
     const written = await changeFunction(record, (current) => deleted(current, wallClock()), dependencies)
     if (written === null) {
-      throw new ConflictError("Another call changes this function at the same time.")
+      throw new ConflictError("Another request is changing this function. Try again.")
     }
     functions.forget(app.id, name)
     await sendWork(queues, functionWork(record))

@@ -62,7 +62,7 @@ describe("a deployment", () => {
       "InvalidRuntime",
     ],
     ["it does not become ready", ({ settings }) => (settings.state = "pending"), "within 10 minutes"],
-    ["its code is gone", ({ stored }) => stored.clear(), "not stored any more"],
+    ["its code is gone", ({ stored }) => stored.clear(), "no longer stored"],
   ])(
     "that fails because %s leaves the previous one serving",
     async (_what, spoil, error) => {

@@ -39,7 +39,7 @@ export async function reconcileFunction(
     if (after !== "done") return sendWork(queues, functionWork(record), after.waitMs)
     return removePending(runsTable, named)
   }
-  throw new Error("A function is being changed faster than it can be followed")
+  throw new Error("A function is being changed too fast")
 }
 
 async function takeStep(record: FunctionRecord, dependencies: FunctionDependencies): Promise<AfterStep> {

@@ -48,11 +48,11 @@ async function checkContent(file: PackedFile): Promise<void> {
 
 function nameProblem(name: string): string | null {
   if (name.length > MAX_NAME_CHARACTERS) {
-    return `A file of the zip has a name of more than ${MAX_NAME_CHARACTERS} characters.`
+    return `A file in the zip has a name longer than ${MAX_NAME_CHARACTERS} characters.`
   }
-  if (/\p{Cc}/u.test(name)) return "A file of the zip has a control character in its name."
+  if (/\p{Cc}/u.test(name)) return "A file in the zip has a control character in its name."
   if (name.split("/")[0] === RUNTIME_FOLDER) {
-    return `A file of the zip is in ${RUNTIME_FOLDER}/, which is reserved.`
+    return `A file in the zip is in ${RUNTIME_FOLDER}/, which is reserved.`
   }
   return null
 }
@@ -64,9 +64,12 @@ function nameProblem(name: string): string | null {
  */
 export function requireHandler(files: SourceFiles, language: Language, handler: string): void {
   if (!isModuleOf(language, handler)) {
-    throw fieldProblem("/handler", "The handler is not a file of the language: .mjs, .cjs or .js; or .py.")
+    throw fieldProblem(
+      "/handler",
+      "The handler file must end in .mjs, .cjs or .js for Node.js, or .py for Python.",
+    )
   }
-  if (!files.has(handler)) throw fieldProblem("/handler", "The zip holds no file of the handler's name.")
+  if (!files.has(handler)) throw fieldProblem("/handler", "The zip does not contain the handler file.")
 }
 
 /** Writes the zip to deploy: a function's files as they were packed, and the wrapper that calls them. */

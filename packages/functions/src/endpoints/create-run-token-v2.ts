@@ -6,14 +6,14 @@ import { issueRunToken } from "../request/run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runTokenSchema } from "./run-token-schema.ts"
 
-const requestSchema = payloadSchema("The one payload that the token is for")
+const requestSchema = payloadSchema("The only payload that the token is valid for")
 
 export const createRunTokenV2 = endpoint({
   id: "create-run-token-v2",
   method: "POST",
   path: "/v2/functions/{function_name}/run-token",
   tag: "Functions",
-  summary: "Issue a run token, as older clients ask for it",
+  summary: "Issue a run token (for older clients)",
   description:
     "Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body. An empty body is the payload `{}`.",
   auth: [apiKey("function:run")],

@@ -7,7 +7,7 @@ import { functionPathSchema } from "./function-schema.ts"
 import { runTokenSchema } from "./run-token-schema.ts"
 
 const requestSchema = z.strictObject({
-  payload: payloadSchema("The one payload that the token is for"),
+  payload: payloadSchema("The only payload that the token is valid for"),
 })
 
 export const createRunToken = endpoint({
@@ -17,7 +17,7 @@ export const createRunToken = endpoint({
   tag: "Functions",
   summary: "Issue a token that lets a frontend run a function once",
   description:
-    "The token is good for one `POST /functions/{function_name}/runs` of this payload, within 5 minutes. The payload is compared as canonical JSON (RFC 8785): white space, the order of members and the spelling of numbers do not count. It ends early when the API key that issued it is revoked or loses the scope `function:run`, or its app is disabled.",
+    "The token is valid for one `POST /functions/{function_name}/runs` with this payload, within 5 minutes. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token stops working earlier if the API key that issued it is revoked or loses the scope `function:run`, or if the app is disabled.",
   auth: [apiKey("function:run")],
   writes: true,
   request: {

@@ -10,7 +10,7 @@ export const deleteFunction = endpoint({
   path: "/functions/{function_name}",
   tag: "Functions",
   summary: "Delete a function",
-  description: "Nobody can run it any more. Runs that are scheduled fail; what ended can be read no longer.",
+  description: "The function can no longer be run. Scheduled runs fail, and past runs can no longer be read.",
   auth: [apiKey("function:delete")],
   writes: true,
   request: {

@@ -16,9 +16,7 @@ const requestSchema = z.strictObject({
   code: z
     .string()
     .min(1)
-    .describe(
-      `A zip of the function's files and what they depend on, up to ${MAX_ZIP_BYTES / MB} MB, in base64`,
-    ),
+    .describe(`A zip of the function's files and dependencies, up to ${MAX_ZIP_BYTES / MB} MB, in base64`),
 })
 
 export const deployFunction = endpoint({
@@ -28,7 +26,7 @@ export const deployFunction = endpoint({
   tag: "Functions",
   summary: "Deploy a function",
   description:
-    "Makes a function, or the next deployment of the one that has the name. The deployment goes on after the answer: `GET /functions/{function_name}` tells when it is `ready` or `failed`. Until then, and after a failure, the deployment before it serves.",
+    "Creates a function, or a new deployment of the function with this name. The deployment continues after the response: `GET /functions/{function_name}` shows when it is `ready` or `failed`. Until it is ready, and after a failure, the previous deployment serves.",
   auth: [apiKey("function:create")],
   writes: true,
   request: {

@@ -5,7 +5,7 @@ import { FUNCTION_NAME, type FunctionRecord } from "../records/function-table.ts
 
 export const nameSchema = z
   .stringFormat("function-name", FUNCTION_NAME)
-  .describe("Lower-case letters, digits and dashes, up to 60; one function of the app has it")
+  .describe("Up to 60 lower-case letters, digits and dashes; unique in the app")
 
 /** The schema of a function name in a path. A malformed name is answered with 404. */
 export const functionPathSchema = z.object({
@@ -20,20 +20,17 @@ export const settingsFields = {
   handler: z
     .stringFormat("handler", /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/)
     .max(200)
-    .describe("The file that holds `handler`, by its path in the zip"),
-  timeoutSeconds: z
-    .int()
-    .min(1)
-    .max(900)
-    .default(DEFAULT_TIMEOUT_SECONDS)
-    .describe("How long a run may take"),
+    .describe("Path in the zip of the file that exports `handler`"),
+  timeoutSeconds: z.int().min(1).max(900).default(DEFAULT_TIMEOUT_SECONDS).describe("Time limit of a run"),
   memoryMb: z.int().min(128).max(3008).default(DEFAULT_MEMORY_MB),
   callbackUrl: z
     .string()
     .max(MAX_DESTINATION_URL_CHARACTERS)
     .nullable()
     .default(null)
-    .describe("Told when an asynchronous run has ended: https, without credentials, at a public address"),
+    .describe(
+      "Receives a POST when an asynchronous run has ended. Must be https, without credentials, at a public address",
+    ),
 }
 
 export const functionSchema = z
@@ -48,10 +45,10 @@ export const functionSchema = z
     status: z
       .enum(["deploying", "ready", "failed"])
       .describe(
-        "What became of the latest deployment. While it is deploying and after it failed, the active one serves",
+        "Status of the latest deployment. While it is deploying, and after it failed, the active deployment serves",
       ),
     deployment: z.int().describe("Number of the latest deployment, from 1"),
-    activeDeployment: z.int().nullable().describe("Number of the deployment that serves; null for none"),
+    activeDeployment: z.int().nullable().describe("Number of the active deployment; null if there is none"),
     lastError: z.string().nullable().describe("Why the latest deployment failed"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),

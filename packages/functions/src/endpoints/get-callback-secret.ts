@@ -13,7 +13,7 @@ export const getCallbackSecret = endpoint({
   tag: "Functions",
   summary: "Get the secret that signs callbacks",
   description:
-    "What is posted to the `callbackUrl` of the app's functions is signed by it, by the Standard Webhooks scheme. It changes when the app's keys are rotated; the secrets of the five newest key versions sign side by side.",
+    "Signs the callbacks to the `callbackUrl` of the app's functions, by the Standard Webhooks scheme. The secret changes when the app's keys are rotated; callbacks carry signatures by the five newest key versions.",
   auth: [apiKey("callbackSecret:read")],
   request: {
     path: z.object({}),

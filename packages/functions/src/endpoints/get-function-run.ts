@@ -14,7 +14,7 @@ export const getFunctionRun = endpoint({
   path: "/functions/{function_name}/runs/{run_id}",
   tag: "Functions",
   summary: "Get an asynchronous run",
-  description: "With what it answered, for 7 days.",
+  description: "Includes the result. Runs are kept for 7 days.",
   auth: [apiKey("functionRun:read")],
   request: {
     path: functionPathSchema.extend({ run_id: idParameter("func_run", "Id of the run") }),

@@ -10,7 +10,7 @@ export const getFunction = endpoint({
   path: "/functions/{function_name}",
   tag: "Functions",
   summary: "Get a function",
-  description: "With what became of its latest deployment.",
+  description: "Includes the status of its latest deployment.",
   auth: [apiKey("function:read")],
   request: {
     path: functionPathSchema,

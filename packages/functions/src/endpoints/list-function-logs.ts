@@ -13,12 +13,12 @@ const querySchema = z.strictObject({
     .stringFormat("time", /^[0-9]{1,15}$/)
     .transform(Number)
     .optional()
-    .describe("Epoch milliseconds; an hour ago when absent"),
+    .describe("Epoch milliseconds. Default: one hour ago"),
   limit: countParameter(MAX_LINES, DEFAULT_LINES),
   after: z
     .stringFormat("page", /^[\x21-\x7e]{1,4096}$/)
     .optional()
-    .describe("`continueAfter` of the page before"),
+    .describe("`continueAfter` of the previous page"),
 })
 
 const replySchema = z
@@ -26,7 +26,7 @@ const replySchema = z
     data: z
       .array(z.object({ at: z.int().describe("Epoch milliseconds"), message: z.string() }))
       .describe("Oldest first"),
-    continueAfter: z.string().nullable().describe("What `after` is to be for the next page; null for none"),
+    continueAfter: z.string().nullable().describe("The `after` of the next page; null on the last page"),
   })
   .meta({ id: "FunctionLogs" })
 
@@ -35,9 +35,9 @@ export const listFunctionLogs = endpoint({
   method: "GET",
   path: "/functions/{function_name}/logs",
   tag: "Functions",
-  summary: "List what a function has printed",
+  summary: "List a function's logs",
   description:
-    "Of the deployment that serves. What a function prints is not sealed: it is not to print what it was given. A page may be empty and have more behind it.",
+    "Output of the active deployment. Logs are not encrypted, so a function must not print its payload. A page may be empty although more lines follow.",
   auth: [apiKey("functionLog:list")],
   request: {
     path: functionPathSchema,

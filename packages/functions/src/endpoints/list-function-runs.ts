@@ -12,7 +12,7 @@ export const listFunctionRuns = endpoint({
   path: "/functions/{function_name}/runs",
   tag: "Functions",
   summary: "List a function's asynchronous runs",
-  description: "Those of 7 days, newest first, without what they answered.",
+  description: "Runs of the last 7 days, newest first, without their results.",
   auth: [apiKey("functionRun:list")],
   request: {
     path: functionPathSchema,

@@ -23,16 +23,16 @@ export const runBarePayload = endpoint({
   method: "POST",
   path: "/run/{function_name}",
   tag: "Functions",
-  summary: "Run a function, as older clients ask for it",
+  summary: "Run a function (for older clients)",
   description:
-    "Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that take the address of a run host: give them this API's address and `/run`. `x-async: true` puts the run into a queue. A run that fails in the customer's code is answered with 422 `functions/run-failed`, because these clients take any 200 for a success. JSON Pointers in errors begin with `/payload`. A run token may come as `Bearer`.",
+    "Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that are configured with the address of a run host: give them this API's address and `/run`. `x-async: true` queues the run. A run that fails in the customer's code returns 422 `functions/run-failed`, because these clients treat any 200 as a success. JSON Pointers in errors begin with `/payload`. A run token may be sent as `Bearer`.",
   auth,
   writes: "once",
   decrypts: true,
   request: {
     path: functionPathSchema,
     headers: z.object({
-      "x-async": z.string().optional().describe("`true`: run it later, and answer at once"),
+      "x-async": z.string().optional().describe("`true`: queue the run and respond at once"),
     }),
     body: {
       kind: "document",
@@ -46,17 +46,17 @@ export const runBarePayload = endpoint({
   reply: {
     kind: "document",
     formats: ["json"],
-    description: "The run, once it has succeeded",
+    description: "The run, after it has succeeded",
     schema: runReplySchema
       .extend({
-        runId: z.string().describe("The same as `id`"),
+        runId: z.string().describe("Same as `id`"),
         appUuid: z.string().describe("Id of the app"),
       })
       .meta({ id: "BareFunctionRun" }),
   },
   accepted: {
     schema: scheduledSchema,
-    description: "With `x-async: true`: the run will be run",
+    description: "With `x-async: true`: the run is queued",
     headers: { location: "The path of the run" },
   },
   errors: [...RUN_ERRORS, "functions/run-failed"],
@@ -74,7 +74,7 @@ export const runBarePayload = endpoint({
     }
     const { id, outcome, createdAt } = result.run
     if (outcome.status === "failure") {
-      throw new ApiError("functions/run-failed", "The function failed. Its logs tell why.")
+      throw new ApiError("functions/run-failed", "The function failed. See its logs for the reason.")
     }
     const names = { runId: id, appUuid: principal.app.id }
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt, ...names }) }

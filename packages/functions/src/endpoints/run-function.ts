@@ -29,7 +29,7 @@ export const runFunction = endpoint({
   tag: "Functions",
   summary: "Run a function",
   description:
-    "The function is given the payload with every token replaced by what it holds, as far as the policies of the values' data roles permit a function of this name. What it gives back is answered as it is. A run that fails in the customer's code is answered with 200 and `failure`. With `async`, the run is put in a queue, `Location` tells where it can be read, and the function's `callbackUrl` and the event `function.run.completed` tell when it has ended.",
+    "Decrypts every token in the payload and calls the function with it, if the policies of the values' data roles permit it for this function. The result is returned unchanged. A run that fails in the customer's code returns 200 with `failure`. With `async`, the run is queued: `Location` is the path of the run, and the function's `callbackUrl` and the event `function.run.completed` report when it has ended.",
   auth,
   writes: "once",
   decrypts: true,
@@ -40,7 +40,7 @@ export const runFunction = endpoint({
       kind: "document",
       formats: ["json"],
       holdsTokens: true,
-      description: "The payload, and whether to wait",
+      description: "The payload, and whether to run asynchronously",
       schema: runRequestSchema,
     },
   },
@@ -48,12 +48,12 @@ export const runFunction = endpoint({
   reply: {
     kind: "document",
     formats: ["json"],
-    description: "The run, once it has ended",
+    description: "The run, after it has ended",
     schema: runReplySchema,
   },
   accepted: {
     schema: scheduledSchema,
-    description: "With `async`: the run will be run",
+    description: "With `async`: the run is queued",
     headers: { location: "The path of the run" },
   },
   errors: RUN_ERRORS,

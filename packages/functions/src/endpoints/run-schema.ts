@@ -7,8 +7,10 @@ export const errorSchema = z.object({ message: z.string(), stack: z.string() })
 /** The request body, for the OpenAPI document. `readRunRequest` parses it. */
 export const runRequestSchema = z
   .strictObject({
-    payload: z.record(z.string(), z.unknown()).describe("What the function is given, its tokens opened"),
-    async: z.boolean().nullish().describe("True: run it later, and answer at once"),
+    payload: z
+      .record(z.string(), z.unknown())
+      .describe("The function's argument; its tokens are decrypted first"),
+    async: z.boolean().nullish().describe("`true`: queue the run and respond at once"),
   })
   .meta({ id: "FunctionRunRequest" })
 
@@ -17,8 +19,8 @@ export const runReplySchema = z
   .object({
     id: z.string(),
     status: z.enum(["success", "failure"]),
-    result: z.unknown().optional().describe("What the function gave back; with `success`"),
-    error: errorSchema.optional().describe("What went wrong in it; with `failure`"),
+    result: z.unknown().optional().describe("The function's result, if `success`"),
+    error: errorSchema.optional().describe("The function's error, if `failure`"),
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "FunctionRun" })
@@ -31,7 +33,7 @@ const keptFields = {
   id: z.string(),
   status: z.enum(["scheduled", "success", "failure"]),
   createdAt: z.int().describe("Epoch milliseconds"),
-  completedAt: z.int().nullable().describe("Epoch milliseconds; null while it is scheduled"),
+  completedAt: z.int().nullable().describe("Epoch milliseconds; null while scheduled"),
 }
 
 /** An asynchronous run, without its outcome. */
@@ -41,8 +43,8 @@ export const runSummarySchema = z.object(keptFields).meta({ id: "FunctionRunSumm
 export const keptRunSchema = z
   .object({
     ...keptFields,
-    result: z.unknown().optional().describe("What the function gave back; with `success`"),
-    error: errorSchema.optional().describe("What went wrong; with `failure`"),
+    result: z.unknown().optional().describe("The function's result, if `success`"),
+    error: errorSchema.optional().describe("The error, if `failure`"),
   })
   .meta({ id: "AsynchronousFunctionRun" })
 

@@ -83,7 +83,7 @@ export class RefusedProgramError extends Error {
   /** A code from the host. */
   readonly reason: string
   constructor(reason: string, options?: ErrorOptions) {
-    super("The host refuses the program", options)
+    super("The host refused the program", options)
     this.reason = reason
   }
 }

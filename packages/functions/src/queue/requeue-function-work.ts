@@ -31,7 +31,7 @@ export async function requeueFunctionWork(
         if (dueAt !== null && wallClock() - dueAt >= overdueMs) await sendWork(queues, pending.work)
       } catch (error) {
         if (!(error instanceof z.ZodError)) throw error
-        log.warn("the work of a function cannot be read", { requestId: String(item.sk), error })
+        log.warn("could not read a function's queued work", { requestId: String(item.sk), error })
       }
     }
   }

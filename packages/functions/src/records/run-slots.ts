@@ -104,7 +104,7 @@ export function createRunSlots(dependencies: RunSlotsDependencies): RunSlots {
     try {
       await runsTable.tally(key, { add: { total: -1, [counter]: -1 }, when: { [counter]: { min: 1 } } })
     } catch (error) {
-      log.warn("a place among the runs in progress could not be given back", { error })
+      log.warn("could not release a slot of the runs in progress", { error })
     }
   }
 

@@ -35,7 +35,7 @@ const runSchema = z.object({
   callbackUrl: z.string().nullable(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
-  /** Epoch milliseconds; null while it is scheduled. */
+  /** Epoch milliseconds; null while scheduled. */
   completedAt: z.number().nullable(),
   /** Epoch seconds. */
   expiresAt: z.number(),

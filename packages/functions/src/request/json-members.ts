@@ -51,7 +51,7 @@ export function* readMembersInSteps(bytes: Buffer): Work<ReadonlyMap<string, Mem
   const pace = new Pace(MEMBERS_PER_STEP)
   for (const [index, { name, end: keyEnd }] of keys.entries()) {
     if (pace.isDue()) yield
-    if (members.has(name)) throw new RepeatedMemberError("A member name stands twice in one object")
+    if (members.has(name)) throw new RepeatedMemberError("an object has the same field name twice")
     const start = skipForward(bytes, expect(bytes, skipForward(bytes, keyEnd), COLON) + 1)
     const next = keys[index + 1]
     const behind = skipBackward(bytes, next?.start ?? bytes.length)

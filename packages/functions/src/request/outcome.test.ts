@@ -27,7 +27,7 @@ describe("an outcome", () => {
   ])("is a failure when the wrapper would never write it: %s", (text) => {
     expect(answered(text)).toMatchObject({
       status: "failure",
-      error: { message: "The function's answer cannot be read." },
+      error: { message: "The function's result is not readable." },
     })
   })
 

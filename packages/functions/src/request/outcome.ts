@@ -38,7 +38,7 @@ export function* outcomeInSteps(invocation: Invocation, memoryMb: number): Work<
     case "answered":
       return yield* readAnswer(invocation.answer)
     case "out-of-memory":
-      return failure(`The function ran out of memory: it has ${memoryMb} MB.`)
+      return failure(`The function ran out of memory: its limit is ${memoryMb} MB.`)
     case "exited":
       return failure("The function's process ended before it answered.")
     case "not-initialised":
@@ -72,7 +72,7 @@ export function statusOfMembers(members: Buffer): Outcome["status"] {
 /** Limits an outcome to what can be stored: a larger result becomes a failure. */
 export function keepable(outcome: Outcome, maxBytes: number): Outcome {
   if (outcomeMembers(outcome).length <= maxBytes) return outcome
-  return failure(`The result is larger than the ${maxBytes / 1024} KB that are kept of an asynchronous run.`)
+  return failure(`The result is larger than ${maxBytes / 1024} KB, the limit for an asynchronous run.`)
 }
 
 /** Parses the wrapper's answer, keeping the result byte for byte. */
@@ -93,7 +93,7 @@ function* readAnswer(answer: Buffer): Work<Outcome> {
   } catch {
     // Whatever it is, the wrapper did not write it.
   }
-  return failure("The function's answer cannot be read.")
+  return failure("The function's result is not readable.")
 }
 
 /** Most stacks already start with the reason. */

@@ -29,7 +29,7 @@ export function* readRunRequestInSteps(body: Buffer): Work<RunRequest> {
   }
   const payload = members.get("payload")
   if (payload === undefined || body[payload.start] !== OPEN_BRACE) {
-    throw problem("/payload", "The payload is to be an object.")
+    throw problem("/payload", "The payload must be an object.")
   }
   const flag = members.get("async")
   const text = flag === undefined ? "null" : body.toString("latin1", flag.start, flag.end)
@@ -63,7 +63,7 @@ function* membersOf(body: Buffer): Work<ReadonlyMap<string, MemberRange>> {
       error instanceof RepeatedMemberError ? new AmbiguousJsonError(error.message, { cause: error }) : error,
     )
   }
-  throw problem("", "The body is to be an object.")
+  throw problem("", "The body must be an object.")
 }
 
 function problem(pointer: string, reason: string): InvalidRequestError {

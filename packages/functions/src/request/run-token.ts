@@ -103,5 +103,5 @@ export async function useRunToken(
     { pk: `run-token#${tokenId}`, sk: "used" },
     { expiresAt, revision: 1 },
   )
-  if (!isFirst) throw new ForbiddenError("The run token has been used.")
+  if (!isFirst) throw new ForbiddenError("The run token has already been used.")
 }

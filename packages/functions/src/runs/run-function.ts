@@ -58,14 +58,14 @@ export async function runFunction(
     case "timed-out":
       throw new ApiError(
         "functions/request-timeout",
-        "The function did not end within its time limit, or within the 29 seconds that a caller can wait. Longer work runs with `async`.",
+        "The function did not end within its time limit, or within the 29 seconds of a synchronous run. Use `async` for longer work.",
       )
     case "payload-too-large":
-      throw new PayloadTooLargeError("The payload is larger than the 6 MB that a function can be given.")
+      throw new PayloadTooLargeError("The payload is larger than 6 MB, the limit for a function.")
     case "no-sandbox":
       throw new ApiError(
         "service-unavailable",
-        "This machine cannot keep functions away from its other programs and files. Start Sealway with --unconfined-functions to run code that you trust, or see docs/running-locally.md.",
+        "This machine cannot isolate functions from its other programs and files. Start Sealway with --unconfined-functions if you trust the code, or see docs/running-locally.md.",
       )
     case "busy":
       throw tooManyRuns()

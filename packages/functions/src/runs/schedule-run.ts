@@ -29,7 +29,7 @@ export async function scheduleRun(
   effect: Effect = UNTRACKED_EFFECT,
 ): Promise<FunctionRun> {
   if (body.length > MAX_KEPT_BYTES) {
-    throw new PayloadTooLargeError("An asynchronous run takes a request of up to 256 KB.")
+    throw new PayloadTooLargeError("The request of an asynchronous run is limited to 256 KB.")
   }
   const createdAt = wallClock()
   const run: FunctionRun = {

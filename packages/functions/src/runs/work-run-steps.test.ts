@@ -108,7 +108,7 @@ describe("a run", () => {
     await deliver()
     expect(world.calls).toEqual([])
     expect(await world.outcome(run)).toMatchObject({
-      error: { message: expect.stringContaining("not kept") },
+      error: { message: expect.stringContaining("no longer stored") },
     })
   })
 

@@ -66,7 +66,7 @@ describe("a scheduled run", () => {
     ["its time limit", { kind: "timed-out", isStopped: true } as const, "did not end within"],
     ["its memory", { kind: "out-of-memory" } as const, "256 MB"],
     ["an exit", { kind: "exited" } as const, "ended before it answered"],
-    ["what is no answer", answered({ status: "success" }), "cannot be read"],
+    ["what is no answer", answered({ status: "success" }), "not readable"],
     [
       "a result that is too large to keep",
       answered({ status: "success", result: "x".repeat(256 * 1024) }),
@@ -190,7 +190,7 @@ describe("a scheduled run", () => {
     ])
     expect(await world.outcome(run)).toMatchObject({
       status: "failure",
-      error: { message: expect.stringContaining("fault of the service") },
+      error: { message: expect.stringContaining("fault in the service") },
     })
     expect(world.events).toHaveLength(1)
   })
@@ -218,7 +218,7 @@ describe("a scheduled run", () => {
     expect(world.calls).toHaveLength(MAX_ATTEMPTS)
     expect(await world.outcome(run)).toMatchObject({
       status: "failure",
-      error: { message: expect.stringContaining("never came to its end") },
+      error: { message: expect.stringContaining("never finished") },
     })
     expect(world.deadLetters).toHaveLength(1)
   })

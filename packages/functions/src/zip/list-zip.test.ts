@@ -65,7 +65,7 @@ describe("a zip", () => {
     const refused = (maxEntries: number, maxBytes: number) =>
       refusal(() => listZip(zip, { maxEntries, maxBytes }))
     expect(refused(1, 1_000)).toMatchObject({
-      message: "The zip holds more than 1 files and folders.",
+      message: "The zip contains more than 1 files and folders.",
       tooLarge: true,
     })
     expect(refused(2, 2 * TEXT.length - 1)).toMatchObject({ tooLarge: true })
@@ -91,7 +91,7 @@ describe("a path", () => {
 
   test("is refused when it comes twice", () => {
     expect(() => listZip(craftZip([{ path: "a" }, { path: "b" }, { path: "a" }]), LIMITS)).toThrow(
-      "one path twice",
+      "same path twice",
     )
   })
 

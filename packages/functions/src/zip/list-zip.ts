@@ -56,7 +56,9 @@ const MAX_RATIO = 1_032
 export function listZip(zip: Buffer, { maxEntries, maxBytes }: ZipLimits): ZipEntry[] {
   const { entries, directory } = readEnd(zip)
   if (entries > maxEntries) {
-    throw new InvalidZipError(`The zip holds more than ${maxEntries} files and folders.`, { tooLarge: true })
+    throw new InvalidZipError(`The zip contains more than ${maxEntries} files and folders.`, {
+      tooLarge: true,
+    })
   }
   const files: ZipEntry[] = []
   const paths = new Set<string>()
@@ -67,11 +69,13 @@ export function listZip(zip: Buffer, { maxEntries, maxBytes }: ZipLimits): ZipEn
     const { entry, extent, isFolder, end } = readEntry(zip, at, directory)
     at = end
     extents.push(extent)
-    if (paths.has(entry.path)) throw new InvalidZipError("The zip holds one path twice.")
+    if (paths.has(entry.path)) throw new InvalidZipError("The zip contains the same path twice.")
     paths.add(entry.path)
     bytes += entry.bytes
     if (bytes > maxBytes) {
-      throw new InvalidZipError(`The zip holds more than ${maxBytes / MB} MB.`, { tooLarge: true })
+      throw new InvalidZipError(`The zip's files are larger than ${maxBytes / MB} MB in total.`, {
+        tooLarge: true,
+      })
     }
     if (!isFolder) files.push(entry)
   }
@@ -105,7 +109,7 @@ function readEntry(zip: Buffer, at: number, directory: Extent) {
   const mode = zip.readUInt8(at + 5) === UNIX ? zip.readUInt16LE(at + 40) : 0
   const type = mode & FILE_TYPE_MASK
   if (type !== 0 && type !== REGULAR && type !== FOLDER) {
-    throw new InvalidZipError("The zip holds something other than files and folders.")
+    throw new InvalidZipError("The zip contains something other than files and folders.")
   }
   if (zip.readUInt16LE(at + 8) & ENCRYPTED_FLAG) throw new InvalidZipError("The zip is encrypted.")
   const path = decodePath(name)
@@ -131,7 +135,7 @@ function readEntry(zip: Buffer, at: number, directory: Extent) {
 
 function methodOf(method: number): ZipEntry["method"] {
   if (method === STORED || method === DEFLATED) return method
-  throw new InvalidZipError("The zip uses a compression other than Deflate.")
+  throw new InvalidZipError("The zip uses an unsupported compression. Use Deflate.")
 }
 
 /**
@@ -161,7 +165,7 @@ function refuseOverlaps(extents: Extent[]): void {
   const sorted = extents.toSorted((left, right) => left.start - right.start)
   let free = 0
   for (const { start, end } of sorted) {
-    if (start < free) throw new InvalidZipError("The zip holds entries that overlap.")
+    if (start < free) throw new InvalidZipError("The zip contains overlapping entries.")
     free = end
   }
 }
@@ -173,7 +177,7 @@ function decodePath(bytes: Buffer): string {
   const isLong = path.length > MAX_PATH_CHARACTERS || parts.some((part) => part.length > MAX_PART_CHARACTERS)
   // Drive letters and backslashes lead out of the folder on Windows; U+FFFD replaces invalid UTF-8.
   if (isBad || isLong || /[\\:\0\ufffd]/.test(path)) {
-    throw new InvalidZipError("The zip holds a path that cannot be unpacked.")
+    throw new InvalidZipError("The zip contains a path that cannot be unpacked.")
   }
   return path
 }

@@ -19,7 +19,7 @@ export function guardCedar(cedar: Cedar, onTrap: (error: CedarTrapError) => void
   const guard =
     <Arguments extends readonly unknown[], Answer>(call: (...args: Arguments) => Answer) =>
     (...args: Arguments): Answer => {
-      if (trapped) throw new Error("This instance of Cedar was given up")
+      if (trapped) throw new Error("This Cedar instance was discarded after a failure")
       try {
         return call(...args)
       } catch (cause) {

@@ -138,7 +138,8 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
    * @throws TypeError or BrokenSetError when it cannot be evaluated, CedarTrapError
    */
   function* parse({ rules, version }: PolicySet): Generator<void, Slot> {
-    if ((failures.get(version) ?? 0) >= MAX_FAILURES) throw new BrokenSetError("The policies failed before")
+    if ((failures.get(version) ?? 0) >= MAX_FAILURES)
+      throw new BrokenSetError("These policies have already failed")
     const compiled: CompiledRule[] = []
     for (const rule of rules) {
       compiled.push(compileRule(current(), rule))
@@ -154,7 +155,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
       const answer = instance.preparsePolicySet(place, { staticPolicies: Object.fromEntries(part) })
       if (answer.type === "failure") {
         freePlaces.push(...taken)
-        throw new BrokenSetError("Cedar does not take the policies")
+        throw new BrokenSetError("Cedar refused the policies")
       }
       yield
     }
@@ -216,7 +217,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
         preparsedPolicySetId,
         validateRequest: false,
       })
-      if (answer.type === "failure") throw new Error("Cedar does not take the request")
+      if (answer.type === "failure") throw new Error("Cedar refused the request")
       return answer.response
     })
     const verdict = verdictOf(responses, set.rules)
@@ -274,7 +275,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
           validateRequest: false,
           policies: { staticPolicies: { rule: policy, ...Object.fromEntries(parts) } },
         })
-        if (answer.type === "failure") throw new Error("Cedar does not take the request")
+        if (answer.type === "failure") throw new Error("Cedar refused the request")
         return matchOf(compiled, new Set(answer.response.diagnostics.reason))
       } catch (error) {
         if (!(error instanceof CedarTrapError)) throw error

@@ -37,11 +37,15 @@ describe("a policy in Cedar", () => {
     ["white space and a comment", " // permit\n", "There must be exactly one policy"],
     ["half a policy", "permit(principal, action,", "Line 1, column 26: this is not Cedar"],
     ["two policies", `${when("true")}\n${when("false")}`, "There must be exactly one policy"],
-    ["a template", "permit(principal == ?principal, action, resource);", "Templates are not taken"],
+    [
+      "a template",
+      "permit(principal == ?principal, action, resource);",
+      "Policy templates are not supported",
+    ],
     [
       "a policy and a template",
       `${when("true")} permit(principal in ?principal, action, resource);`,
-      "Templates are not taken",
+      "Policy templates are not supported",
     ],
     [
       "a member that the schema lacks",
@@ -51,32 +55,32 @@ describe("a policy in Cedar", () => {
     [
       "an unknown member",
       `permit(principal, action, resource)\nwhen { "é" == "é" && context.foo == 1 };`,
-      "Line 2, column 22: this does not fit the schema",
+      "Line 2, column 22: this does not match the schema",
     ],
     [
       "an optional member that is not asked for first",
       when('context.ip.isInRange(ip("10.0.0.0/8"))'),
-      "Line 1, column 44: this does not fit the schema",
+      "Line 1, column 44: this does not match the schema",
     ],
     [
       "a range that is none",
       when('context has ip && context.ip.isInRange(ip("10.0.0.0/33"))'),
-      /does not fit the schema|not Cedar/,
+      /does not match the schema|not Cedar/,
     ],
     [
       "a comparison of two types",
       when("context.source == 1"),
-      "Line 1, column 44: this does not fit the schema",
+      "Line 1, column 44: this does not match the schema",
     ],
     [
       "an action that the schema lacks",
       'permit(principal, action == Action::"Encrypt", resource);',
-      "Line 1, column 29: this does not fit the schema",
+      "Line 1, column 29: this does not match the schema",
     ],
     [
       "an entity that the schema lacks",
       'permit(principal == Team::"a", action, resource);',
-      "Line 1, column 21: this does not fit the schema",
+      "Line 1, column 21: this does not match the schema",
     ],
   ])("is refused when it is %s", (_what, text, reason) => {
     expect(check(text)).toMatch(reason)
@@ -84,10 +88,10 @@ describe("a policy in Cedar", () => {
 
   test("is refused when its effect differs from the declared one", () => {
     expect(check("forbid(principal, action, resource);")).toBe(
-      "The policy has another effect than `effect` says",
+      "The policy's effect is not the one in `effect`",
     )
     expect(check("permit(principal, action, resource);", "forbid")).toBe(
-      "The policy has another effect than `effect` says",
+      "The policy's effect is not the one in `effect`",
     )
   })
 
@@ -130,7 +134,7 @@ describe("a policy that would exhaust Cedar's stack", () => {
     ["branches", when(`${"if true then ".repeat(400)}true${" else true".repeat(400)}`)],
   ])("is refused before Cedar sees it: %s", (_what, text) => {
     expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
-      "The policy has too many terms, or nests too deep",
+      "The policy has too many terms, or is nested too deeply",
     )
   })
 
@@ -145,7 +149,7 @@ describe("a policy that would exhaust Cedar's stack", () => {
     ["after letters outside of ASCII in a comment", `// é\u{1f600}\r${nested("(", "true", ")", 300)}`],
   ])("is refused before Cedar sees it: brackets %s", (_what, text) => {
     expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
-      "The policy has too many terms, or nests too deep",
+      "The policy has too many terms, or is nested too deeply",
     )
   })
 
@@ -165,7 +169,7 @@ describe("a policy that would exhaust Cedar's stack", () => {
   test("refuses half a surrogate pair, on which Cedar traps, before Cedar sees it", () => {
     for (const text of ["// \ud83d", when('"\udc00" == context.source'), '@a("\ud83d") permit(']) {
       expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
-        "The policy holds half a surrogate pair, which is no character",
+        "The policy contains a lone surrogate, which is not a valid character",
       )
     }
   })

@@ -37,11 +37,11 @@ export function readRawPolicy(cedar: Cedar, text: string): RawPolicy {
   if (problem !== null) return refused(problem)
   const parts = cedar.policySetTextToParts(text)
   if (parts.type === "failure") return refusedAt(text, parts.errors[0], "this is not Cedar")
-  if (parts.policy_templates.length > 0) return refused("Templates are not taken")
+  if (parts.policy_templates.length > 0) return refused("Policy templates are not supported")
   if (parts.policies.length !== 1) return refused("There must be exactly one policy")
   const parsed = cedar.policyToJson(text)
   if (parsed.type === "failure") return refusedAt(text, parsed.errors[0], "this is not Cedar")
-  if (depthOf(parsed.json) > MAX_TREE_DEPTH) return refused("The policy nests too deep")
+  if (depthOf(parsed.json) > MAX_TREE_DEPTH) return refused("The policy is nested too deeply")
   return { ok: true, policy: parsed.json }
 }
 
@@ -51,15 +51,15 @@ export function checkRawPolicy(cedar: Cedar, text: string, effect: Effect): RawP
     const read = readRawPolicy(cedar, text)
     if (!read.ok) return read.problem
     if (read.policy.effect !== effect) {
-      return { reason: "The policy has another effect than `effect` says", cedarMessage: null }
+      return { reason: "The policy's effect is not the one in `effect`", cedarMessage: null }
     }
     const answer = cedar.validate({ schema: CEDAR_SCHEMA, policies: { staticPolicies: { policy: text } } })
     const error = answer.type === "failure" ? answer.errors[0] : answer.validationErrors[0]?.error
-    return error === undefined ? null : problemAt(text, error, "this does not fit the schema")
+    return error === undefined ? null : problemAt(text, error, "this does not match the schema")
   } catch (error) {
     if (!(error instanceof CedarTrapError)) throw error
     return {
-      reason: "Cedar cannot process this policy. Write it shorter, or nest it less",
+      reason: "Cedar cannot process this policy. Make it shorter or less nested",
       cedarMessage: null,
     }
   }
@@ -86,7 +86,7 @@ function problemOfTokens(text: string): string | null {
     const isMisplaced = closing === undefined && ")]}".includes(token) && open.pop() !== token
     if (!isKnown || isMisplaced) return `${placeAt(text.slice(0, start))}: this is not Cedar`
     if (++tokens > MAX_TOKENS || open.length > MAX_BRACKETS) {
-      return "The policy has too many terms, or nests too deep"
+      return "The policy has too many terms, or is nested too deeply"
     }
   }
   return null
@@ -118,7 +118,7 @@ function refusedAt(text: string, error: DetailedError | undefined, what: string)
 function problemAt(text: string, error: DetailedError | undefined, what: string): RawPolicyProblem {
   const offset = error?.sourceLocations?.[0]?.start
   return {
-    reason: offset === undefined ? `In the policy, ${what}` : `${placeAt(beforeByte(text, offset))}: ${what}`,
+    reason: offset === undefined ? `In the policy: ${what}` : `${placeAt(beforeByte(text, offset))}: ${what}`,
     cedarMessage: error === undefined ? null : [error.message, error.help].filter(Boolean).join("; "),
   }
 }

@@ -81,13 +81,13 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
   const budgets = createBudgets({
     table: eventsTable,
     wallClock,
-    onFailure: (error) => log.warn("a budget could not be counted ahead", { error }),
+    onFailure: (error) => log.warn("could not count a budget in advance", { error }),
   })
   const decisionLog = createDecisionLog({
     table: eventsTable,
     now,
     wallClock,
-    onFailure: (error) => log.warn("decisions could not be recorded for simulations", { error }),
+    onFailure: (error) => log.warn("could not record decisions for simulations", { error }),
   })
 
   async function roleOf(app: App, slug: string): Promise<DataRole | null> {

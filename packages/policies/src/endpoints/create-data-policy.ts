@@ -13,7 +13,7 @@ export const createPolicy = endpoint({
   tag: "Data policies",
   summary: "Create a data policy",
   description:
-    "Permits or forbids decrypting values of some data roles. A policy that forbids wins; otherwise one that permits is needed. It holds everywhere within 10 seconds.",
+    "Permits or forbids decrypting values of some data roles. If any policy forbids, decryption is refused; otherwise at least one policy must permit it. Takes effect everywhere within 10 seconds.",
   auth: [apiKey("dataPolicy:create")],
   writes: true,
   request: {

@@ -11,7 +11,8 @@ export const createRole = endpoint({
   path: "/data-roles",
   tag: "Data policies",
   summary: "Create a data role",
-  description: "Its slug is sealed into values and never changes. Without policies, nobody can decrypt them.",
+  description:
+    "The slug is sealed into values and cannot be changed. Values of a role without policies cannot be decrypted.",
   auth: [apiKey("dataRole:create")],
   writes: true,
   request: {

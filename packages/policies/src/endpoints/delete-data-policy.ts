@@ -10,7 +10,7 @@ export const deletePolicy = endpoint({
   path: "/data-policies/{policy_id}",
   tag: "Data policies",
   summary: "Delete a data policy",
-  description: "It stops to hold everywhere within 10 seconds.",
+  description: "Takes effect everywhere within 10 seconds.",
   auth: [apiKey("dataPolicy:delete")],
   writes: true,
   request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },

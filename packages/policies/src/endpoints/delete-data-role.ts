@@ -11,7 +11,7 @@ export const deleteRole = endpoint({
   tag: "Data policies",
   summary: "Delete or archive a data role",
   description:
-    "A role that was never used is deleted, once no policy is attached to it. One that was used is archived: values cannot be encrypted with it any more, those that have it follow its policies as before, and its slug stays taken.",
+    "A role that was never used is deleted if no policy is attached to it. A role that was used is archived: it can no longer encrypt values, existing values still follow its policies, and its slug stays taken.",
   auth: [apiKey("dataRole:delete")],
   writes: true,
   request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
@@ -20,9 +20,9 @@ export const deleteRole = endpoint({
     kind: "object",
     schema: z.object({
       outcome: z.enum(["deleted", "archived"]),
-      dataRole: roleSchema.nullable().describe("The archived role; null for one that is deleted"),
+      dataRole: roleSchema.nullable().describe("The archived role; null if the role was deleted"),
     }),
-    description: "What became of the role",
+    description: "Whether the role was deleted or archived",
   },
   errors: ["invalid-request", "not-found", "conflict"],
   grants: [

@@ -22,7 +22,7 @@ const requestSchema = z.strictObject({
     .max(MAX_POLICIES_PER_ROLE)
     .optional()
     .describe(
-      "Policies to try in the place of those that are saved; those not attached to the role are left out",
+      "Policies to try instead of the saved ones. Policies that are not attached to the role are ignored",
     ),
 })
 
@@ -32,18 +32,18 @@ const replySchema = z
     reason: z.enum(VERDICT_REASONS),
     policies: z.array(
       z.object({
-        id: z.string().nullable().describe("Null for a policy that is not saved"),
+        id: z.string().nullable().describe("Null for an unsaved policy"),
         name: z.string(),
         effect: z.enum(["permit", "forbid"]),
         matched: z.boolean().describe("Whether the policy applies"),
-        decided: z.boolean().describe("Whether the decision is this policy's doing"),
+        decided: z.boolean().describe("Whether this policy decides"),
         failedConditions: z
           .array(z.string())
-          .describe("Why it does not apply: names of conditions, such as `time.daily`, or `cedar`"),
+          .describe("Conditions that fail, such as `time.daily`, or `cedar`"),
         budget: conditionsSchema.shape.budget
           .unwrap()
           .nullable()
-          .describe("Neither looked at nor spent here"),
+          .describe("The explanation neither checks nor spends the budget"),
       }),
     ),
   })
@@ -56,7 +56,7 @@ export const explainPolicies = endpoint({
   tag: "Data policies",
   summary: "Explain a decision",
   description:
-    "Tells what would be decided for a role in a context, which policies decide it, and which conditions of the others fail. Nothing is decrypted, counted or recorded.",
+    "Returns the decision for a role in a context, the policies that cause it, and the failed conditions of the others. Nothing is decrypted, counted or recorded.",
   auth: [apiKey("dataPolicy:read")],
   request: {
     path: z.object({}),
@@ -64,7 +64,7 @@ export const explainPolicies = endpoint({
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
   },
   status: 200,
-  reply: { kind: "object", schema: replySchema, description: "The decision, and every policy's part in it" },
+  reply: { kind: "object", schema: replySchema, description: "The decision, and each policy's result" },
   errors: [],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {

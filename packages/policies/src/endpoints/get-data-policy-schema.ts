@@ -9,7 +9,7 @@ export const getPolicySchema = endpoint({
   path: "/data-policies/schema",
   tag: "Data policies",
   summary: "Get the Cedar schema of data policies",
-  description: "What policies that are written in Cedar are checked against when they are saved.",
+  description: "Policies written in Cedar are validated against this schema when they are saved.",
   auth: [apiKey("dataPolicy:read")],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,

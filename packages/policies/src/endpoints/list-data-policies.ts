@@ -16,7 +16,7 @@ export const listPolicies = endpoint({
   request: {
     path: z.object({}),
     query: listQuerySchema("policy").extend({
-      role: slugSchema.optional().describe("Only those that are attached to this role"),
+      role: slugSchema.optional().describe("Only policies attached to this role"),
     }),
     headers: z.object({}),
     body: { kind: "none" },

@@ -10,7 +10,7 @@ export const listRoles = endpoint({
   path: "/data-roles",
   tag: "Data policies",
   summary: "List the app's data roles",
-  description: "Newest first, archived ones too.",
+  description: "Newest first, including archived roles.",
   auth: [apiKey("dataRole:list")],
   request: {
     path: z.object({}),

@@ -10,8 +10,8 @@ export const policySchema = z
     name: nameSchema,
     effect: z.enum(["permit", "forbid"]),
     roles: z.array(slugSchema),
-    conditions: conditionsSchema.nullable().describe("Null for a policy that is written in Cedar"),
-    cedar: z.string().nullable().describe("Null for a policy that has conditions"),
+    conditions: conditionsSchema.nullable().describe("Null for a policy written in Cedar"),
+    cedar: z.string().nullable().describe("Null for a policy with conditions"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),
   })

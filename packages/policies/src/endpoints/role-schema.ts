@@ -10,12 +10,12 @@ export const roleSchema = z
     slug: slugSchema,
     name: nameSchema,
     description: descriptionSchema,
-    archived: z.boolean().describe("Whether values can no longer be encrypted with it"),
+    archived: z.boolean().describe("Whether the role is archived and can no longer encrypt values"),
     accessLog: accessLogSchema,
     usedAt: z
       .int()
       .nullable()
-      .describe("When it was first used, in epoch milliseconds; null while it can still be deleted"),
+      .describe("First use, in epoch milliseconds; null while the role can still be deleted"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),
   })

@@ -18,19 +18,19 @@ const MAX_RECORDS = 20_000
 
 const requestSchema = z.strictObject({
   hours: z.int().min(1).max(MAX_HOURS).describe("How far to look back"),
-  role: slugSchema.optional().describe("Only decisions on this role; absent: on all roles"),
+  role: slugSchema.optional().describe("Only decisions on this role. Default: all roles"),
   policies: z
     .array(policyInputSchema)
     .max(MAX_POLICIES)
-    .describe("All policies that would hold, those that stay as they are too"),
+    .describe("The complete set of policies to try, including unchanged ones"),
 })
 
 const replySchema = z
   .object({
-    evaluated: z.int().describe("Decisions that were replayed"),
+    evaluated: z.int().describe("Number of decisions replayed"),
     truncated: z
       .boolean()
-      .describe("Whether there is more than was replayed or answered; the newest come first"),
+      .describe("Whether decisions or changes were left out. The newest decisions are replayed first"),
     changes: z
       .array(
         z.object({
@@ -43,15 +43,15 @@ const replySchema = z
             relayDestination: z.string().nullable(),
             enclavePcrs: enclavePcrsSchema.nullable(),
           }),
-          count: z.int().describe("Decisions that were alike"),
-          firstAt: z.int().describe("The minute of the first of them, in epoch milliseconds"),
-          lastAt: z.int().describe("The minute of the last of them, in epoch milliseconds"),
+          count: z.int().describe("Number of decisions with this context"),
+          firstAt: z.int().describe("Minute of the first such decision, in epoch milliseconds"),
+          lastAt: z.int().describe("Minute of the last such decision, in epoch milliseconds"),
           before: z.enum(["permit", "deny"]),
           after: z.enum(["permit", "deny"]),
           policies: z.array(z.string()).describe("Names of the policies that would decide"),
         }),
       )
-      .describe("The most frequent first"),
+      .describe("Most frequent first"),
   })
   .meta({ id: "DataPolicySimulation" })
 
@@ -62,7 +62,7 @@ export const simulatePolicies = endpoint({
   tag: "Data policies",
   summary: "Try policies on past decisions",
   description:
-    "Replays the contexts of the last hours' decisions against a set of policies, and answers what would have been decided otherwise. Contexts are kept for 7 days, without anything of what was decrypted. Budgets are not counted: a decision that only a budget refused counts as permitted.",
+    "Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.",
   auth: [apiKey("dataPolicy:read")],
   request: {
     path: z.object({}),

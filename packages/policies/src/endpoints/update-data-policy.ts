@@ -9,7 +9,7 @@ import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"
 const requestSchema = z
   .strictObject(policyShape)
   .partial()
-  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
   .meta({ id: "DataPolicyChanges" })
 
 export const updatePolicy = endpoint({
@@ -19,7 +19,7 @@ export const updatePolicy = endpoint({
   tag: "Data policies",
   summary: "Change a data policy",
   description:
-    "What is not named stays as it is. `conditions` and `cedar` are replaced as a whole, each taking the other's place.",
+    "Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other.",
   auth: [apiKey("dataPolicy:update")],
   writes: true,
   request: {

@@ -10,9 +10,9 @@ const requestSchema = z
     name: nameSchema.exactOptional(),
     description: descriptionSchema.exactOptional(),
     accessLog: accessLogSchema.exactOptional(),
-    archived: z.boolean().exactOptional().describe("False takes an archived role back into use"),
+    archived: z.boolean().exactOptional().describe("`false` restores an archived role"),
   })
-  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
 
 export const updateRole = endpoint({
   id: "update-data-role",
@@ -20,7 +20,7 @@ export const updateRole = endpoint({
   path: "/data-roles/{role_id}",
   tag: "Data policies",
   summary: "Change a data role",
-  description: "What is not named stays as it is. The slug cannot be changed.",
+  description: "Fields that are not sent stay unchanged. The slug cannot be changed.",
   auth: [apiKey("dataRole:update")],
   writes: true,
   request: {

@@ -117,14 +117,14 @@ describe("policy tests", () => {
         reason: "forbidden",
         failure: "The decision is deny",
       },
-      { passed: false, failure: "It is decided by Not at night" },
+      { passed: false, failure: "Decided by: Not at night" },
     ])
   })
 
   test("fail without a time when the policies depend on it, and need none otherwise", async () => {
     const tests = [{ name: "any time", context: { ip: "10.1.2.3" }, expect: "permit" }]
     expect(await run(tests)).toMatchObject([
-      { passed: false, failure: "The policies look at the time, and the context has none" },
+      { passed: false, failure: "The policies check the time, but the context has no time" },
     ])
     expect(await run(tests, { policies: ["Office"] })).toMatchObject([{ passed: true }])
   })

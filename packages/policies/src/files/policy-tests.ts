@@ -54,11 +54,11 @@ export async function runPolicyTests(
       missing.length > 0
         ? `No policy of the role is named ${missing.join(", ")}`
         : given === null && needsTime
-          ? "The policies look at the time, and the context has none"
+          ? "The policies check the time, but the context has no time"
           : decision !== expect
             ? `The decision is ${decision}`
             : decidedBy !== undefined && !sameMembers(decidedBy, deciding)
-              ? `It is decided by ${deciding.join(", ") || "no policy"}`
+              ? `Decided by: ${deciding.join(", ") || "no policy"}`
               : null
     results.push({
       name,

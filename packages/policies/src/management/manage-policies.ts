@@ -24,7 +24,7 @@ import { type DataPolicy, MAX_POLICIES, MAX_POLICIES_PER_ROLE } from "../rules/d
 import { type PolicyInput, policyProblems, ruleOf } from "../rules/policy-input.ts"
 
 const TOO_MANY = `An app has at most ${MAX_POLICIES} data policies.`
-const CHANGED_MEANWHILE = "The data policy was changed meanwhile. Read it again."
+const CHANGED_MEANWHILE = "The data policy was changed by another request. Read it again."
 const TOO_MANY_OF_ROLE = `A data role has at most ${MAX_POLICIES_PER_ROLE} data policies.`
 
 const policyChanges = recordChanges({
@@ -173,7 +173,7 @@ export async function refuseUnfitCedar(
 }
 
 function refuseProblems(fields: readonly FieldProblem[]): void {
-  if (fields.length > 0) throw new InvalidRequestError("The data policy is not good.", { fields })
+  if (fields.length > 0) throw new InvalidRequestError("The data policy is invalid.", { fields })
 }
 
 function attachedRoles(
@@ -185,7 +185,7 @@ function attachedRoles(
   const roles = slugs.flatMap((slug, index) => {
     const role = book.role(slug)
     if (role === null) {
-      missing.push({ pointer: `/roles/${index}`, reason: "The app has no data role of this slug." })
+      missing.push({ pointer: `/roles/${index}`, reason: "The app has no data role with this slug." })
       return []
     }
     const others = book.policiesOf(role).rules.filter(({ id }) => id !== policyId)

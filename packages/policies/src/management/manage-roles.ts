@@ -6,7 +6,7 @@ import { readPolicyBook } from "../records/policy-book.ts"
 import type { AccessLogMode } from "../rules/access-log-mode.ts"
 import { type DataRole, MAX_ROLES } from "../rules/data-role.ts"
 
-const TAKEN = "The app has a data role of this slug, or had one that is archived."
+const TAKEN = "The app already has a data role with this slug, perhaps an archived one."
 
 const roleChanges = recordChanges({
   records: roleRecords,

@@ -31,29 +31,26 @@ const HOST = /^(?:[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}|\[[0-9A-Fa-f
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length
 const listOf = <Entry extends z.ZodType<string>>(entry: Entry) =>
-  z.array(entry).min(1).max(MAX_ENTRIES).refine(unique, "An entry is there twice")
+  z.array(entry).min(1).max(MAX_ENTRIES).refine(unique, "An entry is listed twice")
 
 /** An instant: ISO 8601 with an offset from UTC, such as `2026-01-31T18:00:00+01:00`, from 1970 to 9999. */
 export const instantSchema = z.iso.datetime({ offset: true }).refine((text) => {
   const ms = Date.parse(text)
   // Text that is not a time is already refused.
   return !(ms < 0 || ms > LAST_INSTANT_MS)
-}, "This is not an instant from 1970 to 9999")
+}, "The time must be between the years 1970 and 9999")
 
-export const hostSchema = z
-  .string()
-  .max(255)
-  .regex(HOST, "This is not a host name, with a port where it is needed")
+export const hostSchema = z.string().max(255).regex(HOST, "Not a host name, or a host name with a port")
 export const functionNameSchema = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^\P{Cc}*$/u, "Control characters are not taken")
-export const apiKeyIdSchema = z.string().regex(/^key_[0-9a-z]{12,60}$/, "This is not the id of an API key")
+  .regex(/^\P{Cc}*$/u, "Control characters are not allowed")
+export const apiKeyIdSchema = z.string().regex(/^key_[0-9a-z]{12,60}$/, "Not the id of an API key")
 
 const pcrSchema = z
   .string()
-  .regex(/^[0-9A-Fa-f]{96}$/, "A PCR is 96 hexadecimal digits")
+  .regex(/^[0-9A-Fa-f]{96}$/, "A PCR must have 96 hexadecimal digits")
   .optional()
 
 export const enclavePcrsSchema = z
@@ -62,30 +59,30 @@ export const enclavePcrsSchema = z
 
 const timeOfDaySchema = z
   .string()
-  .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "A time of day is HH:MM, 00:00 to 23:59")
+  .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "A time of day must be HH:MM, from 00:00 to 23:59")
 
 const dailySchema = z
   .strictObject({
     from: timeOfDaySchema.describe("Inclusive"),
-    to: timeOfDaySchema.describe("Exclusive. Before `from`: the window ends on the next day"),
-    timezone: z.string().refine(isTimeZone, "This is not a name of the IANA time zone database"),
+    to: timeOfDaySchema.describe("Exclusive. If earlier than `from`, the window ends on the next day"),
+    timezone: z.string().refine(isTimeZone, "Not a name in the IANA time zone database"),
   })
   .refine(({ from, to }) => from !== to, {
     path: ["to"],
-    message: "A window that ends when it begins is none, or the whole day",
+    message: "`from` and `to` must differ",
   })
 
 const timeSchema = z
   .strictObject({
     notBefore: instantSchema.optional().describe("Inclusive. ISO 8601 with an offset from UTC"),
     notAfter: instantSchema.optional().describe("Exclusive. ISO 8601 with an offset from UTC"),
-    daily: dailySchema.optional().describe("A window of every day, as clocks show it in a time zone"),
+    daily: dailySchema.optional().describe("A daily window, in the local time of a time zone"),
   })
-  .refine((time) => Object.keys(time).length > 0, "A condition without content")
+  .refine((time) => Object.keys(time).length > 0, "A condition must not be empty")
   .refine(
     ({ notBefore, notAfter }) =>
       notBefore === undefined || notAfter === undefined || Date.parse(notBefore) < Date.parse(notAfter),
-    { path: ["notAfter"], message: "The end is not after the beginning" },
+    { path: ["notAfter"], message: "The end must be after the beginning" },
   )
 
 export const PERIODS = ["minute", "hour", "day"] as const
@@ -94,34 +91,34 @@ export type Period = (typeof PERIODS)[number]
 
 const budgetSchema = z.strictObject({
   values: z.int().min(1).max(MAX_BUDGET_VALUES).describe("Values that may be decrypted in a period"),
-  per: z.enum(PERIODS).describe("Periods begin with the minute, hour or day of UTC"),
+  per: z.enum(PERIODS).describe("Periods begin with each minute, hour or day in UTC"),
 })
 
 /** When a policy applies: when all given conditions hold. */
 export const conditionsSchema = z
   .strictObject({
-    sources: listOf(z.enum(SOURCES)).optional().describe("Where the decryption is asked for"),
+    sources: listOf(z.enum(SOURCES)).optional().describe("Where the decryption is requested"),
     relayDestinations: listOf(hostSchema)
       .optional()
-      .describe("Hosts a relay sends to; upper and lower case are one"),
+      .describe("Hosts that a relay sends to, in any letter case"),
     functions: listOf(functionNameSchema).optional().describe("Names of functions"),
     ipRanges: listOf(
       z
         .string()
         .max(64)
-        .refine((text) => normalizeIpRange(text) !== null, "This is not a range in CIDR notation"),
+        .refine((text) => normalizeIpRange(text) !== null, "Not a range in CIDR notation"),
     )
       .optional()
       .describe("Ranges of client addresses, IPv4 or IPv6, in CIDR notation"),
     time: timeSchema.optional(),
     enclavePcrs: enclavePcrsSchema
-      .refine((pcrs) => Object.keys(pcrs).length > 0, "A condition without content")
+      .refine((pcrs) => Object.keys(pcrs).length > 0, "A condition must not be empty")
       .optional(),
     apiKeys: listOf(apiKeyIdSchema).optional().describe("Ids of API keys"),
     budget: budgetSchema
       .optional()
       .describe(
-        "How many values of a role an API key may have decrypted in a period. For policies that permit",
+        "How many values of a role an API key may decrypt in a period. Only for policies that permit",
       ),
   })
   .meta({ id: "DataPolicyConditions" })

@@ -17,13 +17,13 @@ export const contextInputSchema = z
     ip: z
       .string()
       .max(64)
-      .refine((text) => normalizeIp(text) !== null, "This is not an IP address")
+      .refine((text) => normalizeIp(text) !== null, "Not an IP address")
       .optional(),
     apiKey: apiKeyIdSchema.optional(),
     function: functionNameSchema.optional(),
     relayDestination: hostSchema.optional(),
     enclavePcrs: enclavePcrsSchema.optional(),
-    time: instantSchema.optional().describe("ISO 8601 with an offset from UTC; now when absent"),
+    time: instantSchema.optional().describe("ISO 8601 with an offset from UTC. Default: now"),
   })
   .meta({ id: "DecryptionContext" })
 

@@ -13,17 +13,17 @@ export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control c
 export const descriptionSchema = z
   .string()
   .max(1_000)
-  .regex(/^[\P{Cc}\n\t]*$/u, "Control characters are not taken")
+  .regex(/^[\P{Cc}\n\t]*$/u, "Control characters are not allowed")
 
 export const slugSchema = z
   .string()
-  .regex(ROLE_SLUG, "A slug is 1 to 20 of a-z, 0-9 and -")
-  .describe("1 to 20 of a-z, 0-9 and -")
+  .regex(ROLE_SLUG, "A slug must be 1 to 20 characters from a-z, 0-9 and -")
+  .describe("1 to 20 characters from a-z, 0-9 and -")
 
 export const accessLogSchema = z
   .enum(ACCESS_LOG_MODES)
   .describe(
-    "`strict`: each decryption of its values is in the audit log before they are handed out, and refused with 503 when it cannot be",
+    "`strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503",
   )
 
 /** The fields of a policy in a request, each checked alone. `policyProblems` checks them together. */
@@ -34,18 +34,18 @@ export const policyShape = {
     .array(slugSchema)
     .min(1)
     .max(MAX_ROLES_PER_POLICY)
-    .refine((roles) => new Set(roles).size === roles.length, "A role is there twice")
-    .describe("Slugs of the data roles that it is attached to"),
+    .refine((roles) => new Set(roles).size === roles.length, "A role is listed twice")
+    .describe("Slugs of the data roles that the policy applies to"),
   conditions: conditionsSchema
     .optional()
-    .describe("All that are given must hold; with none, `{}`, the policy applies to every decryption"),
+    .describe("All given conditions must hold. An empty object, `{}`, applies to every decryption"),
   cedar: z
     .string()
     .min(1)
     .max(MAX_POLICY_BYTES)
     .optional()
     .describe(
-      "In the place of `conditions`: one policy in Cedar's language, by the schema at /data-policies/schema",
+      "Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema",
     ),
 }
 
@@ -75,10 +75,10 @@ export function policyProblems({
   const problems: PolicyProblem[] = []
   // Forgotten conditions must not become a policy that always applies.
   if (conditions === undefined && cedar === undefined) {
-    problems.push({ path: ["conditions"], message: "Either conditions or cedar must be there" })
+    problems.push({ path: ["conditions"], message: "Either conditions or cedar is required" })
   }
   if (conditions !== undefined && cedar !== undefined) {
-    problems.push({ path: ["cedar"], message: "A policy has conditions or cedar, not both" })
+    problems.push({ path: ["cedar"], message: "A policy can have conditions or cedar, not both" })
   }
   if (effect === "forbid" && conditions?.budget !== undefined) {
     problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })

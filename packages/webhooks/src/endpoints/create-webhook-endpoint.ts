@@ -24,7 +24,7 @@ export const createEndpoint = endpoint({
   tag: "Webhooks",
   summary: "Create a webhook endpoint",
   description:
-    "Events are posted to it as `{id, type, data}`, signed by the Standard Webhooks scheme. The secret is shown in this answer and, but for a rotation, never again.",
+    "Events are posted to the endpoint as `{id, type, data}`, signed by the Standard Webhooks scheme. The secret is shown only in this response: store it now. If you lose it, rotate it.",
   auth: [apiKey("webhookEndpoint:create")],
   writes: true,
   request: {

@@ -15,7 +15,7 @@ export const createListener = endpoint({
   tag: "Webhooks",
   summary: "Create a webhook listener",
   description:
-    "For a machine that cannot be reached, such as a developer's: events of the given types wait to be fetched by it, for an hour at most. It takes events that happen 10 seconds later or after that, and ends when nothing was fetched for 15 minutes. An app has 10 at most.",
+    "For a machine that Sealway cannot reach, such as a developer's: events of the given types wait up to an hour for the machine to fetch them. The listener receives events from 10 seconds after its creation on, and ends when nothing was fetched for 15 minutes. An app has 10 listeners at most.",
   auth: [apiKey("webhookEvent:listen")],
   writes: true,
   request: {

@@ -10,7 +10,7 @@ export const deleteEndpoint = endpoint({
   path: "/webhook-endpoints/{webhook_endpoint_id}",
   tag: "Webhooks",
   summary: "Delete a webhook endpoint",
-  description: "Deliveries to it end, its secrets are gone.",
+  description: "Pending deliveries to it are cancelled, and its secrets are deleted.",
   auth: [apiKey("webhookEndpoint:delete")],
   writes: true,
   request: {

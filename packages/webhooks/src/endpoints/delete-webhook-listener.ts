@@ -10,7 +10,7 @@ export const deleteListener = endpoint({
   path: "/webhook-listeners/{webhook_listener_id}",
   tag: "Webhooks",
   summary: "Delete a webhook listener",
-  description: "What waits for it is gone.",
+  description: "The events that wait for it are dropped.",
   auth: [apiKey("webhookEvent:listen")],
   writes: true,
   request: {

@@ -14,18 +14,18 @@ export const endpointPathSchema = z.object({
 export const urlSchema = z
   .string()
   .max(MAX_DESTINATION_URL_CHARACTERS)
-  .describe("Where events are posted to: https, without credentials, at a public address")
+  .describe("URL that events are posted to. Must be https, without credentials, at a public address")
 
 export const descriptionSchema = z
   .string()
   .max(200)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A description is one line, without control characters")
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A description must be one line, without control characters")
   .nullable()
   .describe("Up to 200 characters, for people; null for none")
 
 export const statusSchema = z
   .enum(["enabled", "disabled"])
-  .describe("A disabled endpoint takes no events. A receiver that answers 410 disables its endpoint")
+  .describe("A disabled endpoint receives no events. A receiver that responds 410 disables its endpoint")
 
 const endpointFields = {
   id: z.string(),
@@ -42,7 +42,7 @@ export const endpointSchema = z.object(endpointFields).meta({ id: "WebhookEndpoi
 export const endpointWithSecretSchema = z
   .object({
     ...endpointFields,
-    secret: z.string().describe("Signs what is posted. Keep it: it is not shown again"),
+    secret: z.string().describe("Signs the events. It is shown only once: store it now"),
   })
   .meta({ id: "WebhookEndpointWithSecret" })
 

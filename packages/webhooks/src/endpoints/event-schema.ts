@@ -9,7 +9,7 @@ export const eventPathSchema = z.object({
 
 export const eventStatusSchema = z
   .enum(["pending", "delivered", "failed"])
-  .describe("`failed` when no attempt succeeded at one endpoint at least, and none is left")
+  .describe("`failed` when at least one endpoint did not accept the event and no attempts are left")
 
 const eventFields = {
   id: z.string(),
@@ -26,15 +26,13 @@ const deliverySchema = z
   .object({
     endpoint: z
       .string()
-      .describe(
-        "Id of the webhook endpoint or of the relay's alert; `callback` for the callback URL of a function",
-      ),
+      .describe("Id of the webhook endpoint or relay alert; `callback` for a function's callback URL"),
     status: z
       .enum(["pending", "delivered", "failed", "cancelled"])
       .describe("`cancelled` when the endpoint was deleted or disabled before the event reached it"),
-    attempts: z.int().describe("Attempts begun, since it was last sent anew"),
+    attempts: z.int().describe("Attempts since the event was sent or last replayed"),
     lastAttemptAt: timeSchema,
-    lastStatusCode: z.int().nullable().describe("Null when no answer came"),
+    lastStatusCode: z.int().nullable().describe("Null when there was no response"),
     lastFailure: z
       .enum(["destination-refused", "timeout", "unreachable", "status-code"])
       .nullable()
@@ -46,7 +44,7 @@ const deliverySchema = z
 export const eventWithDeliveriesSchema = z
   .object({
     ...eventFields,
-    data: z.unknown().describe("What receivers are told; null where only receivers may read it"),
+    data: z.unknown().describe("The event's payload; null when only receivers may read it"),
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: "WebhookEventWithDeliveries" })

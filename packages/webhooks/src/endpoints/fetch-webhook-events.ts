@@ -13,7 +13,7 @@ const requestSchema = z.strictObject({
     .array(z.string().max(MAX_ID_CHARACTERS))
     .max(MAX_HANDLED)
     .default([])
-    .describe("Ids of events of earlier answers that are not to come again"),
+    .describe("Ids of events from earlier responses that must not be returned again"),
 })
 
 export const fetchWebhookEvents = endpoint({
@@ -23,7 +23,7 @@ export const fetchWebhookEvents = endpoint({
   tag: "Webhooks",
   summary: "Fetch the events that wait for a listener",
   description:
-    "At least once, in the order in which they were published: an event comes again until `handled` names it. Safe to repeat. Answers at once, also when nothing waits.",
+    "Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits.",
   auth: [apiKey("webhookEvent:listen")],
   request: {
     path: listenerPathSchema,
@@ -31,7 +31,7 @@ export const fetchWebhookEvents = endpoint({
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES, mayBeEmpty: true },
   },
   status: 200,
-  reply: { kind: "object", schema: fetchedEventsSchema, description: "20 events at most" },
+  reply: { kind: "object", schema: fetchedEventsSchema, description: "Up to 20 events" },
   errors: ["not-found"],
   grants: [
     "dynamodb:GetItem/config",

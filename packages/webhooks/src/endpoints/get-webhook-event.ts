@@ -12,7 +12,7 @@ export const getWebhookEvent = endpoint({
   tag: "Webhooks",
   summary: "Get a webhook event",
   description:
-    "With its data, and with what became of it at each endpoint. What receivers answered is not kept, but for its status.",
+    "Includes its data and the state of its delivery to each endpoint. Of the receivers' responses only the status is kept.",
   auth: [apiKey("webhookEvent:read")],
   request: {
     path: eventPathSchema,

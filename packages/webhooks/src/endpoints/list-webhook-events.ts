@@ -17,7 +17,7 @@ const replySchema = listReplySchema(eventSchema, "WebhookEventList")
     continueAfter: z
       .string()
       .nullable()
-      .describe("What `startingAfter` is to be for the next page; null when there is none"),
+      .describe("The `startingAfter` of the next page; null on the last page"),
   })
   .meta({ id: "WebhookEventList" })
 
@@ -28,7 +28,7 @@ export const listWebhookEvents = endpoint({
   tag: "Webhooks",
   summary: "List the app's webhook events",
   description:
-    "Newest first, for 30 days: `status=failed` lists those that could not be delivered. A page looks at 1,000 events at most, so that a filter can answer a page with few events, or none, that has more behind it: go on with `continueAfter`.",
+    "Newest first, for 30 days. `status=failed` lists events that could not be delivered. One page searches at most 1,000 events. With a filter, a page can therefore be short or empty although more events follow: continue with `continueAfter`.",
   auth: [apiKey("webhookEvent:list")],
   request: {
     path: z.object({}),

@@ -13,7 +13,7 @@ export const listenerSchema = z
     id: z.string(),
     events: z.array(z.string()),
     createdAt: z.int().describe("Epoch milliseconds"),
-    expiresAt: z.int().describe("Epoch milliseconds. Fetching events puts it off"),
+    expiresAt: z.int().describe("Epoch milliseconds. Fetching events extends it"),
   })
   .meta({ id: "WebhookListener" })
 
@@ -25,15 +25,15 @@ export const fetchedEventsSchema = z
           id: z.string(),
           type: z.string(),
           createdAt: z.int().describe("Epoch milliseconds"),
-          data: z.unknown().describe("What receivers are told"),
+          data: z.unknown().describe("The event's payload"),
         }),
       )
       .describe("In the order in which they were published"),
-    hasMore: z.boolean().describe("Whether others wait"),
+    hasMore: z.boolean().describe("Whether more events wait"),
     hasDropped: z
       .boolean()
       .describe(
-        `Whether events were dropped since the call before, because ${MAX_WAITING} waited. They are in no later answer`,
+        `Whether events were dropped since the previous call because ${MAX_WAITING} were waiting. Dropped events are never returned`,
       ),
   })
   .meta({ id: "FetchedWebhookEvents" })

@@ -10,7 +10,7 @@ const requestSchema = z.strictObject({
     .string()
     .nullable()
     .default(null)
-    .describe("Id of the one endpoint to send it to; all at which it failed when absent"),
+    .describe("Id of the only endpoint to send it to. Default: all endpoints that did not accept it"),
 })
 
 export const replayWebhookEvent = endpoint({
@@ -18,9 +18,9 @@ export const replayWebhookEvent = endpoint({
   method: "POST",
   path: "/webhook-events/{webhook_event_id}/replay",
   tag: "Webhooks",
-  summary: "Send a webhook event anew",
+  summary: "Replay a webhook event",
   description:
-    "With the same `webhook-id`, and attempts counted from the beginning: to all endpoints at which it failed and that are enabled now; or to one, whatever became of it there.",
+    "Sends the event again, with the same `webhook-id` and a new count of attempts: to every enabled endpoint where it failed, or to one endpoint whatever its state there.",
   auth: [apiKey("webhookEvent:replay")],
   writes: true,
   request: {

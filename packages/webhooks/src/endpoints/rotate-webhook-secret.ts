@@ -18,7 +18,7 @@ const requestSchema = z.strictObject({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(DEFAULT_OVERLAP_SECONDS)
-    .describe("How long the old secret signs beside the new one; one day when absent, 7 days at most"),
+    .describe("How long the old secret also signs, up to 7 days. Default: one day"),
 })
 
 export const rotateSecret = endpoint({
@@ -28,7 +28,7 @@ export const rotateSecret = endpoint({
   tag: "Webhooks",
   summary: "Rotate the secret of a webhook endpoint",
   description:
-    "The new secret is shown in this answer and never again. Until the overlap is over, what is posted carries a signature by the old secret too, so that receivers can change over in their own time.",
+    "The new secret is shown only in this response: store it now. Until the overlap ends, events carry a signature by the old secret too, so that receivers can switch at any time.",
   auth: [apiKey("webhookEndpoint:update")],
   writes: true,
   request: {

@@ -12,7 +12,7 @@ export const testEndpoint = endpoint({
   tag: "Webhooks",
   summary: "Send a test event to a webhook endpoint",
   description:
-    "Of type `webhook.test`, whatever events the endpoint takes. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
+    "Sends an event of type `webhook.test`, whatever events the endpoint subscribes to. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("webhookEndpoint:test")],
   writes: true,
   request: {

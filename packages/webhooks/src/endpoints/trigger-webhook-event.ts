@@ -6,7 +6,7 @@ import { triggerEvent } from "../events/trigger-event.ts"
 import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
 import { eventSchema, showEvent } from "./event-schema.ts"
 
-const requestSchema = z.strictObject({ type: z.enum(NAMED_EVENTS).describe("What kind of event to make up") })
+const requestSchema = z.strictObject({ type: z.enum(NAMED_EVENTS).describe("Type of the event to send") })
 
 export const triggerWebhookEvent = endpoint({
   id: "trigger-webhook-event",
@@ -15,7 +15,7 @@ export const triggerWebhookEvent = endpoint({
   tag: "Webhooks",
   summary: "Trigger a test event",
   description:
-    "Makes up an event of a type, with `test: true` in its data, and delivers it as any other to the endpoints and listeners that take the type. For sandbox apps only. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
+    "Creates a sample event of a type, with `test: true` in its data, and delivers it like any other to the endpoints and listeners that subscribe to the type. For sandbox apps only. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("webhookEvent:trigger")],
   writes: true,
   request: {

@@ -20,7 +20,7 @@ const requestSchema = z
     description: descriptionSchema.exactOptional(),
     status: statusSchema.exactOptional(),
   })
-  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
 
 export const updateEndpoint = endpoint({
   id: "update-webhook-endpoint",
@@ -29,7 +29,7 @@ export const updateEndpoint = endpoint({
   tag: "Webhooks",
   summary: "Change a webhook endpoint",
   description:
-    "What is not named stays as it is. Deliveries under way go to the new URL from their next attempt on; those to an endpoint that is disabled end.",
+    "Fields that are not sent stay unchanged. Pending deliveries use the new URL from their next attempt on. Disabling the endpoint cancels its pending deliveries.",
   auth: [apiKey("webhookEndpoint:update")],
   writes: true,
   request: {

@@ -41,7 +41,7 @@ export async function replayEvent(
 ): Promise<WebhookEvent> {
   const { eventsTable, audit, wallClock } = dependencies
   const event = await requireEvent(dependencies, app, eventId)
-  if (!event.fannedOut) throw new ConflictError("The event has not been handed out yet.")
+  if (!event.fannedOut) throw new ConflictError("The event has not been sent yet.")
   const known = await listDeliveries(eventsTable, app.id, eventId)
   const expiresAt = Math.max(event.expiresAt, Math.floor(wallClock() / 1000) + KEPT_SECONDS)
   const anew = (id: string): Delivery => {
@@ -54,7 +54,7 @@ export async function replayEvent(
       ? await failedEndpoints(dependencies, known, event)
       : [await replayableEndpoint(dependencies, known, event, app, endpointId)]
   if (targets.length === 0) {
-    throw new ConflictError("The event has failed at no endpoint that is enabled now.")
+    throw new ConflictError("No enabled endpoint has a failed delivery of this event.")
   }
   const entry = {
     ...author,
@@ -84,7 +84,7 @@ async function restart(
     ),
   )
   const own = deliveries.filter((_, index) => started[index])
-  if (own.length === 0) throw new ConflictError("Another call replays this event at the same time.")
+  if (own.length === 0) throw new ConflictError("Another request is replaying this event. Try again.")
   const pending = await markPending(event, { eventsTable })
   await Promise.all(own.map((delivery) => sendAttempt(queues, delivery, 1, 0)))
   return pending
@@ -126,7 +126,8 @@ async function replayableEndpoint(
     const { status } = await requireEndpoint(dependencies, app, id)
     if (status === "disabled") throw new ConflictError("The webhook endpoint is disabled.")
   }
-  if (delivery?.status === "pending") throw new ConflictError("The event is still being delivered there.")
+  if (delivery?.status === "pending")
+    throw new ConflictError("The event is still being delivered to this endpoint.")
   return id
 }
 

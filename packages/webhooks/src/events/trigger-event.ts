@@ -22,12 +22,12 @@ export async function triggerEvent(
   const { audit, draws, events, wallClock } = dependencies
   if (app.environment !== "sandbox") {
     throw new ConflictError(
-      "Made-up events are for sandbox apps. In a production app, send `webhook.test` to an endpoint.",
+      "Sample events are for sandbox apps only. In a production app, send `webhook.test` to an endpoint.",
     )
   }
   const createdAt = wallClock()
   if (!(await isTaken(dependencies, app, type, createdAt))) {
-    throw new ConflictError("No webhook endpoint or listener of the app takes events of this type.")
+    throw new ConflictError("No webhook endpoint or listener of the app subscribes to events of this type.")
   }
   const id = draws.newId("webhook_event", createdAt)
   const data = sampleData(type, app, draws, createdAt)

@@ -10,7 +10,7 @@ const KNOWN = `*, ${NAMED_EVENTS.join(", ")}, payments.* and names under it, enc
 
 const patternSchema = z.union(
   [z.literal("*"), z.enum(NAMED_EVENTS), z.stringFormat("event-pattern", AREA_PATTERN)],
-  { error: `This is not the name of an event. Events are ${KNOWN}` },
+  { error: `Unknown event. Known events: ${KNOWN}` },
 )
 
 /**
@@ -21,7 +21,7 @@ export const eventPatternsSchema = z
   .array(patternSchema)
   .min(1)
   .max(MAX_PATTERNS)
-  .refine((patterns) => new Set(patterns).size === patterns.length, "An event is named twice")
+  .refine((patterns) => new Set(patterns).size === patterns.length, "An event is listed twice")
   .meta({
     description: `Up to ${MAX_PATTERNS} of: ${KNOWN}`,
     examples: [["audit-log.event", "payments.*"]],

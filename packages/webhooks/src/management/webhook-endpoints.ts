@@ -12,8 +12,8 @@ const MAX_SECRETS = 5
 const endpointChanges = recordChanges({
   records: endpointRecords,
   max: MAX_ENDPOINTS,
-  tooMany: `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`,
-  changedMeanwhile: "Another call changes this webhook endpoint at the same time.",
+  tooMany: `The app has ${MAX_ENDPOINTS} webhook endpoints, the maximum.`,
+  changedMeanwhile: "Another request is changing this webhook endpoint. Try again.",
   forget: ({ events }: WebhookDependencies, appId) => events.forget(appId),
 })
 
@@ -132,7 +132,7 @@ export async function rotateEndpointSecret(
         }))
   if (older.length >= MAX_SECRETS) {
     throw new ConflictError(
-      `${MAX_SECRETS} secrets of this endpoint are in force. Wait for one to expire, or rotate without an overlap.`,
+      `This endpoint has ${MAX_SECRETS} active secrets, the maximum. Wait for one to expire, or rotate without an overlap.`,
     )
   }
   const secret = generateSecret(draws)

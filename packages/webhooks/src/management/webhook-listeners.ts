@@ -16,8 +16,8 @@ const MAX_FETCHED = 20
 const listenerChanges = recordChanges({
   records: listenerRecords,
   max: MAX_LISTENERS,
-  tooMany: `The app has ${MAX_LISTENERS} listeners, which is as many as an app can have. One that fetches no events ends after 15 minutes.`,
-  changedMeanwhile: "Another call changes this listener at the same time.",
+  tooMany: `The app has ${MAX_LISTENERS} listeners, the maximum. A listener that fetches no events ends after 15 minutes.`,
+  changedMeanwhile: "Another request is changing this listener. Try again.",
   forget: ({ events }: WebhookDependencies, appId) => events.forget(appId),
   counts: ({ listensUntil }, { createdAt }) => listensUntil > createdAt,
 })

@@ -16,7 +16,7 @@ const deliverySchema = z.object({
   claimedUntil: z.number().nullable(),
   /** Epoch milliseconds; null before the first attempt. */
   lastAttemptAt: z.number().nullable(),
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   lastStatusCode: z.number().nullable(),
   /** Why the last attempt failed: no answer, or one that is not a 2xx. */
   lastFailure: z.enum(["destination-refused", "timeout", "unreachable", "status-code"]).nullable(),

@@ -3,7 +3,7 @@ import type { AttemptFailure, Delivery } from "./delivery-table.ts"
 
 /** The outcome of an attempt. */
 export interface AttemptOutcome {
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   readonly statusCode: number | null
   /** Null when the event was accepted. */
   readonly failure: AttemptFailure | null

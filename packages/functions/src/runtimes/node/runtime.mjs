@@ -57,10 +57,12 @@ function contextOf({ functionName, runId, app, publicKey }) {
  */
 function asJson(result) {
   const text = JSON.stringify(result, (name, value) => {
-    if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("it holds NaN or infinity")
-    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("it holds a function")
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new TypeError("it contains NaN or infinity")
+    if (typeof value === "function" || typeof value === "symbol")
+      throw new TypeError("it contains a function")
     if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
-      throw new TypeError("it holds a lone surrogate")
+      throw new TypeError("it contains a lone surrogate")
     }
     return value
   })

@@ -52,7 +52,7 @@ export function createEncrypt({ ecdhP256KeyUncompressed, debug }, epochSeconds) 
   let key
   return (value, role) => {
     if (role !== undefined && role !== null && !(typeof role === "string" && ROLE_SLUG.test(role))) {
-      throw new TypeError("The role is not a data role's slug: 1 to 20 of a-z, 0-9 and -")
+      throw new TypeError("The role is not a data role's slug: 1 to 20 characters from a-z, 0-9 and -")
     }
     key ??= createKey(Buffer.from(ecdhP256KeyUncompressed, "base64"))
     const metadata = role ? encodeMetadata(role, epochSeconds()) : null

@@ -97,7 +97,7 @@ def _as_json(result):
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("it holds a lone surrogate") from None
+        raise ValueError("it contains a lone surrogate") from None
     return json.loads(text)
 
 

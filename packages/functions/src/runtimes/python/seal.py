@@ -55,7 +55,7 @@ def create_encrypt(public_key, epoch_seconds):
     def encrypt(value, role=None):
         nonlocal key
         if role is not None and not (isinstance(role, str) and _ROLE_SLUG.fullmatch(role)):
-            raise TypeError("The role is not a data role's slug: 1 to 20 of a-z, 0-9 and -")
+            raise TypeError("The role is not a data role's slug: 1 to 20 characters from a-z, 0-9 and -")
         if key is None:
             key = _create_key(base64.b64decode(public_key["ecdhP256KeyUncompressed"]))
         metadata = b"" if role is None else _encode_metadata(role, epoch_seconds())

@@ -143,7 +143,7 @@ describe("a proxy", () => {
     const failing = vi.spyOn(other.relays, "byDestination").mockRejectedValue(new Error("There is no table"))
     expect(await open()).toMatchObject({ status: 500, code: "internal-server-error" })
     expect(await exchange(secured, GET)).toMatchObject({ status: 500, code: "internal-server-error" })
-    expect(other.logged).toEqual(["tunnel not opened", "request not admitted"])
+    expect(other.logged).toEqual(["could not open a tunnel", "could not admit a request"])
     failing.mockRestore()
     expect(await exchange(secured, GET)).toMatchObject({ status: 200 })
     secured.destroy()

@@ -76,7 +76,7 @@ test("shares one certificate authority among workers of the container", async ()
 test.each(["0", "x", "257"])("refuses %s workers in the container, and names the variable", (workers) => {
   const environment = { SEALWAY_RELAY_ORIGIN_SECRET: SECRET, SEALWAY_RELAY_WORKERS: workers }
   expect(() => parseContainerSettings(environment)).toThrow(
-    /^The configuration is not usable: SEALWAY_RELAY_WORKERS: /,
+    /^The configuration is invalid: SEALWAY_RELAY_WORKERS: /,
   )
 })
 

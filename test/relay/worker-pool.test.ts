@@ -136,7 +136,7 @@ describe("a worker that dies", () => {
     const [dying, other] = await askInTurn(shared, "who", 2)
     expect(await ask(shared, "die")).toBeNull()
     await until(() => logged.length > 0)
-    expect(logged).toEqual(["a relay worker has ended, and is started again: SIGKILL"])
+    expect(logged).toEqual(["a relay worker ended and is being restarted: SIGKILL"])
     expect(await ask(shared, "who")).toBe(other)
     await until(() => shared.ready === 2)
     const after = await askInTurn(shared, "who", 2)
@@ -178,7 +178,7 @@ describe("a worker that dies", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(shared, "who")))
     expect(answers).not.toContain(hanging)
     expect(answers).toContain(other)
-    expect(logged).toEqual(["a relay worker has ended, and is started again: SIGKILL"])
+    expect(logged).toEqual(["a relay worker ended and is being restarted: SIGKILL"])
   })
 
   test("is not killed because its clients are slow, or because it has nothing to do", async () => {
@@ -278,7 +278,7 @@ describe("starting", () => {
     await once(free, "close")
     await expect(share(2, { port, setup: { isFailing: true } })).rejects.toMatchObject({
       name: "WorkerNotStartedError",
-      message: "A worker of the relays could not start: it ended with status 1. What it said stands above.",
+      message: "A relay worker could not start: it ended with status 1. See its output above.",
     })
     free.listen(port, HOST)
     await once(free, "listening")

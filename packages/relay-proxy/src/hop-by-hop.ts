@@ -103,7 +103,7 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
   if (passed > MAX_RELAYS_PASSED) {
     throw new RelayError(
       "bad-request",
-      "The request has passed through too many relays. One may lead to itself.",
+      "The request has passed through too many relays. There may be a loop.",
     )
   }
   if (!hasHost) forwarded.unshift("Host", host)

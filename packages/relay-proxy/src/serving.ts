@@ -33,7 +33,7 @@ export function createRelayServing(
   platform: Platform,
   { dataRoles = createDataRoles(platform), trust = [], ...options }: RelayServingOptions = {},
 ): RelayServing {
-  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { domain: relayDomain } = platform.relay
   const relays = options.relays ?? createRelayDirectory({ ...platform, relayDomain })
   const observer = createRelayObserver(platform)

@@ -46,7 +46,7 @@ export function createRelayDependencies(
   { dataRoles, edge = createLocalEdge(), relays }: RelayServices,
 ): RelayDependencies {
   const { configTable, eventsTable, audit, events, draws, keyring, directory, log, wallClock, now } = platform
-  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { domain: relayDomain, customDomainTarget, dnsServers } = platform.relay
   return {
     ...{ configTable, eventsTable, audit, events, draws, keyring, directory, log, now, wallClock },

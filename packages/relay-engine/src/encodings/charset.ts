@@ -49,7 +49,7 @@ export function charsetOf(contentType: ContentType | null, bytes: Buffer): Chars
   const declared = isUtf16(seen) ? null : saidCharset(declaredEncoding(bytes), seen)
   const charset = said ?? seen ?? declared ?? "utf-8"
   if ((seen ?? charset) !== charset || (declared ?? charset) !== charset) {
-    throw new UnknownCharsetError("The body's charset is told in two ways that differ.")
+    throw new UnknownCharsetError("The body declares two different charsets.")
   }
   return charset
 }
@@ -80,7 +80,7 @@ const UTF8_SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\x
 export function requireOneCharset(bytes: Buffer, charset: Charset): void {
   if (charset !== "iso-8859-1" || isAscii(bytes) || declaredEncoding(bytes) !== null) return
   if (UTF8_SEQUENCE.test(bytes.toString("latin1"))) {
-    throw new UnknownCharsetError("The body could be UTF-8 as well as the charset that is said.")
+    throw new UnknownCharsetError("The body could be UTF-8 as well as its declared charset.")
   }
 }
 
@@ -165,15 +165,19 @@ function swapped(bytes: Buffer): Buffer {
 }
 
 function unknownCharset(): UnknownCharsetError {
-  return new UnknownCharsetError("The body's charset is not understood.")
+  return new UnknownCharsetError("The body's charset is not supported.")
 }
 
 function readable<T>(isReadable: boolean, content: T): T {
-  if (!isReadable) throw new UnreadableBodyError("malformed", "The body is not in the charset that it says.")
+  if (!isReadable)
+    throw new UnreadableBodyError("malformed", "The body is not valid in its declared charset.")
   return content
 }
 
 function writable<T>(isWritable: boolean, content: T): T {
-  if (!isWritable) throw new UnwritableValueError("The body's charset does not have a decrypted character.")
+  if (!isWritable)
+    throw new UnwritableValueError(
+      "A decrypted value contains a character that the body's charset does not have.",
+    )
   return content
 }

@@ -78,9 +78,9 @@ export function parseContentEncoding(value: string | undefined): readonly Coding
     const name = item.trim().toLowerCase()
     if (name === "" || name === "identity") continue
     const coding = CODINGS.get(name)
-    if (coding === undefined) throw new UnknownCodingError("The Content-Encoding is not understood.")
+    if (coding === undefined) throw new UnknownCodingError("The Content-Encoding is not supported.")
     if (codings.push(coding) > MAX_CODINGS) {
-      throw new UnknownCodingError("The Content-Encoding names too many codings.")
+      throw new UnknownCodingError("The Content-Encoding lists too many codings.")
     }
   }
   return codings
@@ -325,9 +325,9 @@ function toBuffer(chunk: unknown): Buffer {
 }
 
 function brokenCoding(cause?: unknown): UnreadableBodyError {
-  return new UnreadableBodyError("malformed", "The body is not what its Content-Encoding says.", { cause })
+  return new UnreadableBodyError("malformed", "The body does not match its Content-Encoding.", { cause })
 }
 
 function tooLarge(): UnreadableBodyError {
-  return new UnreadableBodyError("too-large", "The body is too large when it is decoded.")
+  return new UnreadableBodyError("too-large", "The decoded body is too large.")
 }

@@ -24,7 +24,7 @@ export class BoundaryGuard {
     const tailBytes = this.#delimiter.length - 1
     const seam = Buffer.concat([this.#tail, bytes.subarray(0, tailBytes)])
     if (seam.includes(this.#delimiter) || bytes.includes(this.#delimiter)) {
-      throw new UnwritableValueError("A value that is put into a multipart body holds its boundary.")
+      throw new UnwritableValueError("A new value contains the boundary of its multipart body.")
     }
     // Copied, because the caller owns the chunk.
     const end = bytes.length >= tailBytes ? bytes : seam

@@ -92,7 +92,7 @@ function* locateFields(
     if (event.kind === "head" && event.head.filename === null) {
       const selectors = selectorsOf.get(event.head.name) ?? NO_SELECTORS
       if (selectors.length > 0 && !event.head.readable) {
-        throw new UnreadableBodyError("malformed", "A selected field is in an encoding that is not taken.")
+        throw new UnreadableBodyError("malformed", "A selected field uses an unsupported encoding.")
       }
       open = { head: event.head, start: end, selectors }
     }

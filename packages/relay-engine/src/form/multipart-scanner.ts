@@ -200,7 +200,7 @@ export class MultipartScanner {
 
   #requireWithin(bytes: number): void {
     if (bytes > this.#limits.maxHeadBytes)
-      throw tooLarge("The headers of a part, or what is around the parts, is too large.")
+      throw tooLarge("A part's headers, or the text around the parts, are too large.")
   }
 }
 
@@ -208,12 +208,12 @@ export class MultipartScanner {
 function requireNoPart(around: Buffer): void {
   const text = around.toString("latin1")
   if (/\n\r?\n|\r\r/.test(text) && /[^\r\n]/.test(text)) {
-    throw malformed("The multipart body has text around its parts that could be a part.")
+    throw malformed("The multipart body has text outside its parts that could be read as a part.")
   }
 }
 
 function malformedBoundary(): UnreadableBodyError {
-  return malformed("The multipart body has a boundary where readers disagree about it.")
+  return malformed("The multipart body has a boundary that parsers interpret differently.")
 }
 
 function malformed(detail: string): UnreadableBodyError {

@@ -67,7 +67,7 @@ function readHeaders(text: string): ReadonlyMap<string, string> {
     if (colon === 0 || line[colon] !== ":" || hasControl(line))
       throw malformed("A part's header is malformed.")
     const name = line.slice(0, colon).toLowerCase()
-    if (headers.has(name)) throw malformed("A part has a header twice.")
+    if (headers.has(name)) throw malformed("A part has the same header twice.")
     headers.set(name, trimWhiteSpace(line.slice(colon + 1)))
   }
   return headers
@@ -115,7 +115,7 @@ function extendedValue({ value, quoted }: Parameter): string | null {
 function readCharset(contentType: string | undefined): string | null {
   try {
     const parsed = parseContentType(contentType)
-    if (parsed?.type.startsWith("multipart/")) throw malformed("A part is a multipart body itself.")
+    if (parsed?.type.startsWith("multipart/")) throw malformed("Nested multipart bodies are not supported.")
     return parsed?.parameters.get("charset")?.toLowerCase() ?? null
   } catch (error) {
     if (error instanceof InvalidContentTypeError) {

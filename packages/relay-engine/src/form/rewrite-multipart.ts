@@ -62,11 +62,11 @@ async function* rewritePart(head: PartHead, events: Events, boundary: string, re
     yield content
     return
   }
-  if (!head.readable) throw malformed("A part to be rewritten is in an encoding that is not taken.")
+  if (!head.readable) throw malformed("A part to rewrite uses an unsupported encoding.")
   const guard = new BoundaryGuard(boundary)
   if ("value" in rewrite) {
     const content = await collect(contentOf(events))
-    if (head.filename === null && !isUtf8(content)) throw malformed("A field to be rewritten is not UTF-8.")
+    if (head.filename === null && !isUtf8(content)) throw malformed("A field to rewrite is not UTF-8.")
     const value = await rewrite.value(content)
     guard.check(value)
     yield value

@@ -36,14 +36,15 @@ export function parseContentType(value: string | undefined): ContentType | null 
   const slash = endOfToken(trimmed, 0)
   const end = endOfToken(trimmed, slash + 1)
   if (slash === 0 || trimmed[slash] !== "/" || end === slash + 1) {
-    throw new InvalidContentTypeError("The Content-Type names no media type.")
+    throw new InvalidContentTypeError("The Content-Type has no media type.")
   }
   const listed = parseParameters(trimmed, end)
   if (listed === null) throw new InvalidContentTypeError("A parameter of the Content-Type is malformed.")
   const parameters = new Map<string, string>()
   const hasEscapes = listed.some(({ value: text }) => text.includes("\\"))
   for (const { name, value: text, quoted } of listed) {
-    if (parameters.has(name)) throw new InvalidContentTypeError("The Content-Type has a parameter twice.")
+    if (parameters.has(name))
+      throw new InvalidContentTypeError("The Content-Type has the same parameter twice.")
     parameters.set(name, quoted ? unescapeQuoted(text) : text)
   }
   return { type: trimmed.slice(0, end).toLowerCase(), parameters, hasEscapes }
@@ -67,7 +68,7 @@ export function requirePlainForm({ parameters, hasEscapes }: ContentType): void 
   const others = [...parameters.keys()].filter((name) => name !== "boundary" && name !== "charset")
   if (others.length > 0 || hasEscapes) {
     throw new InvalidContentTypeError(
-      "The Content-Type of a form has parameters that readers disagree about.",
+      "The form's Content-Type has parameters that parsers interpret differently.",
     )
   }
 }

@@ -98,7 +98,7 @@ export function writeHeaderValue(text: Buffer): string {
   const first = text[0]
   const last = text.at(-1)
   if (isBlank(first) || isBlank(last) || !text.every((byte) => isFieldByte(byte))) {
-    throw new UnwritableValueError("A decrypted value cannot stand in a header.")
+    throw new UnwritableValueError("A decrypted value contains characters that a header cannot carry.")
   }
   return text.toString("latin1")
 }

@@ -97,7 +97,7 @@ export function* locateJsonInSteps(
     if (!(yield* leaves.covers(nodes, encrypting))) {
       throw new UnreadableBodyError(
         "malformed",
-        "A member's name could be taken for that of one that is encrypted.",
+        "A JSON field's name could be mistaken for that of an encrypted field.",
       )
     }
   }
@@ -117,7 +117,7 @@ function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
   for (const node of nodes) {
     if (pace.isDue()) yield
     if (tree.firstChild(node) === NONE) continue
-    throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
+    throw new UnreadableBodyError("malformed", "A JSON field named __proto__ could hide an encrypted field.")
   }
 }
 
@@ -181,5 +181,5 @@ class JsonBody implements LocatedBody {
 }
 
 function loneSurrogate(): UnreadableBodyError {
-  return new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate.")
+  return new UnreadableBodyError("malformed", "A JSON string contains a lone surrogate.")
 }

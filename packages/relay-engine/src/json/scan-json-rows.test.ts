@@ -160,6 +160,6 @@ describe("scanning JSON rows", () => {
   test("says where a text is not JSON and nothing of the text there", () => {
     const secret = Buffer.from('{"a": hunter2}')
     expect(() => readJsonTree(secret)).toThrow("Unexpected byte in JSON at byte 6")
-    expect(() => readJsonTree(secret.subarray(0, 5))).toThrow("JSON ends too soon, at byte 5")
+    expect(() => readJsonTree(secret.subarray(0, 5))).toThrow("JSON ends unexpectedly at byte 5")
   })
 })

@@ -284,7 +284,7 @@ function isDigit(byte: number): boolean {
 function unexpected(bytes: Uint8Array, at: number): UnreadableBodyError {
   const detail =
     at >= bytes.length
-      ? `JSON ends too soon, at byte ${bytes.length}.`
+      ? `JSON ends unexpectedly at byte ${bytes.length}.`
       : `Unexpected byte in JSON at byte ${at}.`
   return new UnreadableBodyError("malformed", detail)
 }

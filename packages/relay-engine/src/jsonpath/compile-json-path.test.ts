@@ -27,10 +27,10 @@ describe("a JSONPath selector", () => {
   })
 
   test.each([
-    ["", 0, "begins with $"],
-    ["card.number", 0, "begins with $"],
+    ["", 0, "must begin with $"],
+    ["card.number", 0, "must begin with $"],
     ["$.card ", 7, "white space around"],
-    ["$.", 2, "follows a dot"],
+    ["$.", 2, "dot must be followed"],
     ["$.first name", 8, "brackets and quotes"],
     ["$[name]", 2, "quotes"],
     ["$.a[(@.length-1)]", 4, "[-1]"],

@@ -23,12 +23,12 @@ const ENVIRONMENT = new JSONPathEnvironment()
  */
 export function compileJsonPath(selector: string): JsonPath {
   if (selector.length > MAX_LENGTH) {
-    throw new SelectorError(`A selector has ${MAX_LENGTH} characters at most.`, null)
+    throw new SelectorError(`A selector can have at most ${MAX_LENGTH} characters.`, null)
   }
-  if (!selector.isWellFormed()) throw new SelectorError("The selector holds half of a character.", null)
+  if (!selector.isWellFormed()) throw new SelectorError("The selector contains a lone surrogate.", null)
   const { segments, descendantSegments } = convertSegments(parse(selector).segments)
   if (descendantSegments > MAX_DESCENDANT_SEGMENTS) {
-    throw new SelectorError(`A selector has ${MAX_DESCENDANT_SEGMENTS} ".." at most.`, null)
+    throw new SelectorError(`A selector can have at most ${MAX_DESCENDANT_SEGMENTS} "..".`, null)
   }
   return { selector, segments }
 }
@@ -40,7 +40,7 @@ function parse(selector: string): JSONPathQuery {
     if (!(error instanceof JSONPathError)) throw error
     const position = positionOf(error, selector)
     const hint = hintFor(selector)
-    const reason = `The selector is not understood${reasonOf(error)}.`
+    const reason = `The selector is not valid JSONPath${reasonOf(error)}.`
     throw new SelectorError(hint === null ? reason : `${reason} ${hint}`, position, { cause: error })
   }
 }

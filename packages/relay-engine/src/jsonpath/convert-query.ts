@@ -11,7 +11,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   (["==", "!=", "<", "<=", ">", ">="] as const).map((operator) => [operator, operator]),
 )
 
-const NO_VALUE = "only values compare: literals, queries of one value, and functions that give one"
+const NO_VALUE = "only values can be compared: literals, queries for one value, and functions that return one"
 
 export interface ConvertedSegments {
   readonly segments: readonly Segment[]
@@ -52,7 +52,7 @@ class Conversion {
     if (selector instanceof selectors.FilterSelector) {
       return { kind: "filter", test: this.#test(selector.expression) }
     }
-    throw notUnderstood(selector.token.index, "it is no selector")
+    throw notUnderstood(selector.token.index, "it is not a selector")
   }
 
   #test(expression: Expression): Test {
@@ -73,7 +73,7 @@ class Conversion {
       return { kind, left: this.#test(left), right: this.#test(right) }
     }
     const comparison = OPERATORS.get(operator)
-    if (comparison === undefined) throw notUnderstood(token.index, "it is no operator")
+    if (comparison === undefined) throw notUnderstood(token.index, "it is not an operator")
     const [one, other] = [this.#comparable(left), this.#comparable(right)]
     return { kind: "compare", operator: comparison, left: one, right: other }
   }
@@ -139,7 +139,7 @@ function checkPattern(source: string, position: number): void {
 
 function notUnderstood(
   position: number,
-  reason = "it says nothing that is true or false of a node",
+  reason = "it is not a condition that is true or false for a node",
 ): SelectorError {
-  return new SelectorError(`The selector is not understood: ${reason}.`, position)
+  return new SelectorError(`The selector is not valid JSONPath: ${reason}.`, position)
 }

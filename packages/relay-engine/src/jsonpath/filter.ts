@@ -114,7 +114,7 @@ export class Filter {
     if (pattern === null) return false
     const steps = Math.ceil((text.length + 1) * pattern.stepsPerCharacter)
     if (steps > MAX_STEPS_PER_TEST) {
-      throw new UnreadableBodyError("too-large", "A text is too large for the pattern of a filter.")
+      throw new UnreadableBodyError("too-large", "A string is too large to match against a filter's pattern.")
     }
     this.#budget.spend(steps)
     return pattern.test(text, whole)
@@ -128,7 +128,7 @@ export class Filter {
     if (compiled === "too-large") {
       throw new UnreadableBodyError(
         "too-large",
-        "The body holds too many, or too large, patterns for a filter.",
+        "The body contains too many patterns, or too large ones, for a filter.",
       )
     }
     const pattern = compiled === "invalid" ? null : compiled

@@ -324,5 +324,5 @@ function* positionsOf(
 /** @throws UnreadableBodyError `too-large` */
 function requireFew(found: readonly number[]): void {
   if (found.length <= MAX_NODES) return
-  throw new UnreadableBodyError("too-large", "A selector selects too much of the body.")
+  throw new UnreadableBodyError("too-large", "A selector matches too much of the body.")
 }

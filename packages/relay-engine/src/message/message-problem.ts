@@ -12,10 +12,10 @@ type Direction = "request" | "response"
 export function messageProblem(direction: Direction, error: unknown): unknown {
   if (error instanceof InvalidTokenError) {
     // One sentence for all reasons, so that nobody learns which of them it was.
-    return malformed(direction, "A value that is to be decrypted cannot be decrypted.", error)
+    return malformed(direction, "A selected value cannot be decrypted.", error)
   }
   if (error instanceof UnwritableValueError) {
-    return malformed(direction, "A changed value cannot stand in the place of the one before.", error)
+    return malformed(direction, "A new value does not fit where the old one was.", error)
   }
   if (error instanceof UnreadableBodyError) {
     const refuse = error.reason === "too-large" ? tooLarge : malformed

@@ -9,5 +9,5 @@ import { tooLarge } from "./message-problem.ts"
  */
 export function requireSize(contentLength: number | null, format: BodyFormat, maxBytes: number): void {
   if (format === "multipart" || contentLength === null || contentLength <= maxBytes) return
-  throw tooLarge("request", `The request's body is larger than ${maxBytes} bytes.`)
+  throw tooLarge("request", `The request body is larger than ${maxBytes} bytes.`)
 }

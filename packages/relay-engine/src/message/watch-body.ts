@@ -26,7 +26,7 @@ export function* watchBody(
   const found = yield* scanForCardNumbersInSteps(body, MAX_LEAKS_FOUND - leaks.length)
   for (const path of found) leaks.push({ direction, path })
   if (leakWatch === "block" && found.length > 0) {
-    throw malformed(direction, "A field that is not encrypted holds a card number.")
+    throw malformed(direction, "A field that is not encrypted contains a card number.")
   }
 }
 
@@ -49,6 +49,6 @@ export function watchQuery(
     leaks.push({ direction: "request", path: shownPath(`?${name}`) })
   }
   if (leakWatch === "block" && isFound) {
-    throw malformed("request", "A parameter of the query that is not encrypted holds a card number.")
+    throw malformed("request", "A query parameter that is not encrypted contains a card number.")
   }
 }

@@ -82,7 +82,7 @@ function requireOneReading(
   encrypted: EncryptedNames,
   count: () => void,
 ): void {
-  if (name === null) throw malformed("The name of a query's parameter is malformed.")
+  if (name === null) throw malformed("The name of a query parameter is malformed.")
   if (encrypted.isTakenFor(name) || encrypted.isTakenFor(nameWithPlus(spelled))) {
     throw malformed(TAKEN_FOR_ENCRYPTED)
   }
@@ -95,7 +95,7 @@ function requireOneReading(
 /** Returns the text of a parameter: UTF-8. @throws UnreadableBodyError when it is malformed */
 export function queryText(target: string, { start, end }: QueryPlace): Buffer {
   const decoded = decodePercent(Buffer.from(target.slice(start, end), "latin1"))
-  if (decoded === null || !isUtf8(decoded)) throw malformed("The value of a query's parameter is malformed.")
+  if (decoded === null || !isUtf8(decoded)) throw malformed("The value of a query parameter is malformed.")
   return decoded
 }
 

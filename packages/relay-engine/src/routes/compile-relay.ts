@@ -73,13 +73,13 @@ export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
   const { encryptEmptyStrings, leakWatch } = rules
   const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = rules
   if (routes.length > MAX_ROUTES) {
-    throw new SelectorError(`routes: A relay has ${MAX_ROUTES} routes at most.`, null)
+    throw new SelectorError(`routes: A relay can have at most ${MAX_ROUTES} routes.`, null)
   }
   const selections = routes.flatMap(({ request, response }) =>
     [...request, ...response].flatMap((action) => action.selections),
   )
   if (selections.length > MAX_SELECTIONS) {
-    throw new SelectorError(`routes: A relay has ${MAX_SELECTIONS} selections at most.`, null)
+    throw new SelectorError(`routes: A relay can have at most ${MAX_SELECTIONS} selections.`, null)
   }
   const compiled = routes.map((route, index): CompiledRoute => {
     const place = `routes[${index}]`
@@ -121,7 +121,7 @@ function checkRole({ type, role }: Selection, place: string): void {
       ? "A file cannot carry a data role."
       : isRoleSlug(role)
         ? null
-        : "This is not the slug of a data role."
+        : "Not a valid slug of a data role."
   if (problem !== null) throw new SelectorError(`${place}.role: ${problem}`, null)
 }
 
@@ -137,11 +137,11 @@ function compileSelector(
       return compileXmlSelector(selector, namespaces ?? null, action === "encrypt" ? "all" : "by-namespace")
     case "header":
       if (!isSelectableHeader(selector)) {
-        throw new SelectorError("This is not the name of a header that can be selected.", null)
+        throw new SelectorError("Not the name of a header that can be selected.", null)
       }
       return null
     case "query":
-      if (direction === "response") throw new SelectorError("An answer has no query.", null)
+      if (direction === "response") throw new SelectorError("A response has no query.", null)
       return requireName(selector)
     case "form":
     case "file":
@@ -151,7 +151,7 @@ function compileSelector(
 
 function requireName(selector: string): null {
   if (selector === "" || selector.length > MAX_NAME_CHARACTERS) {
-    throw new SelectorError(`A name has 1 to ${MAX_NAME_CHARACTERS} characters.`, null)
+    throw new SelectorError(`A name must have 1 to ${MAX_NAME_CHARACTERS} characters.`, null)
   }
   return null
 }

@@ -32,10 +32,10 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
   const { method, target, rawHeaders } = request
   const path = pathOf(target)
   if (compiled.distinguishesMethods && changesMethod(method, target, rawHeaders)) {
-    throw refusal("The request names another method in a header or its query.")
+    throw refusal("A header or the query overrides the request's method.")
   }
   if (compiled.distinguishesPaths && changesPath(rawHeaders)) {
-    throw refusal("The request names another path in a header.")
+    throw refusal("A header overrides the request's path.")
   }
   const isAsterisk = path === "*"
   const routes = isAsterisk
@@ -48,7 +48,7 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
     for (const reading of [segments, ...otherReadings(path)]) {
       const folded = reading.map((segment) => segment.toLowerCase())
       if (!isSame(routes, matched, reading, false) || !isSame(routes, matched, folded, true)) {
-        throw refusal("The path can be read in ways that lead to different routes.")
+        throw refusal("The path is ambiguous: different readings match different routes.")
       }
     }
   }

@@ -23,9 +23,9 @@ export interface PathPattern {
  * @throws SelectorError
  */
 export function compilePathPattern(path: string): PathPattern {
-  if (!path.startsWith("/")) throw new SelectorError("A path begins with `/`.", 0)
+  if (!path.startsWith("/")) throw new SelectorError("A path must begin with `/`.", 0)
   if (path.length > MAX_PATTERN_CHARACTERS) {
-    throw new SelectorError(`A path has ${MAX_PATTERN_CHARACTERS} characters at most.`, null)
+    throw new SelectorError(`A path can have at most ${MAX_PATTERN_CHARACTERS} characters.`, null)
   }
   const parts = path.slice(1).split("/")
   if (parts.at(-1) === "") parts.pop()
@@ -56,20 +56,20 @@ export function matchesPath(pattern: PathPattern, segments: readonly string[], i
 
 function readSegment(part: string, position: number): string | null {
   if (part === "*") return ANY
-  if (part === "") throw new SelectorError("A segment is empty.", position)
+  if (part === "") throw new SelectorError("A path must not have empty segments.", position)
   if (part.includes("*")) {
-    throw new SelectorError("`*` stands for a whole segment, and `**` only at the end.", position)
+    throw new SelectorError("`*` must be a whole segment, and `**` is allowed only at the end.", position)
   }
-  if (/[?#]/.test(part)) throw new SelectorError("A path has no query and no fragment.", position)
+  if (/[?#]/.test(part)) throw new SelectorError("A path must not have a query or a fragment.", position)
   if (/%(?![0-9A-Fa-f]{2})/.test(part)) {
-    throw new SelectorError("`%` is followed by two hexadecimal digits.", position)
+    throw new SelectorError("`%` must be followed by two hexadecimal digits.", position)
   }
   const text = decodePercent(Buffer.from(part, "utf8").toString("latin1"))
   // Servers handle these differently, so such a path could be spelled in ways that do not match.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (text === "." || text === ".." || /[/\\;%?#\u0000-\u001f\u007f]/.test(text)) {
     throw new SelectorError(
-      "A segment is not `.` or `..` and holds no slash, backslash, semicolon, percent sign or control character.",
+      "A segment must not be `.` or `..`, or contain a slash, backslash, semicolon, percent sign or control character.",
       position,
     )
   }

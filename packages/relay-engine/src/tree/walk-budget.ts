@@ -21,7 +21,7 @@ export class WalkBudget {
   spend(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0)
-      throw new UnreadableBodyError("too-large", "Selecting in the body takes too much work.")
+      throw new UnreadableBodyError("too-large", "The selectors take too much work on this body.")
   }
 
   /** Whether to yield now: enough was spent since the last time. */

@@ -127,7 +127,7 @@ function viewOf(segments: readonly Segment[]): View {
     } else {
       if (!inLists && choosing === "positions") {
         throw new SelectorError(
-          "A position counts elements of one name: it stands right behind the name.",
+          "Write a position directly after an element's name: it counts the elements with that name.",
           null,
         )
       }
@@ -180,7 +180,7 @@ function viewOfTest(test: Test): Test {
 /** A comparison that is never true selects nothing, and lets pass what was meant to be encrypted. */
 function requireComparable(left: Comparable, right: Comparable): void {
   if (isText(left) !== isText(right)) {
-    throw new SelectorError("XML holds text only: put what an element is compared with in quotes.", null)
+    throw new SelectorError("XML contains only text: put the value to compare with in quotes.", null)
   }
 }
 

@@ -43,6 +43,6 @@ function escapeSpace(character: string): string {
 /** XML 1.0, production 2: other characters cannot be written, not even as references. */
 function requireCharacters(text: string): void {
   if (/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text)) {
-    throw new UnwritableValueError("A decrypted value cannot stand in XML.")
+    throw new UnwritableValueError("A decrypted value contains characters that XML does not allow.")
   }
 }

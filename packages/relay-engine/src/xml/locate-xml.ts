@@ -87,7 +87,7 @@ export function* locateXmlInSteps(
     if (!(yield* selections.covers(tree, nodes, encrypting))) {
       throw new UnreadableBodyError(
         "malformed",
-        "An element could be taken for one at another position, which is encrypted.",
+        "An element could be mistaken for an encrypted one at another position.",
       )
     }
   }
@@ -97,7 +97,7 @@ export function* locateXmlInSteps(
     if (!(yield* selections.covers(lenientTree, nodes, encrypting))) {
       throw new UnreadableBodyError(
         "malformed",
-        "An element's or attribute's name could be taken for that of one that is encrypted.",
+        "The name of an element or attribute could be mistaken for that of an encrypted one.",
       )
     }
   }

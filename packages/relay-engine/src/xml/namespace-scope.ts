@@ -49,7 +49,7 @@ export class NamespaceScope {
       (prefix === "xml") === (uri === XML_URI) &&
       (prefix === null || uri !== "")
     if (!isWellDeclared)
-      throw new UnreadableBodyError("malformed", "The XML document misdeclares a namespace.")
+      throw new UnreadableBodyError("malformed", "The XML document has an invalid namespace declaration.")
     const key = prefix ?? ""
     const number = this.#numberOf(uri)
     const scope = this.#scopes.get(key)
@@ -66,7 +66,7 @@ export class NamespaceScope {
   numberOf(prefix: string): number {
     const number = this.#scopes.get(prefix)?.at(-1)
     if (number === undefined) {
-      throw new UnreadableBodyError("malformed", "The XML document has a prefix that is not declared.")
+      throw new UnreadableBodyError("malformed", "The XML document has an undeclared prefix.")
     }
     return number
   }

@@ -169,7 +169,7 @@ class Scanner {
       if (next === GT || next === SLASH) return true
       if (!spaced) throw malformed("has a malformed tag")
       const name = this.#readName()
-      if (this.#attributeOf[name] === open) throw malformed("has an attribute twice")
+      if (this.#attributeOf[name] === open) throw malformed("has the same attribute twice")
       this.#attributeOf[name] = open
       this.#skipSpace()
       if (this.#bytes[this.#at++] !== EQUALS) throw malformed("has an attribute without a value")
@@ -208,7 +208,7 @@ class Scanner {
     while (ENDS_NAME[this.#bytes[this.#at] ?? LT] === 0) this.#at++
     const isOpen = open !== DOCUMENT && names.isAt(this.#document.name(open), start, this.#at)
     this.#skipSpace()
-    if (!isOpen || this.#bytes[this.#at++] !== GT) throw malformed("has an end tag that ends nothing")
+    if (!isOpen || this.#bytes[this.#at++] !== GT) throw malformed("has an end tag without a start tag")
     this.#close()
   }
 
@@ -269,7 +269,7 @@ class Scanner {
     if (!this.#startsWith("<?xml") || !isXmlSpace(this.#bytes[this.#at + 5])) return
     const end = this.#bytes.subarray(0, this.#at + MAX_DECLARATION_BYTES).indexOf("?>", this.#at, "latin1")
     if (end === -1 || !isDeclarationOf(this.#bytes.toString("latin1", this.#at, end), charset)) {
-      throw malformed("has a malformed declaration, or one of another encoding")
+      throw malformed("has a malformed XML declaration, or one with another encoding")
     }
     this.#at = end + 2
   }
@@ -282,7 +282,7 @@ class Scanner {
 
   #skipReference(): void {
     const end = endOfReference(this.#bytes, this.#at)
-    if (end === -1) throw malformed("has a reference to nothing")
+    if (end === -1) throw malformed("has an unknown entity reference")
     this.#at = end
   }
 
@@ -304,7 +304,7 @@ class Scanner {
   }
 
   #namespaceOf(prefix: string): number {
-    if (prefix === "xmlns") throw malformed("has an element in the namespace of namespaces")
+    if (prefix === "xmlns") throw malformed("has an element in the xmlns namespace")
     return this.#namespaces.numberOf(prefix)
   }
 
@@ -318,7 +318,7 @@ class Scanner {
     const namespace = this.#namespaces.numberOf(prefix ?? "")
     this.#document.setAttributeNamespace(attribute, namespace)
     const expanded = `${namespace} ${local}`
-    if (seen.has(expanded)) throw malformed("has an attribute twice")
+    if (seen.has(expanded)) throw malformed("has the same attribute twice")
     seen.add(expanded)
   }
 
@@ -341,7 +341,7 @@ class Scanner {
           ? !isXmlSpace(byte)
           : byte === 0xef && bytes[at + 1] === 0xbf && (bytes[at + 2] ?? 0) >= 0xbe
       ) {
-        throw malformed("has a character that XML has not")
+        throw malformed("has a character that XML does not allow")
       }
     }
   }

@@ -87,7 +87,7 @@ export class SelectedValues {
   #extend(value: number, selector: number, extended: Map<number, number>): void {
     const set = this.#setOf[value] ?? 0
     if (set === 0 && ++this.#selected > this.#maxSelected) {
-      throw new UnreadableBodyError("too-large", "Too many values of the XML document are selected.")
+      throw new UnreadableBodyError("too-large", "The selectors match too many values in the XML document.")
     }
     let next = extended.get(set)
     if (next === undefined) {

@@ -41,7 +41,7 @@ export function inNamespaces(
     const [, at = "", prefix = XML_PREFIX, local = ""] = PREFIXED.exec(name) ?? []
     if (prefix === XML_PREFIX) return [name]
     const uri = uris.get(prefix)
-    if (uri === undefined) throw new SelectorError(`The namespaces have no prefix "${prefix}".`, null)
+    if (uri === undefined) throw new SelectorError(`The prefix "${prefix}" is not in namespaces.`, null)
     const expanded = at + expandedName(uri, local)
     return readers === "all" ? [expanded, name] : [expanded]
   })
@@ -58,7 +58,7 @@ export function refusePositionsIn(segments: readonly Segment[]): void {
     const isPosition = selectors.some(({ kind }) => kind === "index" || kind === "slice")
     if (isPrefixed && isPosition && !descendant) {
       throw new SelectorError(
-        "A position cannot choose among elements of a namespace: their prefixes may differ. Use [*] or a filter.",
+        "A position cannot be used for elements of a namespace, because their prefixes may differ. Use [*] or a filter.",
         null,
       )
     }

@@ -37,7 +37,7 @@ export function createContainerServing({
   trust = [],
 }: ContainerServingOptions): ContainerServing {
   const { log, apiKeyUses, configTable, relay } = platform
-  if (relay === null) throw new Error("The configuration does not say where relays are served")
+  if (relay === null) throw new Error("The configuration has no relay domain")
   const serving = createRelayServing(platform, { trust })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const proxy = createForwardProxy({

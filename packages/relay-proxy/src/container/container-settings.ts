@@ -48,7 +48,7 @@ export function parseContainerSettings(
   const parsed = environmentSchema.safeParse(environment)
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
-    throw new Error(`The configuration is not usable: ${problems.join("; ")}`)
+    throw new Error(`The configuration is invalid: ${problems.join("; ")}`)
   }
   const variables = parsed.data
   return {

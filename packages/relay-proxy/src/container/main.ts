@@ -27,7 +27,7 @@ function stop({ close }: RelayContainer): void {
   close().then(
     () => process.exit(0),
     (error) => {
-      log.error("relays did not end well", { error })
+      log.error("relays did not shut down cleanly", { error })
       process.exit(1)
     },
   )

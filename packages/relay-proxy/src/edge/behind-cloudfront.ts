@@ -29,16 +29,19 @@ export function behindCloudFront(handler: RelayHandler, originSecret: string): R
   return async (request) => {
     const secret = onlyValue(request.rawHeaders, ORIGIN_SECRET_HEADER)
     if (secret === null || !equalInConstantTime(secret, originSecret)) {
-      return problemReply("forbidden", "This address takes no requests of its own. Use the relay's domain.")
+      return problemReply(
+        "forbidden",
+        "This address does not accept direct requests. Use the relay's domain.",
+      )
     }
     const host = hostOf(request)
     if (host === null) {
-      return problemReply("no-hostname-in-request", "The request does not say which host it is for.")
+      return problemReply("no-hostname-in-request", "The request does not name its host.")
     }
     const ip = onlyValue(request.rawHeaders, VIEWER_IP_HEADER) ?? ""
     // The socket's address is CloudFront's own: policies must not take it for the caller's.
     if (isIP(ip) === 0) {
-      return problemReply("internal-server-error", "The request came without its caller's address.")
+      return problemReply("internal-server-error", "The request does not include its client's address.")
     }
     const rawHeaders = headersWithout(request.rawHeaders, isEdgeHeader)
     const target = targetOf(request)

@@ -51,8 +51,8 @@ export function admitRequests(
       return refusal(
         "invalid-request",
         scheme === "http"
-          ? "The destination is reached over TLS, and so is the proxy's tunnel to it: use CONNECT and TLS."
-          : "The destination is reached without TLS, and so is the proxy: use an http:// address.",
+          ? "This destination uses TLS. Use CONNECT, and TLS inside the tunnel."
+          : "This destination does not use TLS. Use an http:// address.",
       )
     }
     return handler({ ...request, port, credentials })
@@ -62,14 +62,14 @@ export function admitRequests(
     try {
       return await admit(request)
     } catch (error) {
-      log.error("request not admitted", { requestId: request.id, error })
-      return refusal("internal-server-error", "The request could not be looked into.")
+      log.error("could not admit a request", { requestId: request.id, error })
+      return refusal("internal-server-error", "The request could not be processed.")
     }
   }
 }
 
-export const NO_CREDENTIALS = "Credentials are missing: an app's id and API key, in Proxy-Authorization."
-export const BAD_CREDENTIALS = "The credentials in Proxy-Authorization are not good."
+export const NO_CREDENTIALS = "Credentials are missing. Send the app's id and API key in Proxy-Authorization."
+export const BAD_CREDENTIALS = "The credentials in Proxy-Authorization are invalid."
 export const NO_RELAY = "The app has no relay for this destination."
 
 /** Returns the values of a request's `Proxy-Authorization`. There must be exactly one. */

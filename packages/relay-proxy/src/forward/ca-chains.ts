@@ -23,18 +23,18 @@ export async function answerOriginForm(
   const appId = APP_PATH.exec(path)?.[1]
   if (path !== ROOT_PATH && appId === undefined) return refusal("invalid-request", NOT_FOR_US)
   if (method !== "GET" && method !== "HEAD") {
-    return refusal("invalid-request", "A certificate chain is read with GET.")
+    return refusal("invalid-request", "Use GET to read a certificate chain.")
   }
   if (appId === undefined) return chainReply(await authority.rootChain())
   const app = isId("app", appId) ? await directory.app(appId) : null
   if (app === null || app.status === "disabled") {
-    return refusal("relay-not-found", "There is no such app, and so no certificate authority of it.")
+    return refusal("relay-not-found", "The app does not exist.")
   }
   return chainReply(await authority.appChain(app))
 }
 
 const NOT_FOR_US =
-  "This is a forward proxy: send CONNECT host:port for https, or the whole address (http://host/path) for http."
+  "This is a forward proxy. Send CONNECT host:port for https, or the full URL (http://host/path) for http."
 
 /** RFC 8555 section 9.1. */
 const CHAIN_CONTENT_TYPE = "application/pem-certificate-chain"

@@ -23,13 +23,13 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):([0-9]{1,5})$/i
  */
 export function parseConnectTarget(text: string): ParsedConnectTarget {
   if (/^:?[0-9]*$/.test(text)) {
-    return { ok: false, code: "no-hostname-in-request", detail: "The CONNECT request names no host." }
+    return { ok: false, code: "no-hostname-in-request", detail: "The CONNECT request has no host." }
   }
   const [, name, digits] = text.length <= MAX_CHARACTERS ? (AUTHORITY.exec(text) ?? []) : []
   const host = name === undefined ? null : hostOf(name)
   const port = Number(digits)
   if (host === null || !(port >= 1 && port <= 65_535)) {
-    const detail = "A CONNECT request names a host and a port from 1 to 65535, as in api.example.com:443."
+    const detail = "A CONNECT request must have a host and a port from 1 to 65535, as in api.example.com:443."
     return { ok: false, code: "invalid-request", detail }
   }
   return { ok: true, target: { host, port } }

@@ -82,7 +82,9 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
   const allNames = [...names, ...challengingNames]
   const limits = { ...FORWARD_PROXY_LIMITS, ...options.limits }
   const onClient = ({ apiKey }: ProxyClient) => {
-    apiKeyUses.note(apiKey).catch((error: unknown) => log.warn("key use not noted", { error }))
+    apiKeyUses
+      .note(apiKey)
+      .catch((error: unknown) => log.warn("could not record the use of a key", { error }))
   }
   const admission = { handler, relays, identity, onClient, log }
   const plain = admitRequests("http", admission)
@@ -164,6 +166,6 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
 const misdirected: RelayHandler = async () =>
   problemReply(
     "invalid-request",
-    "The server name in TLS (SNI) is another host than that of the CONNECT request, which is the one that counts.",
+    "The TLS server name (SNI) does not match the host of the CONNECT request.",
     { mode: "forward" },
   )

@@ -71,7 +71,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
     if (!parsed.ok) throw new RelayError(parsed.code, parsed.detail)
     // What follows belongs to the tunnel, whatever a proxy in front may make of it.
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
-      throw new RelayError("invalid-request", "A CONNECT request has no body.")
+      throw new RelayError("invalid-request", "A CONNECT request must not have a body.")
     }
     const { host, port } = parsed.target
     const client = await whoAsks(rawHeaders, parsed.target, challenges)
@@ -129,7 +129,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
       const admission = await admit(request, challenges)
       if (!socket.destroyed) await serve(socket, admission)
     } catch (error) {
-      if (!(error instanceof RelayError)) log.error("tunnel not opened", { error })
+      if (!(error instanceof RelayError)) log.error("could not open a tunnel", { error })
       refuse(socket, error)
     }
   }
@@ -160,7 +160,7 @@ function refuse(socket: Socket, error: unknown): void {
   const { code, message } =
     error instanceof RelayError
       ? error
-      : new RelayError("internal-server-error", "The tunnel was not opened.")
+      : new RelayError("internal-server-error", "The tunnel could not be opened.")
   const giveUp = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once("close", () => clearTimeout(giveUp))
   // Unread bytes from the client would reset the connection, and the answer with it.

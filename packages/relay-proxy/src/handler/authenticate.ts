@@ -45,7 +45,7 @@ export function authenticate(
   if ((asksForKey && key === undefined) || (asksForAppId && appId === undefined)) {
     throw new RelayError(
       "proxy-authentication-required",
-      "The relay asks for an API key and the app's id, in the headers X-Service-Api-Key and X-Service-App-Id.",
+      "The relay requires an API key and the app's id, in the headers X-Service-Api-Key and X-Service-App-Id.",
     )
   }
   if (key === undefined) return null
@@ -61,7 +61,7 @@ export function authenticate(
 export function requireScope(caller: RelayCaller | null, { request, response }: MatchedRoutes): void {
   if (caller === null || (!request.decrypts && !response.decrypts)) return
   if (grantsScope(caller.scopes, "api:decrypt")) return
-  throw new RelayError("forbidden", "The API key lacks the scope api:decrypt, which the route asks for.")
+  throw new RelayError("forbidden", "The API key lacks the scope api:decrypt, which the route requires.")
 }
 
 async function identifyKey(key: string, appId: string, services: IdentityServices): Promise<RelayCaller> {
@@ -78,5 +78,5 @@ async function identifyKey(key: string, appId: string, services: IdentityService
 }
 
 function failure(cause?: unknown): RelayError {
-  return new RelayError("proxy-auth-failed", "The API key is not one of the relay's app.", { cause })
+  return new RelayError("proxy-auth-failed", "The API key does not belong to the relay's app.", { cause })
 }

@@ -50,7 +50,7 @@ export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): (appId: string)
       if ((bytesOfApps.get(appId) ?? 0) + bytes > APP_SHARE * leftBytes) {
         throw new RelayError(
           "service-unavailable",
-          "The relay has too many large bodies to read. Try again shortly.",
+          "The relay is processing too many large bodies. Try again shortly.",
         )
       }
       count(bytes)

@@ -106,7 +106,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     if (!caller?.apiKey) return null
     return apiKeyUses
       .note(caller.apiKey)
-      .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
+      .catch((error: unknown) => log.warn("could not record the use of a key", { endpoint: "relay", error }))
   }
 
   return async (request) => {
@@ -145,5 +145,7 @@ function keepUntilTaken(reply: OutboundReply, memory: ExchangeMemory): OutboundR
 
 function refusalOf(error: unknown): RelayError {
   if (error instanceof RelayError) return error
-  return new RelayError("internal-server-error", "The relay met an unexpected error.", { cause: error })
+  return new RelayError("internal-server-error", "An unexpected error occurred in the relay.", {
+    cause: error,
+  })
 }

@@ -59,7 +59,7 @@ export class ExchangeAccess {
     try {
       await auditDecryption(this.#dependencies.audit, this.#context, record)
     } catch (cause) {
-      const detail = "The decryption could not be put on record. Try again shortly."
+      const detail = "The decryption could not be recorded. Try again shortly."
       throw new RelayError("service-unavailable", detail, { stage, cause })
     }
   }

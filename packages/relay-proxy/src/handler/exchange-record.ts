@@ -99,5 +99,5 @@ export class ExchangeRecord {
 }
 
 function brokenOff(cause: unknown): RelayError {
-  return new RelayError("proxy-error", "The response's body broke off.", { stage: "response", cause })
+  return new RelayError("proxy-error", "The response body ended early.", { stage: "response", cause })
 }

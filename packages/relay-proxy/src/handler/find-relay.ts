@@ -19,7 +19,7 @@ export function findRelay(
 ): MaybePromise<ServedRelay> {
   if (mode === "forward") {
     if (credentials === null) {
-      throw new RelayError("proxy-authentication-required", "The proxy asks for an app's API key.")
+      throw new RelayError("proxy-authentication-required", "The proxy requires an app's API key.")
     }
     return andThen(relays.byDestination(credentials.appId, host, port ?? HTTPS_PORT), (served) => {
       if (served !== null) return served

@@ -57,9 +57,13 @@ async function changeReply(
   const { routes, record } = exchange
   const { touchesBody } = routes.response
   if (status === PARTIAL_CONTENT && touchesBody) {
-    throw new RelayError("proxy-error", "The destination sent a part of what the route's actions are for.", {
-      stage: "response",
-    })
+    throw new RelayError(
+      "proxy-error",
+      "The destination sent a partial response, which the route's actions cannot process.",
+      {
+        stage: "response",
+      },
+    )
   }
   record.responseReport = new MessageReport(routes.response)
   const changed = await transformMessage(

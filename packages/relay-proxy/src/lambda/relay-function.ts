@@ -47,7 +47,7 @@ export function createRelayFunction(options: RelayFunctionOptions): StreamingHan
       const reply = await answer(event, callerGone.signal)
       await send(reply, output, streaming).finally(reply.release)
     } finally {
-      await settle().catch((error) => log.warn("what an exchange left to do failed", { error }))
+      await settle().catch((error) => log.warn("work after a response failed", { error }))
     }
   })
 }

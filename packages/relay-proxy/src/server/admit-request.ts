@@ -54,7 +54,7 @@ export function admitRequest(
 ): AdmittedRequest {
   const { httpVersion, rawHeaders } = head
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
-    throw new RelayError("bad-request", "The version of HTTP is not 1.1 or 1.0.")
+    throw new RelayError("bad-request", "The HTTP version must be 1.1 or 1.0.")
   }
   if (rawHeaders.length > 2 * limits.maxHeaders) {
     throw new RelayError("bad-request", `The request has more than ${limits.maxHeaders} headers.`)
@@ -62,7 +62,7 @@ export function admitRequest(
   const framing = readFraming(rawHeaders)
   // The parser only counts names and values, so it accepts a little more.
   if (LINE_EXTRA_BYTES + head.method.length + head.target.length + framing.bytes > limits.maxHeaderBytes) {
-    throw new RelayError("bad-request", "The request's line and headers are too large.")
+    throw new RelayError("bad-request", "The request line and headers are too large.")
   }
   const authority = findRequestAuthority(head.target, framing.hosts, httpVersion, context)
   try {
@@ -79,9 +79,9 @@ function admitContent(
   framing: Framing,
   limits: Pick<RelayLimits, "maxBodyBytes" | "maxMultipartBytes">,
 ): Pick<AdmittedRequest, "body" | "contentLength"> {
-  if (method === "TRACE") throw new RelayError("bad-request", "TRACE is not relayed.")
+  if (method === "TRACE") throw new RelayError("bad-request", "TRACE is not supported.")
   if (method === "OPTIONS" && framing.maxForwards === "0") {
-    throw new RelayError("bad-request", "Max-Forwards lets the request go no further than this relay.")
+    throw new RelayError("bad-request", "Max-Forwards does not allow this request to be forwarded.")
   }
   const isMultipart = checkContentType(framing.contentTypes)
   return findBody(method, httpVersion, framing, isMultipart, limits)
@@ -144,7 +144,7 @@ function findBody(
       transferEncodings.length > 1 ||
       transferEncoding.toLowerCase() !== "chunked"
     ) {
-      throw new RelayError("bad-request", "The request's Transfer-Encoding is not chunked alone.")
+      throw new RelayError("bad-request", "The request's Transfer-Encoding must be chunked only.")
     }
     return { body: "chunked", contentLength: null }
   }
@@ -156,7 +156,7 @@ function findBody(
   const bytes = Number(contentLength)
   const maxBytes = isMultipart ? maxMultipartBytes : maxBodyBytes
   if (bytes > maxBytes) {
-    throw new RelayError("payload-too-large", `The request's body is larger than ${maxBytes} bytes.`)
+    throw new RelayError("payload-too-large", `The request body is larger than ${maxBytes} bytes.`)
   }
   return { body: bytes === 0 ? "none" : "sized", contentLength: bytes }
 }

@@ -96,7 +96,7 @@ export function createRelayServer({
 }
 
 const refuseOriginForm: RelayHandler = async () =>
-  problemReply("invalid-request", "A forward proxy takes CONNECT, and targets that begin with http://.", {
+  problemReply("invalid-request", "A forward proxy accepts CONNECT, and targets that begin with http://.", {
     mode: "forward",
   })
 
@@ -108,7 +108,7 @@ function parserProblem({ code, reason = "" }: ParserError): RelayError {
 }
 
 const PARSER_DETAILS: ReadonlyMap<string | undefined, string> = new Map([
-  ["HPE_HEADER_OVERFLOW", "The request's line and headers are too large."],
+  ["HPE_HEADER_OVERFLOW", "The request line and headers are too large."],
   ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "The request's chunk extensions are too large."],
   ["ERR_HTTP_REQUEST_TIMEOUT", "The request took too long to arrive."],
 ])

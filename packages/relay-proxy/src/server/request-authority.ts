@@ -39,7 +39,7 @@ export function findRequestAuthority(
   if (problem !== null) throw problem
   // RFC 9112 section 3.2: there must be exactly one.
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
-    throw new RelayError("bad-request", "The request is to have one Host header.")
+    throw new RelayError("bad-request", "The request must have exactly one Host header.")
   }
   const isPath = target.startsWith("/")
   const absolute = isPath ? null : ABSOLUTE_FORM.exec(target)
@@ -48,14 +48,14 @@ export function findRequestAuthority(
   }
   const [, scheme = "", named = hosts[0] ?? "", rest = target] = absolute ?? []
   if (scheme.toLowerCase() === "https" && mode === "forward") {
-    throw new RelayError(code, "A forward proxy takes https:// targets through CONNECT only.")
+    throw new RelayError(code, "For https:// targets, use CONNECT.")
   }
   const authority = parseAuthority(named)
-  if (authority === null) throw new RelayError(code, "The request names no valid host.")
+  if (authority === null) throw new RelayError(code, "The request has no valid host.")
   const path = rest.startsWith("/") ? rest : `/${rest}`
   if (tunnel !== null) {
     const isTunnels = authority.host === tunnel.host && (authority.port ?? tunnel.port) === tunnel.port
-    if (!isTunnels) throw new RelayError(code, "The request names another host than the tunnel is for.")
+    if (!isTunnels) throw new RelayError(code, "The request's host is not the host of the tunnel.")
     return { isForProxy: false, host: tunnel.host, port: tunnel.port, target: path }
   }
   if (mode === "reverse") return { isForProxy: false, ...authority, target: path }
@@ -65,7 +65,10 @@ export function findRequestAuthority(
 /** Checks a target, wherever it comes from. */
 export function targetProblem(target: string): RelayError | null {
   if (!NOT_IN_TARGETS.test(target)) return null
-  return new RelayError("bad-request", "The request's target holds characters that no URL has.")
+  return new RelayError(
+    "bad-request",
+    "The request's target contains characters that are not allowed in a URL.",
+  )
 }
 
 /** Parses a host with an optional port, in lower case; null when it is invalid. */

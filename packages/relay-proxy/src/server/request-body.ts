@@ -54,7 +54,7 @@ export class RequestBody extends Readable {
     const { maxBytes } = this.#options
     if (this.#bytes > maxBytes) {
       this.destroy(
-        new RelayError("payload-too-large", `The request's body in chunks is larger than ${maxBytes} bytes.`),
+        new RelayError("payload-too-large", `The chunked request body is larger than ${maxBytes} bytes.`),
       )
     } else if (!this.push(chunk)) this.#request.pause()
   }

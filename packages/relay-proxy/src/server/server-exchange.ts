@@ -195,10 +195,10 @@ export class ServerExchange implements Turn<RelayError> {
     try {
       writeReply(reply, target)
     } catch (error) {
-      log.error("An answer could not be written", { error })
+      log.error("A response could not be written", { error })
       leave()
       if (response.headersSent) connection.destroy()
-      else writeReply(problemReply("proxy-error", "The destination's answer is not valid HTTP."), target)
+      else writeReply(problemReply("proxy-error", "The destination's response is not valid HTTP."), target)
     }
   }
 

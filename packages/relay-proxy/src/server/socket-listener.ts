@@ -15,7 +15,7 @@ export function createSocketListener(
   listener.on("connection", (socket) => {
     socket.on("error", () => socket.destroy())
     accept(socket).catch((error: unknown) => {
-      log.error("connection not accepted", { error })
+      log.error("could not accept a connection", { error })
       socket.destroy()
     })
   })

@@ -66,7 +66,7 @@ export class DestinationPools {
       this.#pools.set(key, pool)
     }
     if (pool.inFlight >= this.#options.limits.maxInFlight) {
-      throw new RelayError("service-unavailable", "Too many requests wait for the destination.", {
+      throw new RelayError("service-unavailable", "Too many requests are waiting for the destination.", {
         stage: "destination",
       })
     }

@@ -48,7 +48,7 @@ export class RequestHeads {
       if (typeof chunk !== "string") return write(chunk)
       const text = this.#resolve(chunk)
       if (text !== null && encoding === "latin1") return write(text, "latin1")
-      socket.destroy(new TypeError("The HTTP client writes requests in a way that is not known."))
+      socket.destroy(new TypeError("The HTTP client writes requests in an unknown way."))
       return false
     }
   }
@@ -74,7 +74,7 @@ export class RequestHeads {
 export function requireWritable(rawHeaders: RawHeaders): void {
   eachHeader(rawHeaders, (name, value) => {
     if (TOKEN.test(name) && VALUE.test(value)) return
-    throw new RelayError("proxy-error", "A header of the request cannot be written as HTTP.", {
+    throw new RelayError("proxy-error", "A request header cannot be written as HTTP.", {
       stage: "request",
     })
   })

@@ -29,33 +29,29 @@ export function toRelayError(error: unknown, stage: ExchangeStage): RelayError {
   if (error instanceof RelayError) return error
   const options = { stage, cause: error }
   if (error instanceof EgressError && error.reason === "destination-refused") {
-    return new RelayError("forbidden", "The destination is at an address that is not admitted.", options)
+    return new RelayError("forbidden", "The destination's address is not allowed.", options)
   }
   const code = errorCodeOf(error)
   if (stage === "destination" && UNREACHABLE.has(code)) {
     return new RelayError("service-unavailable", "The destination could not be reached.", options)
   }
   if (TIMEOUTS.has(code)) {
-    return new RelayError("request-timeout", "The destination took too long to connect to.", options)
+    return new RelayError("request-timeout", "The connection to the destination timed out.", options)
   }
   if (UNTRUSTED.test(code)) {
-    return new RelayError(
-      "proxy-error",
-      "The destination's certificate is not valid for it, or not from an authority that is trusted.",
-      options,
-    )
+    return new RelayError("proxy-error", "The destination's certificate is invalid or not trusted.", options)
   }
   return new RelayError("proxy-error", DETAILS.get(code) ?? FALLBACKS[stage], options)
 }
 
 const DETAILS: ReadonlyMap<string, string> = new Map([
-  ["UND_ERR_HEADERS_OVERFLOW", "The destination's answer has too many headers."],
-  ["UND_ERR_REQ_CONTENT_LENGTH_MISMATCH", "The request's body is not as long as was said."],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "The destination's answer is not as long as it says."],
+  ["UND_ERR_HEADERS_OVERFLOW", "The destination's response has too many headers."],
+  ["UND_ERR_REQ_CONTENT_LENGTH_MISMATCH", "The request body does not match its Content-Length."],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "The destination's response does not match its Content-Length."],
 ])
 
 const FALLBACKS: Readonly<Record<ExchangeStage, string>> = {
   request: "The request could not be sent to the destination.",
-  destination: "The destination broke off the connection, or its answer is not HTTP.",
-  response: "The destination broke off its answer.",
+  destination: "The destination closed the connection, or its response is not HTTP.",
+  response: "The destination closed the connection before its response was complete.",
 }

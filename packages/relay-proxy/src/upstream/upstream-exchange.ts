@@ -24,7 +24,7 @@ const SWITCHING_PROTOCOLS = 101
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #options: UpstreamExchangeOptions
   readonly #deadline: NodeJS.Timeout
-  readonly #abort = () => this.#fail(new RelayError("bad-request", "The client has gone away."))
+  readonly #abort = () => this.#fail(new RelayError("bad-request", "The client closed the connection."))
   #controller: Dispatcher.DispatchController | null = null
   /** Set when it failed before undici started it. */
   #failure: Error | null = null
@@ -66,7 +66,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     // If forwarded, a proxy in front of the client would take everything that follows for another protocol.
     if (status === SWITCHING_PROTOCOLS) {
       this.#fail(
-        new RelayError("proxy-error", "The destination changes the protocol, unasked.", {
+        new RelayError("proxy-error", "The destination switched protocols without being asked.", {
           stage: "destination",
         }),
       )
@@ -75,7 +75,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     // RFC 9110 section 15: a status has three digits, the first of them from 1 to 5.
     if (status < 100) {
       this.#fail(
-        new RelayError("proxy-error", "The destination's answer is not HTTP.", { stage: "destination" }),
+        new RelayError("proxy-error", "The destination's response is not HTTP.", { stage: "destination" }),
       )
       return
     }
@@ -119,7 +119,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     const controller = this.#controller
     if (this.#isSettled || this.#isOver || controller === null) return
     const body = new ReplyBody(controller, (error) =>
-      this.#fail(error ?? new RelayError("bad-request", "Nobody reads the answer.")),
+      this.#fail(error ?? new RelayError("bad-request", "The response was abandoned.")),
     )
     this.#body = body
     for (const chunk of this.#chunks) body.add(chunk)
@@ -140,7 +140,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #expire(): void {
     this.#fail(
-      new RelayError("request-timeout", "The destination took too long to answer.", {
+      new RelayError("request-timeout", "The destination took too long to respond.", {
         stage: this.#status === 0 ? "destination" : "response",
       }),
     )

@@ -81,7 +81,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     send(request) {
       if (!request.signal.aborted) return sendOnce(request, false)
-      return Promise.reject(new RelayError("bad-request", "The client has gone away."))
+      return Promise.reject(new RelayError("bad-request", "The client closed the connection."))
     },
     close: () => pools.close(),
   }

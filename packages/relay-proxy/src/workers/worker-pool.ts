@@ -94,7 +94,7 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
         workers.delete(worker)
         started.reject(notStarted(status))
         if (!stop.signal.aborted && (wasReady || failures > 0)) {
-          log.error("a relay worker has ended, and is started again", { code: String(status) })
+          log.error("a relay worker ended and is being restarted", { code: String(status) })
           restart(failed)
         }
         for (const connection of left) hand(connection)
@@ -210,6 +210,6 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
 
 function notStarted(status: number | string): WorkerNotStartedError {
   return new WorkerNotStartedError(
-    `A worker of the relays could not start: it ended with ${typeof status === "number" ? `status ${status}` : status}. What it said stands above.`,
+    `A relay worker could not start: it ended with ${typeof status === "number" ? `status ${status}` : status}. See its output above.`,
   )
 }

@@ -42,7 +42,7 @@ const partition = ({ appId, relayId }: RelayPlace) => `${appPartition(appId)}#ac
 /** Uses the id of the newest entry, which is unique, so writing it again gives the same item. */
 function keyOf(block: ActivityBlock): RecordKey {
   const newest = block.entries.at(-1)
-  if (newest === undefined) throw new TypeError("A block has an entry at least")
+  if (newest === undefined) throw new TypeError("A block has no entries")
   return { pk: partition(block), sk: PREFIX + newest.id }
 }
 

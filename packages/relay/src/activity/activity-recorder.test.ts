@@ -148,7 +148,7 @@ describe("requests through a relay", () => {
     await recorder.flush()
     await recorder.flush()
     expect(await all()).toEqual({ ids: newestFirst(activities), dropped: 0 })
-    expect(warnings).toEqual(["relay activity not written", "relay activity not written"])
+    expect(warnings).toEqual(["could not write relay activity", "could not write relay activity"])
   })
 
   test("take bounded memory when writes never succeed, and are counted as missing", async () => {
@@ -161,7 +161,7 @@ describe("requests through a relay", () => {
       await recorder.flush()
     }
     await recorder.settle()
-    expect(warnings.at(-1)).toBe("1 requests are missing in the activity of relays")
+    expect(warnings.at(-1)).toBe("1 requests are missing from the relays' activity")
   })
 
   test("take as many blocks as their size and time require", async () => {

@@ -88,7 +88,7 @@ export function createActivityRecorder({
         await putActivityBlock(eventsTable, block)
       } catch (error) {
         unwritten.push(block)
-        log.warn("relay activity not written", { error })
+        log.warn("could not write relay activity", { error })
       }
     }
   }
@@ -110,7 +110,7 @@ export function createActivityRecorder({
     for (const { entries, dropped } of unwritten.splice(0, unwritten.length - MAX_UNWRITTEN)) {
       lost += entries.length + dropped
     }
-    if (lost > 0) log.warn(`${lost} requests are missing in the activity of relays`)
+    if (lost > 0) log.warn(`${lost} requests are missing from the relays' activity`)
     lost = 0
   }
 

@@ -9,7 +9,7 @@ function isCodeOfRelays(text: string): text is RelayErrorCode {
 
 export const errorCodeSchema = z
   .string()
-  .refine(isCodeOfRelays, "This is not the code of an error of a relay")
+  .refine(isCodeOfRelays, "Not a relay error code")
   .meta({
     enum: [...RELAY_ERROR_CODES],
     description: "The relay error code, as in `X-Service-Error-Code`",
@@ -23,18 +23,18 @@ export const activitySchema = z
     id: z.string(),
     mode: z
       .enum(["reverse", "forward"])
-      .describe("How the request came: to the relay's domain, or by the proxy"),
+      .describe("Whether the request came to the relay's domain or through the forward proxy"),
     method: z.string(),
-    routes: z.array(z.string()).describe("The paths of the routes that matched, as they are configured"),
-    status: z.int().describe("HTTP status of the answer"),
+    routes: z.array(z.string()).describe("Configured paths of the routes that matched"),
+    status: z.int().describe("HTTP status of the response"),
     error: z
       .object({
         code: errorCodeSchema,
-        stage: z.enum(["request", "destination", "response"]).describe("Where the request met the error"),
+        stage: z.enum(["request", "destination", "response"]).describe("Where the error occurred"),
         detail: z.string(),
       })
       .nullable()
-      .describe("Null when the destination's own answer was passed on"),
+      .describe("Null when the destination's own response was passed on"),
     selections: z
       .array(
         z.object({
@@ -42,27 +42,27 @@ export const activitySchema = z
           action: z.enum(["encrypt", "decrypt"]),
           type: z.enum(SELECTION_TYPES),
           selector: z.string(),
-          matched: z.int().describe("Values that the selector selected"),
-          changed: z.int().describe("Those of them that became tokens, or plaintext"),
+          matched: z.int().describe("Number of values that the selector matched"),
+          changed: z.int().describe("Number of those values that were encrypted or decrypted"),
         }),
       )
-      .describe("What each selection did, up to 100 of them"),
+      .describe("Results of the selections, up to 100"),
     leaks: z
       .array(
         z.object({
           direction: directionSchema,
-          path: z.string().describe("A path of the body, never its value"),
+          path: z.string().describe("A path in the body, never its value"),
         }),
       )
-      .describe("Where the leak watch found card numbers"),
+      .describe("Paths where the leak watch found card numbers"),
     timing: z.object({
       totalMs: z.number(),
-      destinationMs: z.number().describe("Waiting for the destination, up to its headers"),
-      engineMs: z.number().describe("Reading bodies, choosing and changing values"),
+      destinationMs: z.number().describe("Time until the destination's response headers arrived"),
+      engineMs: z.number().describe("Time spent reading bodies and encrypting or decrypting values"),
     }),
     createdAt: z.int().describe("Epoch milliseconds"),
   })
-  .meta({ id: "RelayActivity", description: "One request through a relay, and nothing of what was in it" })
+  .meta({ id: "RelayActivity", description: "One request through a relay, without any of its content" })
 
 const MAX_LISTED = 100
 const MAX_CHARACTERS = 600

@@ -89,7 +89,7 @@ export function createAlertRaiser({
       .catch((error: unknown) => {
         // The next error of this kind raises it.
         silentUntil.delete(key)
-        log.warn("relay alert not raised", { error })
+        log.warn("could not raise a relay alert", { error })
       })
       .finally(() => underWay.delete(published))
     underWay.add(published)

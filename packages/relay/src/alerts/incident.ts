@@ -15,7 +15,7 @@ export interface Incident {
 const STAGES: Readonly<Record<ExchangeStage, string>> = {
   request: "In the request, before it was sent to the destination.",
   destination: "Between the relay and the destination.",
-  response: "In the destination's answer.",
+  response: "In the destination's response.",
 }
 const MAX_PATHS = 5
 const MAX_PATH_CHARACTERS = 120
@@ -38,8 +38,8 @@ function leakIncident(leaks: readonly Leak[], isBlocked: boolean): Incident {
   return {
     type: "leak-detected",
     message: isBlocked
-      ? "A request was stopped: a card number stood in a field that no selection selects."
-      : "A card number passed in a field that no selection selects.",
+      ? "A request was refused: a field that no selection covers contained a card number."
+      : "A card number passed through in a field that no selection covers.",
     place: `At ${named.join(", ")}${others}.`,
   }
 }

@@ -178,7 +178,7 @@ describe("a request with an error", () => {
     outages.push(new Error("throttled"))
     await finish(activity(failed))
     expect(published).toEqual([])
-    expect(warnings).toEqual(["relay alert not raised"])
+    expect(warnings).toEqual(["could not raise a relay alert"])
     await finish(activity(failed))
     await finish(activity(failed))
     expect(published).toHaveLength(1)
@@ -214,7 +214,7 @@ describe("a request with a card number", () => {
       {
         data: {
           errorType: "leak-detected",
-          errorMessage: "A card number passed in a field that no selection selects.",
+          errorMessage: "A card number passed through in a field that no selection covers.",
           evMessage: "At $.card of the request.",
           statusCode: 200,
           statusGroup: "ERR",
@@ -235,7 +235,7 @@ describe("a request with a card number", () => {
         errorType: "leak-detected",
         statusCode: 400,
         statusGroup: "4XX",
-        errorMessage: expect.stringMatching(/stopped/),
+        errorMessage: expect.stringMatching(/refused/),
       },
     ])
     const { finish, published, activity } = await setUp()
@@ -277,6 +277,6 @@ describe("the relay observer", () => {
       },
     }
     expect(observer.finished(RELAY, broken)).toBeUndefined()
-    expect(warnings).toEqual(["relay activity not noted"])
+    expect(warnings).toEqual(["could not record relay activity"])
   })
 })

@@ -69,7 +69,7 @@ export function createRelayObserver({
         const isAlerted = alerts.raise(relay, activity)
         recorder.note(relay, () => activity, isAlerted ? "alerted" : "notable")
       } catch (error) {
-        log.warn("relay activity not noted", { error })
+        log.warn("could not record relay activity", { error })
       }
     },
     settle,

@@ -120,7 +120,7 @@ class AppMessageCipher implements MessageCipher {
       if (await this.#dependencies.dataRoles.markUsed(app, role)) continue
       throw new RelayError(
         "internal-server-error",
-        "The data role of a selection does not exist, or is archived.",
+        "A selection's data role does not exist, or is archived.",
         { stage },
       )
     }

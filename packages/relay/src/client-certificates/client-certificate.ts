@@ -91,7 +91,10 @@ function particularsOf(input: ClientCertificateInput, { now, wallClock }: Clocks
   if (!examined.ok) throw refusal(examined.member, examined.reason)
   const { particulars, member } = examined
   if (now() - beganAtMs > MAX_OPENING_MS) {
-    throw refusal("password", "Opening it takes too long: its password is hashed more often than is of use.")
+    throw refusal(
+      "password",
+      "The file takes too long to open: its password uses too many key derivation iterations.",
+    )
   }
   if (particulars.expiresAt > wallClock()) return particulars
   throw refusal(member, "The certificate has expired.")

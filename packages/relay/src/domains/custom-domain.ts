@@ -52,16 +52,17 @@ export type ParsedDomain =
 /** @param relayDomain the suffix of all relays' own domains */
 export function parseCustomDomain(text: string, relayDomain: string): ParsedDomain {
   const refused = (reason: string): ParsedDomain => ({ ok: false, reason })
-  if (text.includes("*")) return refused("A custom domain is one name: wildcards are not taken.")
-  if (/[\s\p{Cc}\p{Cf}/\\?#@%:[\]]/u.test(text)) return refused("This is not a domain name.")
+  if (text.includes("*")) return refused("A custom domain must be one name. Wildcards are not supported.")
+  if (/[\s\p{Cc}\p{Cf}/\\?#@%:[\]]/u.test(text)) return refused("Not a valid domain name.")
   const domain = hostOf(text)
   // No certificate is issued for a name with an underscore.
   if (domain === null || isIP(domain) !== 0 || domain.includes("_"))
-    return refused("This is not a domain name.")
-  if (!domain.includes(".")) return refused("A custom domain has at least two labels.")
-  if (txtNameOf(domain).length > 253) return refused("The domain leaves no room for its TXT record's name.")
+    return refused("Not a valid domain name.")
+  if (!domain.includes(".")) return refused("A custom domain must have at least two labels.")
+  if (txtNameOf(domain).length > 253)
+    return refused("The domain is too long: the name of its TXT record would exceed the limit.")
   if (domain === relayDomain || isRelaySubdomain(domain, relayDomain)) {
-    return refused("The domain is one of the relays' own.")
+    return refused("The domain is in the relay domain of this service.")
   }
   return { ok: true, domain }
 }

@@ -53,7 +53,7 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
     if (found === null) return null
     const { DistributionTenant: tenant, ETag: version } = found
     if (tenant?.Id === undefined || version === undefined)
-      throw new Error("CloudFront told a tenant without id or version")
+      throw new Error("CloudFront returned a tenant without id or version")
     return { id: tenant.Id, version, tenant }
   }
   const isOurs = ({ tenant }: FoundTenant) => tenant.DistributionId === distributionId
@@ -194,7 +194,7 @@ function statusOfCertificate(details: ManagedCertificateDetails | null): DomainS
 }
 
 function domainTaken(cause?: unknown): ConflictError {
-  return new ConflictError("The domain is in use at another CloudFront distribution.", { cause })
+  return new ConflictError("Another CloudFront distribution uses this domain.", { cause })
 }
 
 function isNamed(error: unknown, ...names: readonly string[]): boolean {

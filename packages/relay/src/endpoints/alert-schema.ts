@@ -14,13 +14,13 @@ export const alertPathSchema = relayPathSchema.extend({
 export const alertTypeSchema = z
   .enum(ALERT_TYPES)
   .describe(
-    "`webhook`: all fields; `chat`: a JSON object with a `text`, as incoming webhooks of chat tools take it",
+    "`webhook`: all fields; `chat`: a JSON object with a `text`, for the incoming webhooks of chat tools",
   )
 
 export const alertUrlSchema = z
   .string()
   .max(MAX_DESTINATION_URL_CHARACTERS)
-  .describe("Where alerts are posted to: https, without credentials, at a public address")
+  .describe("URL that alerts are posted to. Must be https, without credentials, at a public address")
 
 export const alertSchema = z
   .object({

@@ -7,12 +7,12 @@ import { relayPathSchema } from "./relay-schema.ts"
 
 const MAX_BYTES = 4 * 1024
 
-const domainSchema = z.string().max(300).describe("A domain of yours: one name, without scheme or port")
+const domainSchema = z.string().max(300).describe("Your domain: one name, without scheme or port")
 
 const requestSchema = z
   .strictObject({
     domain: domainSchema.optional(),
-    customDomain: domainSchema.optional().describe("The same as `domain`"),
+    customDomain: domainSchema.optional().describe("Same as `domain`"),
   })
   .refine(({ domain, customDomain }) => (domain === undefined) !== (customDomain === undefined), {
     path: ["domain"],
@@ -27,7 +27,7 @@ export const createCustomDomain = endpoint({
   tag: "Relays",
   summary: "Add a custom domain to a relay",
   description:
-    "Put the `records` of the answer into your DNS, then verify the domain. Nothing is served on it before that.",
+    "Add the `records` in the response to your DNS, then verify the domain. The relay serves it only after that.",
   auth: [apiKey("relayCustomDomain:create")],
   writes: true,
   request: {

@@ -18,7 +18,7 @@ export const createRelay = endpoint({
   tag: "Relays",
   summary: "Create a relay",
   description:
-    "A proxy in front of one destination, which encrypts and decrypts what its routes select. An app has one relay for a destination.",
+    "A relay is a proxy in front of one destination that encrypts and decrypts the fields that its routes select. An app can have one relay per destination.",
   auth: [apiKey("relay:create")],
   writes: true,
   request: {

@@ -18,20 +18,20 @@ export const customDomainSchema = z
     id: z.string(),
     relay: z.string().describe("Id of the relay"),
     domain: z.string().describe("In ASCII, lower case"),
-    customDomain: z.string().describe("The same as `domain`"),
+    customDomain: z.string().describe("Same as `domain`"),
     status: z
       .enum(CUSTOM_DOMAIN_STATUSES)
       .describe(
-        "`pending` before the first check, `verified` when the records are right, `active` when requests reach the relay",
+        "`pending` before the first check, `verified` when the records are correct, `active` when requests reach the relay",
       ),
     problem: z
       .enum(DOMAIN_PROBLEMS)
       .nullable()
-      .describe("What was wrong at the last check; null for nothing"),
+      .describe("Problem found at the last check; null if there was none"),
     records: z
       .array(z.object({ type: z.enum(["CNAME", "TXT"]), name: z.string(), value: z.string() }))
-      .describe("What is to be in DNS"),
-    validationRecord: z.string().describe("The value of the TXT record among `records`"),
+      .describe("DNS records to add"),
+    validationRecord: z.string().describe("Value of the TXT record in `records`"),
     checkedAt: z.int().nullable().describe("Epoch milliseconds; null before the first check"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),

@@ -9,7 +9,7 @@ export const deleteAlert = endpoint({
   path: "/relays/{relay_id}/alerts/{alert_id}",
   tag: "Relays",
   summary: "Delete an alert of a relay",
-  description: "What is under way to it ends.",
+  description: "Its pending deliveries are cancelled.",
   auth: [apiKey("relayAlert:delete")],
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -11,7 +11,7 @@ export const deleteCustomDomain = endpoint({
   path: "/relays/{relay_id}/custom-domains/{custom_domain_id}",
   tag: "Relays",
   summary: "Delete a custom domain",
-  description: "It leads to the relay no longer, and another app may have it.",
+  description: "The domain no longer leads to the relay, and another app may use it.",
   auth: [apiKey("relayCustomDomain:delete")],
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -12,7 +12,7 @@ export const deleteRelay = endpoint({
   tag: "Relays",
   summary: "Delete a relay",
   description:
-    "With its custom domains and alerts. Requests to its domains are refused within seconds; at the edge the domains go some minutes later.",
+    "Deletes its custom domains and alerts too. Requests to its domains are refused within seconds; the edge removes the domains some minutes later.",
   auth: [apiKey("relay:delete")],
   writes: true,
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -13,7 +13,7 @@ export const getRelayActivity = endpoint({
   path: "/relays/{relay_id}/activity/{activity_id}",
   tag: "Relays",
   summary: "Get a request through a relay",
-  description: "What an alert's `activityLink` leads to.",
+  description: "An alert's `activityLink` points here.",
   auth: [apiKey("relayActivity:read")],
   request: {
     path: relayPathSchema.extend({ activity_id: idParameter("relay_activity", "Id of the activity") }),

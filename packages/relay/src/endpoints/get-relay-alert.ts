@@ -9,7 +9,7 @@ export const getAlert = endpoint({
   path: "/relays/{relay_id}/alerts/{alert_id}",
   tag: "Relays",
   summary: "Get an alert of a relay",
-  description: "What becomes of what is sent to it is told by `GET /webhook-events`.",
+  description: "`GET /webhook-events` shows its deliveries.",
   auth: [apiKey("relayAlert:read")],
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

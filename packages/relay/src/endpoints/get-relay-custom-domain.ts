@@ -11,7 +11,8 @@ export const getCustomDomain = endpoint({
   path: "/relays/{relay_id}/custom-domains/{custom_domain_id}",
   tag: "Relays",
   summary: "Get a custom domain",
-  description: "As it was when last checked; one that is `verified` becomes `active` here when it is served.",
+  description:
+    "Returns the state of the last check. Reading a `verified` domain makes it `active` once it is served.",
   auth: [apiKey("relayCustomDomain:read")],
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -15,13 +15,11 @@ const relayOutboundSchema = z
         z.string(),
         z.object({
           id: z.string().describe("Id of the relay"),
-          destinationDomain: z
-            .string()
-            .describe("What the host of a request is compared with: the key again"),
+          destinationDomain: z.string().describe("Pattern for the host of a request: same as the key"),
         }),
       )
       .describe(
-        "What the app's relays are for. A destination whose port is not 443 stands here twice: with its port and without, because clients compare either",
+        "Destinations of the app's relays. A destination with a port other than 443 is listed with and without its port, because clients compare either form",
       ),
   })
   .meta({ id: "RelayOutbound" })
@@ -32,12 +30,12 @@ export const getRelayOutbound = endpoint({
   path: "/v2/relay-outbound",
   tag: "Relays",
   summary: "List the destinations that go through the forward proxy",
-  description: "For clients that decide for each request whether to send it through the forward proxy.",
+  description: "For clients that decide per request whether to use the forward proxy.",
   auth: [apiKey()],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: relayOutboundSchema, description: "The app's destinations" },
-  replyHeaders: { "x-poll-interval": "How long to wait until this is asked for again, in seconds" },
+  replyHeaders: { "x-poll-interval": "Seconds to wait before the next poll" },
   errors: [],
   grants: ["dynamodb:Query/config"],
   async answer(

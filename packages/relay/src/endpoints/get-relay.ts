@@ -11,7 +11,7 @@ export const getRelay = endpoint({
   path: "/relays/{relay_id}",
   tag: "Relays",
   summary: "Get a relay",
-  description: "Where requests do not reach its domain yet, it is asked how far that is.",
+  description: "If its domain is not active yet, this refreshes `domainStatus`.",
   auth: [apiKey("relay:read")],
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -7,8 +7,8 @@ import { requireRelay } from "../records/require-relay.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 const querySchema = listQuerySchema("relay_activity").extend({
-  statusClass: z.enum(STATUS_CLASSES).optional().describe("Only requests that were answered so"),
-  errorCode: errorCodeSchema.optional().describe("Only requests that the relay answered with this error"),
+  statusClass: z.enum(STATUS_CLASSES).optional().describe("Only requests with this response status"),
+  errorCode: errorCodeSchema.optional().describe("Only requests that ended with this relay error"),
 })
 
 const replySchema = listReplySchema(activitySchema, "RelayActivityList")
@@ -16,11 +16,11 @@ const replySchema = listReplySchema(activitySchema, "RelayActivityList")
     continueAfter: z
       .string()
       .nullable()
-      .describe("What `startingAfter` is to be for the next page; null when there is none"),
+      .describe("The `startingAfter` of the next page; null on the last page"),
     dropped: z
       .int()
       .describe(
-        "Requests of the same time that are not listed: of too many, errors are kept first, and a sample",
+        "Number of requests in the same period that are not listed: when there are too many, errors and a sample are kept",
       ),
   })
   .meta({ id: "RelayActivityList" })
@@ -32,7 +32,7 @@ export const listRelayActivity = endpoint({
   tag: "Relays",
   summary: "List requests through a relay",
   description:
-    "Newest first, for 7 days: what was selected and changed, the answer, and how long it took; never values. Requests are listed some seconds after they ended. A page looks at 1,000 of them at most, so that a filter can answer a page with few, or none, that has more behind it: go on with `continueAfter`.",
+    "Newest first, for 7 days: what was selected and changed, the response, and the timing; never values. Requests are listed a few seconds after they end. One page searches at most 1,000 requests. With a filter, a page can therefore be short or empty although more requests follow: continue with `continueAfter`.",
   auth: [apiKey("relayActivity:list")],
   request: { path: relayPathSchema, query: querySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

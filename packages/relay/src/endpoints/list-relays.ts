@@ -11,7 +11,7 @@ export const listRelays = endpoint({
   tag: "Relays",
   summary: "List the app's relays",
   description:
-    "Newest first. `domainStatus` is what was known when the relay was last read or changed by itself.",
+    "Newest first. `domainStatus` dates from the last time that the relay was read or changed individually.",
   auth: [apiKey("relay:list")],
   request: {
     path: z.object({}),

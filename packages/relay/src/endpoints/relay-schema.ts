@@ -17,7 +17,7 @@ const shownActionSchema = z.object({
       type: z.enum(SELECTION_TYPES),
       selector: z.string(),
       namespaces: z.record(z.string(), z.string()).exactOptional(),
-      role: z.string().exactOptional().describe("Absent: values are encrypted with none"),
+      role: z.string().exactOptional().describe("Data role to encrypt with; absent for none"),
     }),
   ),
 })
@@ -37,11 +37,11 @@ export const relaySchema = z
     relayDomain: z
       .string()
       .describe(
-        "Where requests are sent to. `us` or `eu` behind the app's part, `api-example-com.app-….eu.relay.example.com`, keeps to a region",
+        "Send requests to this domain. To stay in one region, insert `us` or `eu` after the app's label: `api-example-com.app-….eu.relay.example.com`",
       ),
     domainStatus: z
       .enum(DOMAIN_STATUSES)
-      .describe("Whether requests to the relay's domain reach it; a change of the relay tries `failed` anew"),
+      .describe("Whether requests to the relay's domain reach it. Updating the relay retries after `failed`"),
     ...relaySettingsShape,
     routes: z.array(shownRouteSchema),
     clientCertificate: z
@@ -52,7 +52,7 @@ export const relaySchema = z
         expiresAt: z.int().describe("Epoch milliseconds"),
       })
       .nullable()
-      .describe("Shown to the destination; the key is never shown"),
+      .describe("Presented to the destination. The private key is never returned"),
     warnings: z
       .array(
         z.object({
@@ -61,7 +61,7 @@ export const relaySchema = z
           detail: z.string(),
         }),
       )
-      .describe("What is allowed, and better known of"),
+      .describe("Warnings about settings that are allowed but risky"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),
   })

@@ -14,12 +14,12 @@ export const testAlert = endpoint({
   tag: "Relays",
   summary: "Send a test alert",
   description:
-    "Of the `errorType` `test`, to this alert alone. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
+    "Sends an alert with the `errorType` `test` to this alert only. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("relayAlert:test")],
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,
-  reply: { kind: "object", schema: replySchema, description: "It is on its way" },
+  reply: { kind: "object", schema: replySchema, description: "The test alert is queued" },
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config", ...AUDIT_GRANTS],
   async answer({ principal: { app }, path, caller }, dependencies: AlertDependencies) {

@@ -17,7 +17,7 @@ import { relayPathSchema } from "./relay-schema.ts"
 const MAX_BYTES = 2 * 6 * MAX_SAMPLE_CHARACTERS + MAX_RELAY_BYTES
 
 const requestSchema = z.strictObject({
-  routes: relaySettingsShape.routes.optional().describe("Routes to try in the place of those that are saved"),
+  routes: relaySettingsShape.routes.optional().describe("Routes to try instead of the saved ones"),
   request: sampleRequestSchema,
   response: sampleResponseSchema.nullable().default(null),
 })
@@ -25,7 +25,7 @@ const requestSchema = z.strictObject({
 const problemSchema = z
   .object({ code: z.string(), title: z.string(), detail: z.string(), status: z.int() })
   .nullable()
-  .describe("What the relay would answer by itself; null when it would pass the message on")
+  .describe("The error that the relay would return; null when it would pass the message on")
 
 const messageSchema = z.object({
   error: problemSchema,
@@ -35,26 +35,28 @@ const messageSchema = z.object({
         action: z.enum(["encrypt", "decrypt"]),
         type: z.enum(SELECTION_TYPES),
         selector: z.string(),
-        matched: z.int().describe("Values that the selection selects"),
-        changed: z.int().describe("Those of them that would become others"),
-        paths: z.array(z.string()).describe("Where they are in the body: the first 20"),
+        matched: z.int().describe("Number of values that the selection matches"),
+        changed: z.int().describe("Number of those values that would change"),
+        paths: z.array(z.string()).describe("Paths of the first 20 values in the body"),
       }),
     )
-    .describe("Of the routes that match"),
-  leaks: z.array(z.string()).describe("Paths of what looks like card numbers that no selection selects"),
+    .describe("Selections of the matching routes"),
+  leaks: z.array(z.string()).describe("Paths of likely card numbers that no selection covers"),
   path: z
     .string()
     .nullable()
     .describe(
-      "Path and query as they would be passed on; null for an answer, and when the message would be refused",
+      "Path and query as they would be passed on; null for a response, and when the message would be refused",
     ),
   headers: z
     .array(z.object({ name: z.string(), value: z.string() }))
-    .describe("As they would be passed on, framing aside; empty when the message would be refused"),
+    .describe(
+      "Headers as they would be passed on, except those for framing; empty when the message would be refused",
+    ),
   body: z
     .string()
     .nullable()
-    .describe("As it would be passed on; `(decrypted)` stands for what would be decrypted"),
+    .describe("Body as it would be passed on; `(decrypted)` replaces values that would be decrypted"),
   encoding: z.enum(["utf-8", "base64"]),
   bodyChanged: z.boolean(),
 })
@@ -64,9 +66,9 @@ const replySchema = z
     error: problemSchema,
     routes: z
       .array(z.object({ method: z.string().nullable(), path: z.string(), matched: z.boolean() }))
-      .describe("All of them, and whether they are for the request"),
+      .describe("All routes, and whether they match the request"),
     request: messageSchema.nullable(),
-    response: messageSchema.nullable().describe("Null when no response was given"),
+    response: messageSchema.nullable().describe("Null when the request had no sample response"),
     warnings: z
       .array(
         z.object({
@@ -76,7 +78,7 @@ const replySchema = z
           detail: z.string(),
         }),
       )
-      .describe("What is likely to be a mistake, such as a selection that selects nothing"),
+      .describe("Likely mistakes, such as a selection that matches nothing"),
   })
   .meta({ id: "RelayTrial" })
 
@@ -87,7 +89,7 @@ export const testRelay = endpoint({
   tag: "Relays",
   summary: "Try a relay's routes on a sample",
   description:
-    "Puts a request, and a response, through the same engine that live ones go through, and sends nothing anywhere: tells which routes match, what each selection selects, what would be encrypted, and what is likely to be a mistake. Nothing is decrypted: tokens are counted, policies are not asked. `routes` tries other routes before they are saved.",
+    "Runs a sample request, and a sample response, through the same engine as live traffic, without sending anything. Returns which routes match, what each selection matches, what would be encrypted, and likely mistakes. Nothing is decrypted: tokens are counted, and policies are not evaluated. Use `routes` to try routes before you save them.",
   auth: [apiKey("relay:test")],
   request: {
     path: relayPathSchema,
@@ -105,7 +107,7 @@ export const testRelay = endpoint({
     const saved = await requireRelay(dependencies, app, path.relay_id)
     const relay = { ...saved, routes: body.routes ?? saved.routes }
     const fields = routeProblems(relay.routes)
-    if (fields.length > 0) throw new InvalidRequestError("The routes cannot be used.", { fields })
+    if (fields.length > 0) throw new InvalidRequestError("The routes are invalid.", { fields })
     return { body: showTrial(await tryRelay(dependencies, app, relay, body)) }
   },
 })

@@ -12,7 +12,7 @@ import {
 
 const requestSchema = z
   .strictObject({ type: alertTypeSchema.exactOptional(), url: alertUrlSchema.exactOptional() })
-  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
 
 export const updateAlert = endpoint({
   id: "update-relay-alert",
@@ -21,7 +21,7 @@ export const updateAlert = endpoint({
   tag: "Relays",
   summary: "Change an alert of a relay",
   description:
-    "What is not named stays as it is. What is under way goes to the new URL from its next attempt on.",
+    "Fields that are not sent stay unchanged. Pending deliveries use the new URL from their next attempt on.",
   auth: [apiKey("relayAlert:update")],
   writes: true,
   request: {

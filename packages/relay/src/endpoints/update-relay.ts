@@ -16,9 +16,9 @@ const requestSchema = z
     caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
     unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
     unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
-    clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null takes it away"),
+    clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null removes it"),
   })
-  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
   .meta({ id: "RelayChanges" })
 
 export const updateRelay = endpoint({
@@ -28,7 +28,7 @@ export const updateRelay = endpoint({
   tag: "Relays",
   summary: "Change a relay",
   description:
-    "What is not named stays as it is; what is named, `routes` too, is replaced as a whole. The destination cannot be changed: another one has a relay of its own.",
+    "Fields that are not sent stay unchanged; fields that are sent, including `routes`, are replaced as a whole. The destination cannot be changed: create another relay instead.",
   auth: [apiKey("relay:update")],
   writes: true,
   request: {

@@ -12,7 +12,7 @@ export const verifyCustomDomain = endpoint({
   tag: "Relays",
   summary: "Verify a custom domain",
   description:
-    "Asks DNS for its records. When they are right the domain leads to the relay, and no other app can have it; when they are wrong it does no longer. When DNS does not say, all stays as it is, and `problem` tells why.",
+    "Looks up the domain's records in DNS. If they are correct, the domain leads to the relay and no other app can claim it. If they are wrong, the domain no longer leads to the relay. If DNS does not respond, nothing changes, and `problem` says why.",
   auth: [apiKey("relayCustomDomain:verify")],
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -52,7 +52,9 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
   for (const { pointer, direction, selection } of selectionsOf(routes)) {
     count++
     if (count > MAX_SELECTIONS) {
-      return [{ pointer: "/routes", reason: `A relay has at most ${MAX_SELECTIONS} selections in all.` }]
+      return [
+        { pointer: "/routes", reason: `A relay can have at most ${MAX_SELECTIONS} selections in total.` },
+      ]
     }
     const reason = selectorProblem(selection, direction)
     if (reason !== null) problems.push({ pointer: `${pointer}/selector`, reason })
@@ -79,9 +81,9 @@ function selectorProblem(
     case "header":
       return isSelectableHeader(selector)
         ? null
-        : "This header cannot be selected: it frames the message, names its sender or receiver, or is no header's name."
+        : "This header cannot be selected: it frames or routes the message, or the name is not a valid header name."
     case "query":
-      if (direction === "response") return "An answer has no query."
+      if (direction === "response") return "A response has no query."
       return nameProblem(selector)
     case "form":
     case "file":
@@ -90,7 +92,7 @@ function selectorProblem(
 }
 
 function nameProblem(name: string): string | null {
-  return /\p{Cc}/u.test(name) ? "A name holds no control characters." : null
+  return /\p{Cc}/u.test(name) ? "A name must not contain control characters." : null
 }
 
 function compilationProblem(compile: (text: string) => unknown, text: string): string | null {

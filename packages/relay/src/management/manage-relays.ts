@@ -49,7 +49,7 @@ export interface ManagementDependencies extends EdgeDependencies, Clocks {
 
 /** The maximum number of relays of an app. */
 const MAX_RELAYS = 200
-const TOO_MANY = `The app has ${MAX_RELAYS} relays, which is as many as an app can have.`
+const TOO_MANY = `The app has ${MAX_RELAYS} relays, the maximum.`
 
 /** The changeable settings of a relay. */
 export interface RelaySettings extends RelayOptions, Pick<Relay, "routes" | "authentication"> {
@@ -148,7 +148,7 @@ export async function changeRelay(
   }
   return audited(audit, entryOf(changed, "update", author), async () => {
     if (!(await replaceRelay(configTable, changed))) {
-      throw new ConflictError("Another call changes this relay at the same time.")
+      throw new ConflictError("Another request is changing this relay. Try again.")
     }
     const relay = { ...changed, revision: changed.revision + 1 }
     if ((await findDomainClaim(configTable, relay.relayDomain)) === null) {
@@ -200,7 +200,7 @@ function requireDestination(
   text: string,
 ): Destination {
   const refuse = (reason: string): never => {
-    throw new InvalidRequestError("The destination cannot be used.", {
+    throw new InvalidRequestError("The destination is invalid.", {
       fields: [{ pointer: "/destinationDomain", reason }],
     })
   }
@@ -208,7 +208,7 @@ function requireDestination(
   if (!parsed.ok) return refuse(parsed.reason)
   const { host } = parsed.destination
   if (host === relayDomain || isRelaySubdomain(host, relayDomain))
-    return refuse("The destination is a relay.")
+    return refuse("The destination must not be a relay.")
   return parsed.destination
 }
 
@@ -225,15 +225,15 @@ async function refuseUnfitRoutes(
     const role = await dataRoles.find(app, selection.role)
     const reason =
       role === null
-        ? "The app has no data role of this slug."
-        : "No values are encrypted with this role any more."
+        ? "The app has no data role with this slug."
+        : "The data role is archived and can no longer encrypt values."
     if (role === null || role.archived) problems.push({ pointer: `${pointer}/role`, reason })
   }
-  if (problems.length > 0) throw new InvalidRequestError("The routes cannot be used.", { fields: problems })
+  if (problems.length > 0) throw new InvalidRequestError("The routes are invalid.", { fields: problems })
 }
 
 function destinationTaken(): ConflictError {
-  return new ConflictError("The app has a relay for this destination.")
+  return new ConflictError("The app already has a relay for this destination.")
 }
 
 function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {

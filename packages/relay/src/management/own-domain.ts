@@ -26,7 +26,7 @@ export async function claimFirst(
     )
     if (standing === null) return domain
   }
-  throw new ConflictError("The domains that this destination could have are taken.")
+  throw new ConflictError("All possible relay domains of this destination are taken.")
 }
 
 export interface EdgeDependencies {
@@ -46,7 +46,7 @@ export async function askEdge(
     if (isToAttach) await edge.attach(relay.relayDomain)
     status = await edge.status(relay.relayDomain)
   } catch (error) {
-    log.warn("the edge could not be asked about a relay's domain", { error })
+    log.warn("could not ask the edge about a relay's domain", { error })
     status = "failed"
   }
   if (status !== domainStatus) await putDomainStatus(configTable, relay, status)

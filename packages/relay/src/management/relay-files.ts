@@ -7,7 +7,7 @@ import { relayInputShape, relaySettingsShape } from "./relay-input.ts"
 const pathSchema = z.string().min(1).max(1_024)
 const variableSchema = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "This is not the name of an environment variable")
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "Not a valid name of an environment variable")
   .nullable()
   .default(null)
 

@@ -24,12 +24,12 @@ const namespacesSchema = z
     z
       .string()
       .max(100)
-      .regex(/^(?!xml)[^\s:@{}*'"[\]]+$/i, "A prefix holds no colon, and does not begin with xml"),
+      .regex(/^(?!xml)[^\s:@{}*'"[\]]+$/i, "A prefix must not contain a colon or begin with xml"),
     z.string().min(1).max(MAX_URI_CHARACTERS),
   )
   .refine(
     (namespaces) => Object.keys(namespaces).length <= MAX_NAMESPACES,
-    `There are ${MAX_NAMESPACES} namespaces at most`,
+    `At most ${MAX_NAMESPACES} namespaces are allowed`,
   )
 
 const selectionSchema = z.strictObject({
@@ -37,35 +37,35 @@ const selectionSchema = z.strictObject({
     .enum(SELECTION_TYPES)
     .default("json")
     .describe(
-      "Where to look: in the body by its format, in the query of a request's target, in headers, or in the files of a multipart body",
+      "Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body",
     ),
   selector: z
     .string()
     .min(1)
     .max(MAX_SELECTOR_CHARACTERS)
-    .describe("JSONPath (RFC 9535) for `json` and `xml`; a name for `form`, `query`, `file` and `header`"),
+    .describe(
+      "JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header`",
+    ),
   namespaces: namespacesSchema
     .exactOptional()
     .describe(
-      "Of `xml` only: URIs of namespaces by the prefixes that the selector has for them. Names are then found whatever prefix a document has for the namespace",
+      "Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace",
     ),
   role: z
     .string()
-    .regex(ROLE_SLUG, "A slug is 1 to 20 of a-z, 0-9 and -")
+    .regex(ROLE_SLUG, "A slug must be 1 to 20 characters from a-z, 0-9 and -")
     .nullable()
     .default(null)
-    .describe("Slug of the data role that values are encrypted with; null for none"),
+    .describe("Slug of the data role to encrypt values with; null for none"),
 })
 
 const checkedSelectionSchema = selectionSchema.refine(
   ({ type, namespaces }) => type === "xml" || namespaces === undefined,
-  { path: ["namespaces"], message: "Only a selection of type xml has namespaces" },
+  { path: ["namespaces"], message: "Only a selection of type xml can have namespaces" },
 )
 
 export const actionSchema = z.strictObject({
-  action: z
-    .enum(["encrypt", "decrypt"])
-    .describe("`encrypt` leaves alone what is encrypted already, `decrypt` what is not"),
+  action: z.enum(["encrypt", "decrypt"]).describe("`encrypt` skips tokens; `decrypt` skips everything else"),
   selections: z.array(checkedSelectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
 })
 
@@ -76,10 +76,10 @@ export const routeSchema = z.strictObject({
   path: z
     .string()
     .max(MAX_PATH_CHARACTERS)
-    .regex(PATH, "A path begins with / and holds no white space, ?, # or backslash")
-    .describe("`*` stands for one segment, `/**` at the end for all that follow"),
-  request: actionsSchema.describe("What is done with requests"),
-  response: actionsSchema.describe("What is done with answers"),
+    .regex(PATH, "A path must begin with / and must not contain white space, ?, # or a backslash")
+    .describe("`*` matches one segment; `/**` at the end matches everything below"),
+  request: actionsSchema.describe("Actions on requests"),
+  response: actionsSchema.describe("Actions on responses"),
 })
 
 /** The changeable settings of a relay, without defaults. */
@@ -87,29 +87,29 @@ export const relaySettingsShape = {
   routes: z
     .array(routeSchema)
     .max(MAX_ROUTES)
-    .describe("The actions of every route that matches a request apply, in this order"),
+    .describe("The actions of every matching route apply, in this order"),
   authentication: z
     .enum(["api-key"])
     .nullable()
     .describe("`api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none"),
-  encryptEmptyStrings: z.boolean().describe("Whether an empty value is encrypted too"),
+  encryptEmptyStrings: z.boolean().describe("Whether to encrypt empty strings"),
   leakWatch: z
     .enum(["off", "alert", "block"])
-    .describe("What is done when a field that no selection selects holds a card number"),
+    .describe("What to do when a field that no selection covers contains a card number"),
   caseSensitiveNames: z
     .boolean()
     .describe(
-      "Whether the destination tells names of JSON members, fields and parameters apart that differ in letter case, `_` and `-` only, and attributes of XML from elements. Where it does not, a message with a name that could be taken for that of an encrypted value is refused",
+      "Whether the destination distinguishes names of JSON fields, form fields and parameters that differ only in letter case, `_` and `-`, and XML attributes from elements. If `false`, the relay refuses a message with a name that could be mistaken for that of an encrypted value",
     ),
   unknownContentTypes: z
     .enum(["refuse", "pass"])
     .describe(
-      "What is done with a request whose body is to be encrypted and is of no known type. Images, video, audio, PDF and octet-stream pass always",
+      "What to do with a request whose body must be encrypted but has an unknown type. Images, video, audio, PDF and octet-stream always pass",
     ),
   unencryptableErrors: z
     .enum(["refuse", "drop-body"])
     .describe(
-      "What is done with answers of status 3xx, 4xx and 5xx whose body is to be encrypted and is of a type that cannot be: `drop-body` passes their status and headers on",
+      "What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers",
     ),
 }
 
@@ -117,7 +117,7 @@ export const destinationDomainSchema = z
   .string()
   .max(MAX_DESTINATION_CHARACTERS)
   .describe(
-    "Host of the destination, with a port where it is not 443; `https://` before it may be left out. Cannot be changed",
+    "Host of the destination, with its port unless it is 443; the prefix `https://` is optional. Cannot be changed",
   )
 
 /** A relay in a request, without its client certificate, which files declare differently. */

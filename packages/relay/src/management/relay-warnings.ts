@@ -36,7 +36,7 @@ export function warningsOf(
       code: "decrypts-without-authentication",
       pointer: "/authentication",
       detail:
-        "The relay decrypts values for whoever sends it a request. Let it ask for an API key, or see to it that policies of the roles permit no more than is meant.",
+        "The relay decrypts values for anyone who sends it a request. Require an API key, or make sure that the roles' policies permit no more than you intend.",
     })
   }
   for (const { pointer, selection } of decrypting) {
@@ -44,7 +44,7 @@ export function warningsOf(
     warnings.push({
       code: "role-on-decrypt",
       pointer: `${pointer}/role`,
-      detail: "A role means nothing to decryption: values carry the one that they were encrypted with.",
+      detail: "A role has no effect on decryption: values keep the role that they were encrypted with.",
     })
   }
   if (clientCertificate !== null && clientCertificate.expiresAt - nowMs < SOON_MS) {
@@ -65,7 +65,7 @@ export function warningsOf(
       code: "unknown-content-types-pass",
       pointer: "/unknownContentTypes",
       detail:
-        "Bodies of no known type pass unencrypted, and some destinations read fields from them. Let the relay refuse them, unless it needs to pass some.",
+        "Bodies of unknown types pass unencrypted, and some destinations read fields from them. Refuse them unless the relay must pass some.",
     })
   }
   for (const { pointer, selection } of sealing) {
@@ -74,7 +74,7 @@ export function warningsOf(
       code: "query-not-selected",
       pointer,
       detail:
-        "Many frameworks read a parameter of the query as they read a field of a form. Add a selection of type query with this name.",
+        "Many frameworks treat a query parameter like a form field. Add a selection of type query with this name.",
     })
   }
   for (const { pointer, selection } of placed) {

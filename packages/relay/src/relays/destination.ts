@@ -33,7 +33,7 @@ export function parseDestination(text: string, { allowPrivate }: DestinationOpti
     return refused(`The destination is longer than ${MAX_DESTINATION_CHARACTERS} characters.`)
   }
   const isPlain = text.startsWith("http://")
-  if (isPlain && !allowPrivate) return refused("Destinations are reached over https only.")
+  if (isPlain && !allowPrivate) return refused("Only https destinations are allowed.")
   const rest = text.replace(/^https?:\/\//, "")
   const problem = spellingProblem(rest)
   if (problem !== null) return refused(problem)
@@ -41,14 +41,14 @@ export function parseDestination(text: string, { allowPrivate }: DestinationOpti
   const scheme = isPlain ? "http" : "https"
   const [, given = "", portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(rest) ?? []
   const port = portText === undefined ? USUAL_PORTS[scheme] : portOf(portText)
-  if (port === null) return refused("The port is to be a number from 1 to 65535.")
+  if (port === null) return refused("The port must be a number from 1 to 65535.")
   const host = hostOf(given)
   if (host === null) return refused("The destination is not a host name or an IP address.")
   if (isIP(host) === 0 && !host.includes(".") && !allowPrivate) {
-    return refused("The destination is not a public name: it has no dot.")
+    return refused("The destination is not a public host name: it has no dot.")
   }
   if (!checkDestinationUrl(`https://${bracketed(host)}/`, { allowPrivate }).admitted) {
-    return refused("The destination is at an address that is not public.")
+    return refused("The destination's address is not public.")
   }
   return { ok: true, destination: { scheme, host, port } }
 }
@@ -87,12 +87,13 @@ export function hostOf(text: string): string | null {
 /** The parser would ignore some of these, so the destination shown would differ from the one used. */
 function spellingProblem(text: string): string | null {
   if (text === "") return "The destination is empty."
-  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return "The destination holds white space or control characters."
-  if (text.includes("://")) return "The destination is given without a scheme: it is reached over https."
-  if (text.includes("@")) return "The destination holds credentials."
-  if (text.includes("*")) return "The destination is one host: wildcards are not taken."
-  if (/[/\\?#]/.test(text)) return "The destination is a host: it has no path, query or fragment."
-  if (text.includes("%")) return "The destination holds a percent sign, which no host name has."
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return "The destination contains white space or control characters."
+  if (text.includes("://")) return "Write the destination without this scheme: relays use https."
+  if (text.includes("@")) return "The destination contains credentials."
+  if (text.includes("*")) return "The destination must be one host. Wildcards are not supported."
+  if (/[/\\?#]/.test(text)) return "The destination must be a host, without path, query or fragment."
+  if (text.includes("%"))
+    return "The destination contains a percent sign, which is not allowed in a host name."
   return null
 }
 

@@ -8,22 +8,22 @@ const MAX_HEADER_CHARACTERS = 8_192
 
 const headersSchema = z
   .record(
-    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, "This is not the name of a header"),
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, "Not a valid header name"),
     z
       .string()
       .max(MAX_HEADER_CHARACTERS)
-      .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "A header's value is Latin-1, without control characters"),
+      .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "A header's value must be Latin-1, without control characters"),
   )
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `There are ${MAX_HEADERS} headers at most`)
+  .refine(
+    (headers) => Object.keys(headers).length <= MAX_HEADERS,
+    `At most ${MAX_HEADERS} headers are allowed`,
+  )
   .default({})
 
 const bodyShape = {
-  headers: headersSchema.describe("By name. `Content-Type` tells how the body is read"),
+  headers: headersSchema.describe("By name. `Content-Type` determines how the body is parsed"),
   body: z.string().max(MAX_SAMPLE_CHARACTERS).nullable().default(null).describe("Null: none"),
-  encoding: z
-    .enum(["utf-8", "base64"])
-    .default("utf-8")
-    .describe("`base64` for a body that is compressed, or no text"),
+  encoding: z.enum(["utf-8", "base64"]).default("utf-8").describe("`base64` for a compressed or binary body"),
 }
 
 interface EncodedBody {
@@ -35,20 +35,20 @@ function isEncoded({ body, encoding }: EncodedBody): boolean {
   return body === null || encoding === "utf-8" || z.base64().safeParse(body).success
 }
 
-const NOT_BASE64 = { path: ["body"], message: "This is not base64" }
+const NOT_BASE64 = { path: ["body"], message: "Not valid base64" }
 
 export const sampleRequestSchema = z
   .strictObject({
     method: z
       .string()
-      .regex(/^[A-Z]{1,20}$/, "A method is in upper case")
+      .regex(/^[A-Z]{1,20}$/, "A method must be in upper case")
       .default("POST"),
     path: z
       .string()
       .max(8_192)
-      .regex(/^[\x21-\x7e]+$/, "A path is ASCII, without white space")
+      .regex(/^[\x21-\x7e]+$/, "A path must be ASCII, without white space")
       .default("/")
-      .describe("With its query, as it would be sent"),
+      .describe("Path with its query, as it would be sent"),
     ...bodyShape,
   })
   .refine(isEncoded, NOT_BASE64)

@@ -31,11 +31,11 @@ export function warningsOfTrial(
   const ofSelections = selections.flatMap((selection) => warningsOfSelection(selection, isRefused))
   const ofMessage: (readonly [TrialWarning["code"], string])[] = []
   if (leaks.length > 0) {
-    const detail = `What looks like a card number stands in fields that no selection selects: ${leaks.length} of them.`
+    const detail = `Fields that no selection covers contain likely card numbers: ${leaks.length} of them.`
     ofMessage.push(["card-number-not-selected", detail])
   }
   if (!isRefused && outcome.isTooLargeToShow)
-    ofMessage.push(["not-shown", "The result is larger than 400 kB, and not shown."])
+    ofMessage.push(["not-shown", "The result is larger than 400 kB and is not shown."])
   return [
     ...ofSelections.map(({ selector, code, detail }) => ({ code, direction, selector, detail })),
     ...ofMessage.map(([code, detail]) => ({ code, direction, selector: null, detail })),
@@ -48,21 +48,21 @@ function warningsOfSelection(
 ): readonly Pick<TrialWarning, "code" | "selector" | "detail">[] {
   const warnings: (readonly [TrialWarning["code"], string])[] = []
   if (matched === 0 && !isRefused)
-    warnings.push(["matched-nothing", "The selection selects nothing in this sample."])
+    warnings.push(["matched-nothing", "The selection matches nothing in this sample."])
   const left = matched - changed
   if (left > 0 && action === "encrypt") {
-    const detail = `${left} of ${matched} values stay as they are: they are encrypted already, or empty.`
+    const detail = `${left} of ${matched} values stay unchanged: they are already encrypted, or empty.`
     warnings.push(["values-already-encrypted", detail])
   }
   if (left > 0 && action === "decrypt") {
     warnings.push([
       "values-not-encrypted",
-      `${left} of ${matched} values stay as they are: they are not encrypted.`,
+      `${left} of ${matched} values stay unchanged: they are not encrypted.`,
     ])
   }
   if (isAmbiguous) {
     const detail =
-      "In the dialect of JSONPath that many tools use (jsonpath-plus), this selector selects other values than by RFC 9535, which counts here."
+      "This selector follows RFC 9535. In the JSONPath dialect of many tools (jsonpath-plus) it selects different values."
     warnings.push(["selects-otherwise-elsewhere", detail])
   }
   if (hasLiteralPrefix) warnings.push(["prefix-without-namespace", LITERAL_PREFIX])

@@ -82,5 +82,5 @@ const NO_ROUTE: TrialWarning = {
   code: "no-route-matches",
   direction: "request",
   selector: null,
-  detail: "No route is for this method and path: the request and its answer would be passed on as they are.",
+  detail: "No route matches this method and path. The request and its response would pass unchanged.",
 }

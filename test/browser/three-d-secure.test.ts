@@ -141,7 +141,7 @@ describe.skipIf(chromium === null)(title, { timeout: 120_000 }, () => {
     const { url } = await openChallenge()
     const again = await browser.open(url)
     await vi.waitFor(
-      async () => expect(await again.evaluate("document.body?.innerText")).toContain("opened before"),
+      async () => expect(await again.evaluate("document.body?.innerText")).toContain("already opened"),
       WAIT,
     )
   })

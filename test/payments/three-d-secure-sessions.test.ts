@@ -325,7 +325,7 @@ describe("the page of a session", () => {
 
   test("shows nothing for a made-up address", async () => {
     const page = await service.get("/frontend/3ds/pages/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", { auth: null })
-    expect(page.text).toContain("its time is over")
+    expect(page.text).toContain("has expired")
   })
 })
 

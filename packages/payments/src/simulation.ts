@@ -12,7 +12,7 @@ import { luhnDigit } from "./networks/sandbox/outcome-of.ts"
 /** @throws ForbiddenError for a production app, whose networks are never simulated */
 export function requireSandbox({ environment }: Pick<App, "environment">): void {
   if (environment === "sandbox") return
-  throw new ForbiddenError("Updates are simulated for sandbox apps only.")
+  throw new ForbiddenError("Updates can be simulated only for sandbox apps.")
 }
 
 /**

@@ -21,7 +21,7 @@ export const ACQUIRERS: EnrolledKind<AcquirerDetails> = {
 
   async enrol(network, acquirer, enrolment) {
     const configuration = acquirer.details.configurations.find((each) => each.network === enrolment.name)
-    if (configuration === undefined) throw new Error("An acquirer is enrolled for what it has not configured")
+    if (configuration === undefined) throw new Error("An acquirer has an enrolment without a configuration")
     return network.enrolAcquirer({
       reference: referenceOf(acquirer, enrolment),
       requestedAt: enrolment.requestedAt,

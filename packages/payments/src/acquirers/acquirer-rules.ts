@@ -6,14 +6,18 @@ import type { AcquirerConfiguration, AcquirerDetails } from "./acquirer.ts"
 
 const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u
 
-const nameSchema = z.string().min(1).max(100).regex(LINE, "A name is one line, without control characters")
+const nameSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(LINE, "A name must be one line, without control characters")
 const descriptionSchema = z
   .string()
   .max(500)
-  .regex(LINE, "A description is one line, without control characters")
+  .regex(LINE, "A description must be one line, without control characters")
 const defaultSchema = z
   .boolean()
-  .describe("Whether 3-D Secure sessions that name no acquirer use this one. An app has one default")
+  .describe("Whether 3-D Secure sessions without an acquirer use this one. An app has one default")
 
 const configurationSchema = z.strictObject({
   network: acquirerNetworkSchema,
@@ -24,13 +28,13 @@ const configurationSchema = z.strictObject({
   acquirerMerchantIdentifier: z
     .string()
     .regex(/^[0-9A-Za-z ._/-]{1,64}$/, "1 to 64 letters, digits, spaces and ._/- are allowed")
-    .describe("What the acquirer calls the merchant"),
+    .describe("The acquirer's identifier of the merchant"),
   country: countrySchema,
 })
 
 const isEachOnce = (configurations: readonly { readonly network: string }[]) =>
   new Set(configurations.map(({ network }) => network)).size === configurations.length
-const TWICE = "A network is named twice"
+const TWICE = "A network is listed twice"
 const MAX_CONFIGURATIONS = 4
 
 export const acquirerInputSchema = z
@@ -59,7 +63,7 @@ export const acquirerChangesSchema = z
       .max(MAX_CONFIGURATIONS)
       .refine(isEachOnce, TWICE)
       .describe(
-        "Takes the place of the list before; an entry of a network that stays may leave out what it keeps",
+        "Replaces the previous list. An entry for a network that is already configured may leave out fields that do not change",
       )
       .exactOptional(),
   })
@@ -102,7 +106,7 @@ function completed(
   const missing = Object.entries({ bin, acquirerMerchantIdentifier, country })
     .filter(([, value]) => value === undefined)
     .map(([field]) => field)
-  throw new InvalidRequestError("A network that is new to the acquirer needs all fields.", {
+  throw new InvalidRequestError("All fields are required for a network that is new to the acquirer.", {
     fields: missing.map((field) => ({
       pointer: `/configurations/${index}/${field}`,
       reason: "The field is required for a network that is new to the acquirer.",

@@ -40,5 +40,5 @@ export async function setDefaultAcquirer(
         : await table.replace(keyOf(app), { acquirerId }, current.revision)
     if (isWritten) return
   }
-  throw new ConflictError("The default acquirer is being changed by another call. Try again.")
+  throw new ConflictError("The default acquirer is being changed by another request. Try again.")
 }

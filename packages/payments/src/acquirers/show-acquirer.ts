@@ -10,7 +10,7 @@ export const acquirerSchema = z
     id: z.string(),
     name: z.string(),
     description: z.string().exactOptional(),
-    default: z.boolean().describe("Whether 3-D Secure sessions that name no acquirer use this one"),
+    default: z.boolean().describe("Whether 3-D Secure sessions without an acquirer use this one"),
     configurations: z.array(
       z.object({
         network: acquirerNetworkSchema,
@@ -19,7 +19,7 @@ export const acquirerSchema = z
         country: z.string(),
         state: z
           .enum(["active", "pending", "failed"])
-          .describe("`pending` until the network has decided, which can take 48 hours"),
+          .describe("`pending` until the network decides, which can take 48 hours"),
       }),
     ),
     createdAt: createdAtSchema,

@@ -35,10 +35,12 @@ export async function appendRows(
   const { paymentsTable, wallClock } = dependencies
   const table = await requireBinTable(dependencies, teamId, tableId)
   if (table.status !== "importing") {
-    throw new ConflictError("The BIN table was activated before, and takes no more rows. Create another one.")
+    throw new ConflictError("The BIN table has been activated and accepts no more rows. Create another one.")
   }
   if (from > table.rows) {
-    throw new ConflictError(`The BIN table has ${table.rows} rows. Send those from ${table.rows} on first.`)
+    throw new ConflictError(
+      `The BIN table has only ${table.rows} rows. Send the rows that follow them first.`,
+    )
   }
   const { chunks, rows, cursor, hash } = await processTurns.run(planChunks(table, lines, table.rows - from))
   if (rows === 0) return table.rows
@@ -107,7 +109,7 @@ async function beginWriting(
   if (table.writing === hash) return table
   if (table.writing !== null) {
     throw new ConflictError(
-      "Another request adds rows, or did not end. Send the same rows again that it sent, or delete the BIN table.",
+      "Another request is adding rows, or was interrupted. Send the same rows as that request again, or delete the BIN table.",
     )
   }
   const begun = { ...table, writing: hash }

@@ -10,7 +10,7 @@ export const binFactsSchema = z.object({
   type: z
     .enum(["card", "network-token"])
     .nullable()
-    .describe("What the number is of; null when no range is known, or ranges of both kinds are"),
+    .describe("Kind of the number; null when no range is known, or when ranges of both kinds match"),
   brand: brandSchema.optional(),
   funding: fundingSchema.optional(),
   segment: segmentSchema.optional(),

@@ -36,8 +36,8 @@ const indicatorSchema = z
     indicator: z
       .string()
       .regex(/^(0[1-9]|[1-9][0-9])$/, "This must be 01 to 99")
-      .describe("The number by which messages name it, 01 to 99"),
-    description: textSchema.exactOptional().describe("Default: what the code means"),
+      .describe("Its number in messages, 01 to 99"),
+    description: textSchema.exactOptional().describe("Default: the meaning of the code"),
   })
   .transform(({ code, indicator, description = describeAcsIndicator(code) }) => ({
     code,
@@ -73,7 +73,7 @@ export const binRowSchema = z
   })
   .check(({ value: { from, to }, issues }) => {
     if (from.length === to.length && from <= to) return
-    const message = "`to` must have as many digits as `from`, and not come before it"
+    const message = "`to` must have as many digits as `from`, and must not be lower"
     issues.push({ code: "custom", message, path: ["to"], input: undefined })
   })
   .meta({ id: "BinRow" })

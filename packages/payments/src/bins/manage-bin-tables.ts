@@ -20,7 +20,7 @@ export const MAX_BIN_TABLES = 10
 /** How long other processes may still use a replaced table: twice the lifetime of their caches. */
 const SWAPPED_OUT_MS = 20_000
 
-const TOO_MANY = `The team has ${MAX_BIN_TABLES} BIN tables, which is as many as a team can have. Delete one first.`
+const TOO_MANY = `The team has ${MAX_BIN_TABLES} BIN tables, the maximum. Delete one first.`
 
 export interface BinTableDependencies extends Pick<Platform, "audit" | "draws" | "wallClock"> {
   readonly paymentsTable: Table
@@ -142,7 +142,7 @@ function refuseActivation({ rows, writing }: BinTable): void {
   if (rows === 0) throw new ConflictError("The BIN table has no rows.")
   if (writing !== null) {
     throw new ConflictError(
-      "Rows are being added, or their request did not end. Send the same rows again first.",
+      "Another request is adding rows, or was interrupted. Send the same rows again first.",
     )
   }
 }
@@ -180,13 +180,17 @@ function refuseDeletion({ active, previous, changedAt }: ActiveBinTable, id: str
   if (active === id) throw new ConflictError("The BIN table is active. Activate another one first.")
   const waitMs = changedAt + SWAPPED_OUT_MS - nowMs
   if (previous !== id || waitMs <= 0) return
-  throw new ApiError("conflict", "Look-ups may still use the BIN table for some seconds. Try again then.", {
-    headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
-  })
+  throw new ApiError(
+    "conflict",
+    "Lookups may still use the BIN table for a few seconds. Try again shortly.",
+    {
+      headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
+    },
+  )
 }
 
 export function changedMeanwhile(): ConflictError {
-  return new ConflictError("Another call changes the BIN table at the same time.")
+  return new ConflictError("Another request is changing the BIN table. Try again.")
 }
 
 function entryOf({ teamId, id }: BinTable, verb: string, author: AuditAuthor) {

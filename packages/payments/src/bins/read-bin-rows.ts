@@ -74,11 +74,11 @@ function parseLine(line: Buffer, index: number): unknown {
       error instanceof JsonDepthError ||
       error instanceof AmbiguousJsonError
     if (!isKnown) throw error
-    throw refuse(index, "", "The line is not one JSON object, or names a field twice.", error)
+    throw refuse(index, "", "The line must be one JSON object without duplicate fields.", error)
   }
 }
 
 function refuse(index: number, path: string, reason: string, cause?: unknown): InvalidRequestError {
   const fields: FieldProblem[] = [{ pointer: `/${index}${path}`, reason }]
-  return new InvalidRequestError("A row is not valid.", { fields, cause })
+  return new InvalidRequestError("A row is invalid.", { fields, cause })
 }

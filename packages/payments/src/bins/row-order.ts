@@ -21,11 +21,11 @@ export function compareRows(left: Pick<BinRow, "from">, right: Pick<BinRow, "fro
 /** Returns a sentence that says why a row cannot follow; null when it can. */
 export function refuseRow({ last, open }: RowCursor, row: BinRow): string | null {
   if (last !== null && compareRows(last, row) > 0) {
-    return "Rows must be sorted by `from`; of rows that begin alike, the shorter one first."
+    return "Rows must be sorted by `from`. If one row's `from` is a prefix of another's, put the shorter one first."
   }
   const start = lowestOf(row.from)
   const isTaken = open.some(({ from, to }) => from.length === row.from.length && highestOf(to) >= start)
-  return isTaken ? "The range overlaps one of the same length." : null
+  return isTaken ? "The range overlaps another one of the same length." : null
 }
 
 /** Returns the cursor after a row that may follow. */

@@ -77,7 +77,7 @@ export async function registerCard(
   const card = await askedAtOnce(CARDS, dependencies, app, newCard(id, app.id, given, nowMs))
   return audited(audit, entryOf(CARDS, app, id, "create", author), async () => {
     if (!(await makeEnrolled(CARDS, dependencies, app, card))) {
-      throw new ConflictError("The card is being registered by another call. Try again.")
+      throw new ConflictError("Another request is registering this card. Try again.")
     }
     const stored = await storedRecord(CARDS, dependencies, app, card)
     await wakeWorker(CARDS, dependencies, app, card)

@@ -23,18 +23,18 @@ export const shownFacts = {
 export const cardSchema = z
   .object({
     id: z.string(),
-    number: z.string().describe("As a token: the one that it was given as, or one of ours"),
+    number: z.string().describe("As a token: the token that you sent, or a new one"),
     expiry: expirySchema,
-    bin: z.string().describe("The first six digits; eight of numbers with 16 or more"),
+    bin: z.string().describe("The first six digits, or eight if the number has 16 digits or more"),
     lastFour: z.string(),
     ...shownFacts,
     status: z
       .enum(CARD_STATUSES)
-      .describe("`invalid`: the network refuses the number or the expiry. `replaced`: see `replacement`"),
-    replacement: z.string().nullable().describe("Id of the card that has taken this one's place"),
+      .describe("`invalid`: the network refused the number or the expiry. `replaced`: see `replacement`"),
+    replacement: z.string().nullable().describe("Id of the card that replaces this one"),
     automaticUpdates: z
       .enum(["enabled", "issuer-not-enrolled", "disabled"])
-      .describe("Whether the network tells of changes; only visa, mastercard and american-express do"),
+      .describe("Whether the network reports changes. Only visa, mastercard and american-express do"),
     createdAt: createdAtSchema,
     updatedAt: updatedAtSchema,
   })

@@ -13,7 +13,7 @@ export const cardUpdateSchema = z
   .discriminatedUnion("updateType", [
     z.strictObject({
       updateType: z.literal("new-account-number"),
-      number: sealableSchema.exactOptional().describe("Plain or as a token. Absent: made up"),
+      number: sealableSchema.exactOptional().describe("Plain or as a token. Default: a generated number"),
       expiry: expirySchema.exactOptional(),
     }),
     z.strictObject({ updateType: z.literal("new-expiry-date"), expiry: expirySchema.exactOptional() }),
@@ -47,7 +47,7 @@ export async function simulateCard(
 function requireActive(card: Card | null): Card {
   if (card === null || card.deletedAt !== null) throw new NotFoundError(CARDS.title)
   if (card.details.status === "active") return card
-  throw new ConflictError("The card is not active: it is replaced, closed or invalid.")
+  throw new ConflictError("The card is not active: it was replaced, closed or found invalid.")
 }
 
 async function afterUpdate(

@@ -152,13 +152,13 @@ async function takeResults(
   const reason = `${errorDescription} (${errorCode}).`
   const names = ELEMENT_NAMES.test(errorDetail) ? errorDetail.split(",") : []
   const pointers = names.length === 0 ? ["/rreq"] : names.map((name) => `/rreq/${name.replaceAll(".", "/")}`)
-  throw new InvalidRequestError("The results cannot be taken.", {
+  throw new InvalidRequestError("The results cannot be accepted.", {
     fields: pointers.map((pointer) => ({ pointer, reason })),
   })
 }
 
 function unknownReference(): InvalidRequestError {
-  const reason = "This is not the reference of a request of Sealway's."
+  const reason = "The reference does not belong to a request from Sealway."
   return new InvalidRequestError(reason, { fields: [{ pointer: "/reference", reason }] })
 }
 

@@ -11,7 +11,7 @@ export const activateBinTable = endpoint({
   tag: "Payments",
   summary: "Activate a BIN table",
   description:
-    "Look-ups of the team's apps use it within 10 seconds, in the place of the one that was active. That one stays: activate it again to go back. From now on the table takes no more rows.",
+    "Within 10 seconds, lookups of the team's apps use this table instead of the active one. The previous table is kept: activate it again to go back. An activated table accepts no more rows.",
   auth: [teamKey()],
   writes: true,
   request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -13,9 +13,9 @@ export const answerSandboxChallenge = endpoint({
   method: "POST",
   path: "/sandbox/3ds/challenges/{capability}/answers",
   tag: "3D Secure",
-  summary: "Answer a challenge of the sandbox",
+  summary: "Answer a sandbox challenge",
   description:
-    "Posted by the page of the challenge. Once the challenge is decided, its results are with the 3DS server, and the page that is answered takes the browser back with the CRes.",
+    "The challenge page posts its form here. Once the challenge is decided, the 3DS server has received the results, and the returned page sends the browser back with the CRes.",
   auth: [],
   request: {
     path: challengePathSchema,
@@ -31,7 +31,11 @@ export const answerSandboxChallenge = endpoint({
     },
   },
   status: 200,
-  reply: { kind: "document", formats: ["page"], description: "The page again, or the way back" },
+  reply: {
+    kind: "document",
+    formats: ["page"],
+    description: "The page again, or the page that sends the browser back",
+  },
   errors: ["not-found"],
   grants: SESSION_GRANTS,
   answer: ({ path, body: { action, code, ...rest } }, dependencies: PaymentDependencies) =>

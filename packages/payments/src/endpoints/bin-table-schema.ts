@@ -10,7 +10,7 @@ export const binTableNameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name is one line, without control characters")
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name must be one line, without control characters")
   .describe("1 to 100 characters, for people")
 
 export const binTablePathSchema = z.object({
@@ -24,9 +24,9 @@ export const binTableSchema = z
     status: z
       .enum(["importing", "active", "inactive"])
       .describe(
-        "`importing` takes rows. `active` serves look-ups of the team's apps. `inactive` served before, and can be activated again",
+        "`importing` accepts rows. `active` serves lookups of the team's apps. `inactive` was active before and can be activated again",
       ),
-    rows: z.int().describe("How many rows it has"),
+    rows: z.int().describe("Number of rows"),
     createdAt: createdAtSchema,
     updatedAt: createdAtSchema,
   })

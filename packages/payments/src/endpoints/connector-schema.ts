@@ -14,7 +14,7 @@ const certificateSchema = z.object({
 const connectorFields = {
   url: z.string(),
   clientCertificate: certificateSchema,
-  caCertificate: certificateSchema.nullable().describe("Null: a public authority"),
+  caCertificate: certificateSchema.nullable().describe("Null for a public certificate authority"),
   createdAt: createdAtSchema,
   updatedAt: updatedAtSchema,
 }

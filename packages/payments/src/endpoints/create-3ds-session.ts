@@ -17,7 +17,7 @@ export const create3dsSession = endpoint({
   tag: "3D Secure",
   summary: "Create a 3-D Secure session",
   description:
-    "Has the cardholder authenticated by the card's issuer. A customer-initiated session waits for the cardholder's browser, with an SDK or at `nextAction.url`, for ten minutes; a merchant-initiated one is decided in the answer. Each decision is told by the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The answer to a request that is repeated with its `Idempotency-Key` has no cryptogram; `GET` answers it.",
+    "Asks the card's issuer to authenticate the cardholder. A customer-initiated session waits up to ten minutes for the cardholder's browser, which uses an SDK or the page at `nextAction.url`. A merchant-initiated session is decided in the response. Each decision publishes the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The response to a request that is retried with its `Idempotency-Key` has no cryptogram; use `GET` to read it.",
   auth: [apiKey("threeDSSession:create")],
   writes: true,
   unkept: ["cryptogram"],

@@ -14,7 +14,7 @@ export const createAcquirer = endpoint({
   tag: "Acquirers",
   summary: "Create an acquirer",
   description:
-    "Enrols each of its configurations with its card network. An app has one default acquirer: one that is made as the default takes the place of the one before, and while there is none, the first that is made becomes it. A state that changes later is told by the event `payments.acquirer.updated`.",
+    "Enrols each configuration with its card network. An app has one default acquirer: creating an acquirer as the default replaces the previous one, and the first acquirer becomes the default. When a state changes later, the event `payments.acquirer.updated` reports it.",
   auth: [apiKey("acquirer:create")],
   writes: true,
   request: {

@@ -16,9 +16,9 @@ export const createBinLookup = endpoint({
   method: "POST",
   path: "/payments/bin-lookups",
   tag: "Payments",
-  summary: "Look up what is known of a card number",
+  summary: "Look up the BIN data of a card number",
   description:
-    "Takes the number of a card or a network token, plain or as a token, or only its first 6 to 10 digits. The longest range that is known counts; over several ranges only what all of them share is answered. Where no range is known, `type` is null and `matchPrecision` 0.",
+    "Accepts the number of a card or a network token, plain or encrypted, or only its first 6 to 10 digits. The longest known range is used. If the digits match several ranges, only the values that all of them share are returned. If no range is known, `type` is null and `matchPrecision` is 0.",
   auth: [apiKey("binLookup:create")],
   decrypts: true,
   request: {
@@ -28,7 +28,7 @@ export const createBinLookup = endpoint({
       kind: "object",
       schema: z.strictObject({
         number: sealableSchema.describe(
-          "12 to 19 digits that pass the Luhn check, or the first 6 to 10; plain or as a token",
+          "12 to 19 digits that pass the Luhn check, or the first 6 to 10 digits; plain or as a token",
         ),
       }),
       maxBytes: MAX_PAYMENT_BYTES,
@@ -41,11 +41,11 @@ export const createBinLookup = endpoint({
       .object({
         id: z.string(),
         ...binFactsSchema.shape,
-        matchPrecision: z.int().describe("How many leading digits are told by ranges: 6 to 10; 0 for none"),
+        matchPrecision: z.int().describe("Number of leading digits matched: 6 to 10, or 0 for no match"),
         createdAt: createdAtSchema,
       })
       .meta({ id: "BinLookup" }),
-    description: "What is known of the number",
+    description: "The BIN data of the number",
   },
   errors: ["decrypt/forbidden"],
   grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],

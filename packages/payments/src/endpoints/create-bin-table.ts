@@ -11,7 +11,7 @@ export const createBinTable = endpoint({
   tag: "Payments",
   summary: "Create a BIN table",
   description:
-    "It takes rows by `PUT /payments/bin-tables/{bin_table_id}/rows` until it is activated, and serves look-ups of all apps of the team from then on. A team has ten at most.",
+    "Add rows with `PUT /payments/bin-tables/{bin_table_id}/rows`, then activate the table: it serves lookups of all the team's apps. A team can have ten tables.",
   auth: [teamKey()],
   writes: true,
   request: {

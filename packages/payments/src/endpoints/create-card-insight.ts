@@ -15,7 +15,7 @@ export const createCardInsight = endpoint({
   tag: "Insights",
   summary: "Check a card with its network",
   description:
-    "Tells what is known of the number and, for each extension that is asked for, what the card network or the issuer says: whether the card takes push and pull payments, whether the security code, the address, the names, the email address and the phone number match, and the payment account reference. No payment is made, and nothing is kept. What a network cannot check is an answer, no error. Production apps need `cardInsights`.",
+    "Returns the BIN data of the number and, for each requested extension, the card network's or issuer's result: whether the card accepts push and pull payments; whether the security code, address, names, email address and phone number match; and the payment account reference. No payment is made, and nothing is stored. If a network cannot check a value, the result says so; it is not an error. Production apps need `cardInsights`.",
   auth: [apiKey("insights:create")],
   decrypts: true,
   request: {
@@ -24,7 +24,7 @@ export const createCardInsight = endpoint({
     body: { kind: "object", schema: insightRequestSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 201,
-  reply: { kind: "object", schema: insightSchema, description: "What was found" },
+  reply: { kind: "object", schema: insightSchema, description: "The results of the checks" },
   errors: ["decrypt/forbidden"],
   grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],
   async answer({ principal, caller, body }, dependencies: PaymentDependencies) {

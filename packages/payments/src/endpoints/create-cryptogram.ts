@@ -13,7 +13,7 @@ export const createCryptogram = endpoint({
   tag: "Network Tokens",
   summary: "Get a cryptogram for one payment",
   description:
-    "It is good for one payment, is answered once, and is stored nowhere. So a request that is repeated with its `Idempotency-Key` brings none, but 409 `idempotency-result-unknown`: ask for another one with another key.",
+    "The cryptogram is valid for one payment, is returned once and is never stored. A request that is retried with its `Idempotency-Key` therefore returns 409 `idempotency-result-unknown`: request another cryptogram with another key.",
   auth: [apiKey("networkToken:createCryptogram")],
   writes: "once",
   unkept: "all",

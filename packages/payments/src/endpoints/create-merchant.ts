@@ -14,7 +14,7 @@ export const createMerchant = endpoint({
   tag: "Merchants",
   summary: "Create a merchant",
   description:
-    "Enrols it with the card networks: for network tokens, and for what else is asked for. Each network decides by itself, within minutes, and in rare cases within 48 hours; each decision is told by the event `payments.merchant.updated`.",
+    "Enrols the merchant with the card networks, for network tokens and for every other service that is requested. Each network decides on its own, usually within minutes and in rare cases within 48 hours. Each decision publishes the event `payments.merchant.updated`.",
   auth: [apiKey("merchant:create")],
   writes: true,
   request: {

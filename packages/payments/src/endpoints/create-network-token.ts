@@ -14,9 +14,9 @@ export const createNetworkToken = endpoint({
   method: "POST",
   path: "/payments/network-tokens",
   tag: "Network Tokens",
-  summary: "Make a network token of a card",
+  summary: "Create a network token for a card",
   description:
-    "The card's network makes a number that stands for the card at one merchant, whose enrolment with the card's brand must be active. Nothing of the card is kept but its last four digits, its expiry and what is known of its range. A card that was replaced stands for the one in its place.",
+    "The card's network issues a number that replaces the card number at one merchant. The merchant's enrolment with the card's brand must be active. Of the card, only the last four digits, the expiry and its BIN data are stored. If the card was replaced, its replacement is used.",
   auth: [apiKey("networkToken:create")],
   writes: true,
   decrypts: true,

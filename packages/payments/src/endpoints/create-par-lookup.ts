@@ -48,7 +48,7 @@ export const createParLookup = endpoint({
     const { digits } = await cardNumberOf(dependencies, { principal, caller }, NUMBER, body.number)
     const { paymentAccountReference } = await cardNetworkOf(principal.app).par({ number: digits })
     if (paymentAccountReference === null) {
-      throw invalidField(NUMBER, "The card network knows no payment account reference of the number.")
+      throw invalidField(NUMBER, "The card network has no payment account reference for this number.")
     }
     return { body: { id: draws.newId("par_lookup", wallClock()), paymentAccountReference } }
   },

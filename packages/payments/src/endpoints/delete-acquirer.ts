@@ -11,7 +11,7 @@ export const deleteAcquirer = endpoint({
   path: "/payments/acquirers/{acquirer_id}",
   tag: "Acquirers",
   summary: "Delete an acquirer",
-  description: "Its configurations are withdrawn from the networks.",
+  description: "Withdraws its configurations from the networks.",
   auth: [apiKey("acquirer:delete")],
   writes: true,
   request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },

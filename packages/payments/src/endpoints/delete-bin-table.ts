@@ -10,7 +10,7 @@ export const deleteBinTable = endpoint({
   path: "/payments/bin-tables/{bin_table_id}",
   tag: "Payments",
   summary: "Delete a BIN table",
-  description: "With its rows. The active one cannot be deleted.",
+  description: "Deletes its rows too. The active table cannot be deleted.",
   auth: [teamKey()],
   writes: true,
   request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },

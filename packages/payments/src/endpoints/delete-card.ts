@@ -11,7 +11,7 @@ export const deleteCard = endpoint({
   path: "/payments/cards/{card_id}",
   tag: "Card account updates",
   summary: "Delete a card",
-  description: "Its updates stop. A card that has taken its place stays.",
+  description: "Stops its updates. If it was replaced, the replacement is kept.",
   auth: [apiKey("card:delete")],
   writes: true,
   request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },

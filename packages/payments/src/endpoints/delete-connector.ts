@@ -11,7 +11,7 @@ export const deleteConnector = endpoint({
   tag: "Connectors",
   summary: "Delete the connector of an app",
   description:
-    "Within 10 seconds whatever needs the card networks answers 503 `service-unavailable`. Its secrets and certificates are gone.",
+    "Within 10 seconds, every request that needs the card networks returns 503 `service-unavailable`. The connector's secrets and certificates are deleted.",
   auth: [teamKey()],
   writes: true,
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -12,7 +12,7 @@ export const deleteMerchant = endpoint({
   tag: "Merchants",
   summary: "Delete a merchant",
   description:
-    "Its enrolments are withdrawn from the networks. A merchant that has network tokens, subscriptions or watches cannot be deleted: 409 `conflict`.",
+    "Withdraws its enrolments from the networks. A merchant with network tokens, subscriptions or watches cannot be deleted: the request returns 409 `conflict`.",
   auth: [apiKey("merchant:delete")],
   writes: true,
   request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -11,7 +11,7 @@ export const deleteNetworkToken = endpoint({
   path: "/payments/network-tokens/{network_token_id}",
   tag: "Network Tokens",
   summary: "Delete a network token",
-  description: "At its network too, which is told until it has answered.",
+  description: "Deletes it at its network too: the request to the network is retried until it is answered.",
   auth: [apiKey("networkToken:delete")],
   writes: true,
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },

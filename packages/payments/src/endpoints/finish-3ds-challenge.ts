@@ -13,9 +13,9 @@ export const finish3dsChallenge = endpoint({
   method: "POST",
   path: "/frontend/3ds/notifications/{app_id}/{transaction_id}",
   tag: "3D Secure",
-  summary: "Bring a browser back from a challenge",
+  summary: "Return a browser from a challenge",
   description:
-    "The `notificationURL` of EMV 3-D Secure: the issuer's page sends the browser here. The page posts `{event: \"ev-3ds-trampoline\", cres}` to the page around it, of our own origin or of one of the app's `allowedOrigins`. What it brings proves nothing.",
+    "The `notificationURL` of EMV 3-D Secure: the issuer's page sends the browser here. The page posts `{event: \"ev-3ds-trampoline\", cres}` to its parent page, if that page has Sealway's own origin or one of the app's `allowedOrigins`. The `cres` proves nothing.",
   auth: [],
   request: {
     path: transactionPathSchema,

@@ -11,9 +11,9 @@ export const finish3dsFingerprint = endpoint({
   method: "POST",
   path: "/frontend/3ds/fingerprints/{app_id}/{transaction_id}",
   tag: "3D Secure",
-  summary: "Bring a browser back from a fingerprint",
+  summary: "Return a browser from a fingerprint",
   description:
-    'The `threeDSMethodNotificationURL` of EMV 3-D Secure: the issuer\'s page sends the hidden frame here when it is done. The page posts `{event: "ev-3ds-trampoline", cres: null}` to the page around it.',
+    'The `threeDSMethodNotificationURL` of EMV 3-D Secure: the issuer\'s page sends the hidden frame here when it is done. The page posts `{event: "ev-3ds-trampoline", cres: null}` to its parent page.',
   auth: [],
   request: {
     path: transactionPathSchema,

@@ -11,13 +11,13 @@ export const get3dsBrowserSession = endpoint({
   method: "GET",
   path: "/frontend/3ds/browser-sessions/{session_id}",
   tag: "3D Secure",
-  summary: "Tell a browser how a 3-D Secure session stands",
+  summary: "Get a 3-D Secure session's state for a browser",
   description:
     "Called by the cardholder's browser, without a key: who knows the session's id takes part in it.",
   auth: [],
   request: { path: sessionPathSchema, headers: browserHeadersSchema, body: { kind: "none" } },
   status: 200,
-  reply: { kind: "object", schema: browserSessionSchema, description: "The status, and what to do next" },
+  reply: { kind: "object", schema: browserSessionSchema, description: "The status and the next action" },
   errors: ["not-found"],
   grants: SESSION_GRANTS,
   async answer({ path, headers }, dependencies: PaymentDependencies) {

@@ -12,7 +12,7 @@ export const getCard = endpoint({
   path: "/payments/cards/{card_id}",
   tag: "Card account updates",
   summary: "Get a card",
-  description: "A card that was replaced names the one in its place.",
+  description: "A replaced card names its replacement.",
   auth: [apiKey("card:read")],
   request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

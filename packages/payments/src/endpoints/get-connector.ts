@@ -10,7 +10,7 @@ export const getConnector = endpoint({
   path: "/apps/{app_id}/connector",
   tag: "Connectors",
   summary: "Get the connector of an app",
-  description: "Without its private key and its signing secret.",
+  description: "The private key and the signing secret are not shown.",
   auth: [teamKey()],
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

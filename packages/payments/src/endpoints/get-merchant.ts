@@ -12,7 +12,7 @@ export const getMerchant = endpoint({
   path: "/payments/merchants/{merchant_id}",
   tag: "Merchants",
   summary: "Get a merchant",
-  description: "With how it stands with each network.",
+  description: "Includes its state with each network.",
   auth: [apiKey("merchant:read")],
   request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -13,7 +13,7 @@ export const getNetworkToken = endpoint({
   tag: "Network Tokens",
   summary: "Get a network token",
   description:
-    "One that its network has deleted is there, with the status `deleted`, until it is deleted here too.",
+    "A token that its network has deleted keeps the status `deleted` until you delete it here too.",
   auth: [apiKey("networkToken:read")],
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -9,9 +9,9 @@ const replySchema = z
     data: z.array(
       z.object({
         area: z.enum(SANDBOX_AREAS),
-        field: z.string().describe("Where the value is sent: a field of the area's request"),
+        field: z.string().describe("Request field in which to send the value"),
         value: z.string(),
-        outcome: z.string().describe("What it provokes"),
+        outcome: z.string().describe("Outcome that the value causes"),
       }),
     ),
   })
@@ -23,7 +23,7 @@ export const getSandboxValues = endpoint({
   path: "/payments/sandbox",
   tag: "Payments",
   summary: "List the test values of the sandbox",
-  description: "Each provokes one outcome. Other values succeed. Any API key of a sandbox app will do.",
+  description: "Each value causes one outcome. Other values succeed. Use any API key of a sandbox app.",
   auth: [apiKey()],
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -12,7 +12,8 @@ export const list3dsMessages = endpoint({
   path: "/payments/3ds-sessions/{session_id}/messages",
   tag: "3D Secure",
   summary: "List the messages of a 3-D Secure session",
-  description: "The EMV 3-D Secure messages that were exchanged, in order, without what nobody may keep.",
+  description:
+    "The EMV 3-D Secure messages that were exchanged, in order, without the data that must not be stored.",
   auth: [apiKey("threeDSSession:read")],
   request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

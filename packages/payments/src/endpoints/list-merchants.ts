@@ -16,7 +16,11 @@ export const listMerchants = endpoint({
   request: {
     path: z.object({}),
     query: pagesQuerySchema.extend({
-      q: z.string().max(60).default("").describe("Part of the name, in any case. Absent: all merchants"),
+      q: z
+        .string()
+        .max(60)
+        .default("")
+        .describe("Part of the name, in any letter case. Default: all merchants"),
     }),
     headers: z.object({}),
     body: { kind: "none" },

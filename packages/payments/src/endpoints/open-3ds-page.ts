@@ -9,12 +9,12 @@ export const open3dsPage = endpoint({
   method: "GET",
   path: "/frontend/3ds/pages/{token}",
   tag: "3D Secure",
-  summary: "Take a cardholder through a 3-D Secure session",
+  summary: "Show a cardholder the page of a 3-D Secure session",
   description:
-    'The page that `nextAction.url` of a session leads to: in a window of its own, or in a frame of a page of one of the app\'s `allowedOrigins`. At its end it posts `{event: "ev-3ds-trampoline", cres}` to the page around it.',
+    "A session's `nextAction.url` leads to this page. Open it in a separate window, or in a frame of a page with one of the app's `allowedOrigins`. When the session ends, it posts `{event: \"ev-3ds-trampoline\", cres}` to its parent page.",
   auth: [],
   request: {
-    path: z.object({ token: capabilityParameter("Leads to the session, once") }),
+    path: z.object({ token: capabilityParameter("Opens the session, once") }),
     headers: z.object({}),
     body: { kind: "none" },
   },

@@ -14,9 +14,9 @@ export const openSandboxChallenge = endpoint({
   method: "POST",
   path: "/sandbox/3ds/challenges/{capability}",
   tag: "3D Secure",
-  summary: "Show a challenge of the sandbox",
+  summary: "Show a sandbox challenge",
   description:
-    "The `acsURL` of the sandbox's issuer: a browser posts the CReq of a challenge to it and is shown a page with a one-time code, and buttons to succeed, fail and cancel.",
+    "The `acsURL` of the sandbox's issuer: a browser posts the CReq of a challenge here and gets a page with a one-time code, and buttons to succeed, fail and cancel.",
   auth: [],
   request: {
     path: challengePathSchema,

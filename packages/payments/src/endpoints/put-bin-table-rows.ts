@@ -10,7 +10,7 @@ const querySchema = z.strictObject({
     .transform(Number)
     .pipe(z.int().min(0).max(MAX_ROWS))
     .meta({
-      description: "How many rows of the table come before the first one of the request",
+      description: "Number of rows in the table before the first row of this request",
       override: { type: "integer", minimum: 0, maximum: MAX_ROWS },
     }),
 })
@@ -22,22 +22,20 @@ export const putBinTableRows = endpoint({
   tag: "Payments",
   summary: "Add rows to a BIN table",
   description:
-    "Rows are JSON objects, one a line, of 4 MB and 50,000 rows at most: `{from, to, brand}`, where `from` and `to` are the first 6 to 10 digits of the lowest and the highest number, and what else is known: `funding`, `segment`, `country`, `currency`, `issuer`, `productName`, `type`, `fastFunds`, `threeDS`. They are sorted by `from`, of rows that begin alike the shorter one first, and ranges of the same length do not overlap. Rows that the table has already are passed over, so that a request may be repeated.",
+    "Rows are JSON objects, one per line, up to 4 MB and 50,000 rows per request: `{from, to, brand}`, where `from` and `to` are the first 6 to 10 digits of the lowest and the highest number. Optional fields: `funding`, `segment`, `country`, `currency`, `issuer`, `productName`, `type`, `fastFunds`, `threeDS`. Sort rows by `from`; if one row's `from` is a prefix of another's, put the shorter one first. Ranges of the same length must not overlap. Rows that the table already has are skipped, so a request can be retried.",
   auth: [teamKey()],
   writes: true,
   request: {
     path: binTablePathSchema,
     query: querySchema,
     headers: z.object({}),
-    body: { kind: "document", formats: ["lines"], description: "Rows, one a line" },
+    body: { kind: "document", formats: ["lines"], description: "Rows, one per line" },
   },
   status: 200,
   reply: {
     kind: "object",
-    schema: z
-      .object({ rows: z.int().describe("How many rows the table has now") })
-      .meta({ id: "BinTableRows" }),
-    description: "How far the table has come",
+    schema: z.object({ rows: z.int().describe("Number of rows in the table") }).meta({ id: "BinTableRows" }),
+    description: "The table's progress",
   },
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem/payments", "dynamodb:PutItem/payments"],

@@ -15,12 +15,12 @@ export const receive3dsResults = endpoint({
   method: "POST",
   path: "/payments/3ds-results/{app_id}/{transaction_id}/{proof}",
   tag: "3D Secure",
-  summary: "Take the results of a challenge",
+  summary: "Receive the results of a challenge",
   description:
-    "The `threeDSServerURL` of EMV 3-D Secure: the directory server sends an RReq here, and is answered an RRes or an Erro. The end of the path proves that its sender was given the URL by us. Results that come again change nothing.",
+    "The `threeDSServerURL` of EMV 3-D Secure: the directory server sends an RReq here and receives an RRes or an Erro. The end of the path proves that the sender got the URL from Sealway. Repeated results change nothing.",
   auth: [],
   request: {
-    path: transactionPathSchema.extend({ proof: capabilityParameter("Known to the network alone") }),
+    path: transactionPathSchema.extend({ proof: capabilityParameter("Known only to the network") }),
     headers: z.object({}),
     body: { kind: "object", schema: messageSchema, maxBytes: 2 * MAX_PAYMENT_BYTES },
   },
@@ -35,7 +35,7 @@ export const receive3dsResults = endpoint({
     const isKnown = app !== null && app.status !== "disabled"
     if (!isKnown || !(await isResultsProof(keyring, app, transactionId, proof))) throw new UnauthorizedError()
     if (String(body.threeDSServerTransID).toLowerCase() !== transactionId.toLowerCase()) {
-      throw new InvalidRequestError("The message is of another transaction than its URL.")
+      throw new InvalidRequestError("The message and its URL belong to different transactions.")
     }
     return { body: { ...(await receiveResults(dependencies, app, body)) } }
   },

@@ -15,27 +15,27 @@ export const receiveConnectorEvent = endpoint({
   method: "POST",
   path: "/payments/connector-events",
   tag: "Connectors",
-  summary: "Take what a connector tells",
+  summary: "Receive an event from a connector",
   description:
-    "Called by connectors. The request is signed by the connector's secret, by the Standard Webhooks scheme; `X-Service-App-Id` names the app. A message that comes again, with the same `webhook-id`, changes nothing, and so does one that is older than what is known.",
+    "Called by connectors. The request is signed with the connector's secret by the Standard Webhooks scheme; `X-Service-App-Id` names the app. A repeated message (same `webhook-id`) changes nothing, and neither does one that is older than the known state.",
   auth: [],
   request: {
     path: z.object({}),
     headers: z.object({
       "x-service-app-id": headerSchema.describe("Id of the app"),
-      "webhook-id": headerSchema.describe("Tells the message from others"),
-      "webhook-timestamp": headerSchema.describe("Epoch seconds; five minutes off at most"),
+      "webhook-id": headerSchema.describe("Unique id of the message"),
+      "webhook-timestamp": headerSchema.describe("Epoch seconds, at most five minutes from now"),
       "webhook-signature": headerSchema.describe("`v1,` and the signature"),
     }),
     body: {
       kind: "document",
       formats: ["json"],
-      description: "The event, 64 KB at most",
+      description: "The event, up to 64 KB",
       schema: connectorEventSchema,
     },
   },
   status: 204,
-  reply: { kind: "none", description: "The event is taken" },
+  reply: { kind: "none", description: "The event is accepted" },
   errors: ["unauthorized"],
   grants: [...new Set([...SESSION_GRANTS, ...BIN_GRANTS, ...ENROLMENT_NEWS_GRANTS])],
   async answer({ headers, body }, dependencies: PaymentDependencies) {

@@ -15,7 +15,7 @@ export const registerCard = endpoint({
   tag: "Card account updates",
   summary: "Register a card for account updates",
   description:
-    "Keeps the number, sealed, and has the card's network tell when the number or the expiry changes, or the account is closed; each change is told by the event `payments.card.updated`. A number that is known already is answered with its newest card, set to the expiry given.",
+    "Stores the encrypted number, and asks the card's network to report when the number or the expiry changes or the account is closed. Each change publishes the event `payments.card.updated`. If the number is already registered, the response is its newest card, with the given expiry.",
   auth: [apiKey("card:create")],
   writes: true,
   decrypts: true,
@@ -27,12 +27,12 @@ export const registerCard = endpoint({
       schema: z
         .strictObject({
           number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
-          expiry: expirySchema.describe("May have passed"),
+          expiry: expirySchema.describe("May be in the past"),
           automaticUpdates: z
             .boolean()
             .exactOptional()
             .describe(
-              "Whether the network is to tell of changes. Absent: as before, and true for a new card",
+              "Whether the network should report changes. Default: unchanged, and true for a new card",
             ),
         })
         .meta({ id: "CardInput" }),
@@ -40,7 +40,7 @@ export const registerCard = endpoint({
     },
   },
   status: 201,
-  found: { description: "The newest card of a number that was known already" },
+  found: { description: "The newest card of a number that was already registered" },
   reply: { kind: "object", schema: cardSchema, description: "The new card" },
   errors: ["conflict", "decrypt/forbidden"],
   grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, ...ENROLLING_GRANTS],

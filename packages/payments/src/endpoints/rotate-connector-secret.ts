@@ -14,7 +14,7 @@ const requestSchema = z.strictObject({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(DEFAULT_OVERLAP_SECONDS)
-    .describe("How long the old secret stays good beside the new one; one day when absent, 7 days at most"),
+    .describe("How long the old secret also stays valid, up to 7 days. Default: one day"),
 })
 
 export const rotateConnectorSecret = endpoint({
@@ -24,7 +24,7 @@ export const rotateConnectorSecret = endpoint({
   tag: "Connectors",
   summary: "Rotate the signing secret of a connector",
   description:
-    "The new secret is shown in this answer and never again. Until the overlap is over, requests to the connector carry a signature by each secret, and its events may be signed by either.",
+    "The new secret is shown only in this response: store it now. Until the overlap ends, requests to the connector carry a signature by each secret, and its events may be signed with either.",
   auth: [teamKey()],
   writes: true,
   request: {

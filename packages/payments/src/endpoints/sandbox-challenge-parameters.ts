@@ -6,14 +6,14 @@ import { MAX_SESSION_DATA_CHARACTERS } from "../three-d-secure/messages/encode-m
 import { receiveResults } from "../three-d-secure-sessions/steps/receive-results.ts"
 
 export const challengePathSchema = z.object({
-  capability: z.string().max(64).describe("Names the challenge. Only who was given it knows it"),
+  capability: z.string().max(64).describe("Secret id of the challenge"),
 })
 
 export const sessionDataSchema = z
   .string()
   .max(MAX_SESSION_DATA_CHARACTERS)
   .exactOptional()
-  .describe("The requestor's own, returned unchanged")
+  .describe("The requestor's data, returned unchanged")
 
 /** Returns what serves the sandbox's challenges, whose results go to this deployment's sessions. */
 export function challengeServing(dependencies: PaymentDependencies): ServeChallengeDependencies {

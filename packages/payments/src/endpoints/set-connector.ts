@@ -15,7 +15,7 @@ export const setConnector = endpoint({
   tag: "Connectors",
   summary: "Set the connector of a production app",
   description:
-    "The service by which your processor answers for the card networks. It is asked over mutual TLS, and requests are signed both ways by the Standard Webhooks scheme. The signing secret is shown when a connector is first set, and never again; setting it again keeps its secrets.",
+    "The connector is a service of your processor that answers for the card networks. Sealway calls it over mutual TLS, and requests in both directions are signed by the Standard Webhooks scheme. The signing secret is shown only when a connector is first set: store it then. Changing the connector keeps its secrets.",
   auth: [teamKey()],
   writes: true,
   request: {

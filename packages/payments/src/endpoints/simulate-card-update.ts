@@ -16,7 +16,7 @@ export const simulateCardUpdate = endpoint({
   tag: "Card account updates",
   summary: "Simulate an update of a card",
   description:
-    "Has a card of a sandbox app changed as its network would. What is left out is made up. A new number or a new expiry replaces the card.",
+    "Changes a card of a sandbox app as its network would. Fields that are not sent get generated values. A new number or a new expiry replaces the card.",
   auth: [apiKey("card:create")],
   writes: true,
   decrypts: true,

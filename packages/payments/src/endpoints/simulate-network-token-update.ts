@@ -15,7 +15,7 @@ export const simulateNetworkTokenUpdate = endpoint({
   tag: "Network Tokens",
   summary: "Simulate an update of a network token",
   description:
-    "Has a network token of a sandbox app changed as its network would. What is left out is made up.",
+    "Changes a network token of a sandbox app as its network would. Fields that are not sent get generated values.",
   auth: [apiKey("networkToken:create")],
   writes: true,
   decrypts: true,

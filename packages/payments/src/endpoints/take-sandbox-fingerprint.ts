@@ -15,7 +15,7 @@ export const takeSandboxFingerprint = endpoint({
   tag: "3D Secure",
   summary: "Take a browser's fingerprint in the sandbox",
   description:
-    "The `threeDSMethodURL` of the sandbox's issuer: a hidden frame posts `threeDSMethodData` to it. No fingerprint is taken; the page posts back at once.",
+    "The `threeDSMethodURL` of the sandbox's issuer: a hidden frame posts `threeDSMethodData` here. No fingerprint is taken; the page posts back at once.",
   auth: [],
   request: {
     path: z.object({ app_id: idParameter("app", "Id of a sandbox app") }),
@@ -32,7 +32,7 @@ export const takeSandboxFingerprint = endpoint({
   grants: ["dynamodb:GetItem/config"],
   async answer({ path, body, serviceOrigin }, { directory }: PaymentDependencies) {
     const app = await sandboxApp({ directory }, path.app_id)
-    if (app === null) throw new NotFoundError("There is no such app in the sandbox.")
+    if (app === null) throw new NotFoundError("The sandbox has no such app.")
     return methodPage(app, body.threeDSMethodData, serviceOrigin)
   },
 })

@@ -11,7 +11,7 @@ const replySchema = z
       .enum(["destination-refused", "timeout", "unreachable", "status-code", "invalid-answer"])
       .exactOptional()
       .describe("Why it failed; `destination-refused` when the address is not public"),
-    statusCode: z.int().exactOptional().describe("The status of an answer that was no good"),
+    statusCode: z.int().exactOptional().describe("HTTP status of a response that was not accepted"),
   })
   .meta({ id: "ConnectorTest" })
 
@@ -20,12 +20,12 @@ export const testConnector = endpoint({
   method: "POST",
   path: "/apps/{app_id}/connector/test",
   tag: "Connectors",
-  summary: "Ask a connector whether it is there",
-  description: "Sends one signed request to `/ping` under its URL, and tells what came of it.",
+  summary: "Test a connector",
+  description: "Sends one signed request to `/ping` under its URL and returns the result.",
   auth: [teamKey()],
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
-  reply: { kind: "object", schema: replySchema, description: "What came of it" },
+  reply: { kind: "object", schema: replySchema, description: "The result of the test" },
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/payments", "dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {

@@ -11,13 +11,13 @@ export const capabilityParameter = (description: string) =>
 
 export const transactionPathSchema = z.object({
   app_id: idParameter("app", "Id of the app"),
-  transaction_id: capabilityParameter("The id by which networks know the session"),
+  transaction_id: capabilityParameter("The networks' id of the session"),
 })
 
 /** Existing browser SDKs send the app in the second header. */
 export const browserHeadersSchema = z.object({
   "x-service-app-id": z.string().max(64).optional().describe("Id of the app"),
-  "x-evervault-app-id": z.string().max(64).optional().describe("Taken in place of X-Service-App-Id"),
+  "x-evervault-app-id": z.string().max(64).optional().describe("Accepted instead of X-Service-App-Id"),
 })
 
 /** What issuers learn about the browser from its request. */

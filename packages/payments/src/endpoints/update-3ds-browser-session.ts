@@ -19,9 +19,9 @@ export const update3dsBrowserSession = endpoint({
   method: "PATCH",
   path: "/frontend/3ds/browser-sessions/{session_id}",
   tag: "3D Secure",
-  summary: "Move a 3-D Secure session on",
+  summary: "Advance a 3-D Secure session",
   description:
-    "Called by the cardholder's browser, without a key: first with what issuers ask of browsers, then with what became of the fingerprint and the challenge. Only the issuer makes a session succeed; what a browser says can only end it. A step that is repeated changes nothing.",
+    "Called by the cardholder's browser, without a key: first with the browser data that issuers require, then with the outcome of the fingerprint and of the challenge. Only the issuer can make a session succeed; the browser can only end it. Repeating a step changes nothing.",
   auth: [],
   request: {
     path: sessionPathSchema,
@@ -29,7 +29,7 @@ export const update3dsBrowserSession = endpoint({
     body: { kind: "object", schema: browserRequestSchema, maxBytes: 2 * MAX_PAYMENT_BYTES },
   },
   status: 200,
-  reply: { kind: "object", schema: browserSessionSchema, description: "The status, and what to do next" },
+  reply: { kind: "object", schema: browserSessionSchema, description: "The status and the next action" },
   errors: ["not-found"],
   grants: SESSION_GRANTS,
   async answer({ path, headers, body, caller }, dependencies: PaymentDependencies) {

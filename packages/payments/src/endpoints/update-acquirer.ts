@@ -15,7 +15,7 @@ export const updateAcquirer = endpoint({
   tag: "Acquirers",
   summary: "Change an acquirer",
   description:
-    "What is not named stays as it is. A configuration that is changed, or has failed and is named again, is enrolled again.",
+    "Fields that are not sent stay unchanged. A configuration is enrolled again if it changes, or if it has failed and is sent again.",
   auth: [apiKey("acquirer:update")],
   writes: true,
   request: {

@@ -15,7 +15,7 @@ export const updateMerchant = endpoint({
   tag: "Merchants",
   summary: "Change a merchant",
   description:
-    "What is not named stays as it is. Name, website, category and business cannot be changed: networks have enrolled them. What has failed is asked for again when it is named again.",
+    "Fields that are not sent stay unchanged. Name, website, category and business cannot be changed, because the networks have enrolled them. To retry a failed enrolment, send it again.",
   auth: [apiKey("merchant:update")],
   writes: true,
   request: {

@@ -79,5 +79,5 @@ export async function changeByNews<Details, Decision extends EnrolmentDecision>(
     await sendEnrolmentWork(queues, work)
     return stored
   }
-  throw new Error("A record of payments is changed all the time")
+  throw new Error("A payments record keeps changing")
 }

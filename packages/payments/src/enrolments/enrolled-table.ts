@@ -50,7 +50,7 @@ class UnreadableRecordError extends Error {
   override readonly name = "UnreadableRecordError"
 
   constructor(options: ErrorOptions) {
-    super("A record of payments does not open", options)
+    super("A payments record cannot be decrypted", options)
   }
 }
 

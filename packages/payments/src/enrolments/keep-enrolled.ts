@@ -60,7 +60,7 @@ export async function addEnrolled<Details, Decision extends EnrolmentDecision>(
 ): Promise<EnrolledRecord<Details>> {
   const { audit } = dependencies
   await dependencies.requireCardNetwork(app)
-  const refusal = `The app has ${max} ${kind.type}s, which is as many as an app can have.`
+  const refusal = `The app has ${max} ${kind.type}s, the maximum.`
   if ((await kind.table.ids(dependencies, app)).length >= max) throw new ConflictError(refusal)
   const record = await askedAtOnce(kind, dependencies, app, made)
   return audited(audit, entryOf(kind, app, record.id, "create", author), async () => {
@@ -130,7 +130,7 @@ export async function changeEnrolled<Details, Decision extends EnrolmentDecision
   if (hasToAsk(updated)) await dependencies.requireCardNetwork(app)
   const record = await askedAtOnce(kind, dependencies, app, updated)
   if (record.enrolments.length > MAX_ENROLMENTS) {
-    throw new ConflictError("The card networks have not taken earlier changes yet. Try again later.")
+    throw new ConflictError("The card networks have not accepted earlier changes yet. Try again later.")
   }
   const entry = { ...entryOf(kind, app, record.id, "update", author), details: { fields: fields.join(" ") } }
   return audited(dependencies.audit, entry, () => write(kind, dependencies, app, record))
@@ -212,7 +212,7 @@ export async function askedAtOnce<Details, Decision extends EnrolmentDecision>(
     if (asked === current) return current
     current = asked
   }
-  throw new ApiError("service-unavailable", "The card networks do not answer. Try again shortly.")
+  throw new ApiError("service-unavailable", "The card networks do not respond. Try again shortly.")
 }
 
 export async function wakeWorker(
@@ -239,7 +239,7 @@ function hasToAsk({ enrolments }: EnrolledRecord<unknown>): boolean {
 }
 
 export function changedMeanwhile({ title }: Pick<EnrolledKind<unknown>, "title">): ConflictError {
-  return new ConflictError(`${title} is being changed by another call. Try again.`)
+  return new ConflictError(`${title} is being changed by another request. Try again.`)
 }
 
 export function entryOf(

@@ -76,7 +76,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   const asked = await askNetwork(kind, app, record, {
     ...dependencies,
     network: cardNetworkOf(app),
-    onSetback: (error) => log.warn("a card network could not be asked", { requestId: record.id, error }),
+    onSetback: (error) => log.warn("could not reach a card network", { requestId: record.id, error }),
   })
   const changed = await withUntoldChange(kind, record, asked, dependencies)
   if (named === null) await namePending(paymentsTable, work, wallClock(), record.revision + 1)

@@ -19,7 +19,7 @@ import { showAddress, showCapabilities, showCardholder, showContact, showCvv } f
 export function requireInsights({ principal: { app } }: Pick<CardDataSender, "principal">): void {
   if (app.environment === "sandbox" || app.cardInsights) return
   throw new ForbiddenError(
-    "Card insights are not switched on for this app. A team key switches them on: PATCH /apps/{app_id} with cardInsights.",
+    "Card insights are not enabled for this app. Enable them with a team key: PATCH /apps/{app_id} with cardInsights.",
   )
 }
 

@@ -29,8 +29,8 @@ const addressResultSchema = z.enum(["match", "no-match", "unknown", "unavailable
 export const insightSchema = z
   .object({
     id: z.string(),
-    fingerprint: z.string().describe("As `POST /fingerprint` gives it"),
-    bin: binFactsSchema.describe("What is known of the number's range"),
+    fingerprint: z.string().describe("Same as in `POST /fingerprint`"),
+    bin: binFactsSchema.describe("BIN data of the number"),
     capabilities: z
       .object({
         push: capabilitySchema.extend({
@@ -71,7 +71,7 @@ export const insightSchema = z
       .optional(),
     email: contactSchema.optional(),
     phone: contactSchema.optional(),
-    paymentAccountReference: z.string().optional().describe("Absent, too, when the card network knows none"),
+    paymentAccountReference: z.string().optional().describe("Also absent when the card network has none"),
     createdAt: createdAtSchema,
   })
   .meta({ id: "CardInsight" })

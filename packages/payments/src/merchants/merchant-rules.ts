@@ -18,13 +18,13 @@ const nameSchema = z.string().regex(/^[a-zA-Z0-9 ]{1,60}$/, "1 to 60 letters, di
 const shortNameSchema = z
   .string()
   .regex(/^[a-zA-Z0-9 ]{1,40}$/, "1 to 40 letters, digits and spaces are allowed")
-  .describe("Stands for the name where that is too long, as in 3-D Secure")
+  .describe("Used where the name is too long, as in 3-D Secure")
 
 const websiteSchema = z
   .string()
   .max(MAX_URL_CHARACTERS)
-  .refine(isPublicWebsite, "This is not an http or https URL whose host ends in a top-level domain of IANA")
-  .describe("URL of the website; its host ends in a top-level domain of IANA")
+  .refine(isPublicWebsite, "The URL must be http or https, and its host must end in an IANA top-level domain")
+  .describe("URL of the website. Its host must end in an IANA top-level domain")
 
 /** Accepts an http URL without credentials at a name under an existing top-level domain. */
 export function isPublicWebsite(text: string): boolean {
@@ -42,30 +42,27 @@ export function isPublicWebsite(text: string): boolean {
  */
 const categoryCodeSchema = z
   .string()
-  .regex(
-    /^(?:0[7-9][0-9]{2}|1[5-9][0-9]{2}|[2-9][0-9]{3})$/,
-    "This is no merchant category code of ISO 18245",
-  )
+  .regex(/^(?:0[7-9][0-9]{2}|1[5-9][0-9]{2}|[2-9][0-9]{3})$/, "Not a merchant category code of ISO 18245")
   .describe("Merchant category code of ISO 18245")
 
 const domainSchema = z
   .string()
   .max(253)
   .transform((domain) => domain.toLowerCase())
-  .refine((domain) => HOST_NAME.test(domain), "This is not a bare host name, such as shop.example.com")
+  .refine((domain) => HOST_NAME.test(domain), "Use a plain host name, such as shop.example.com")
 
 const applePaySchema = z.strictObject({
   domains: z
     .array(domainSchema)
     .max(MAX_DOMAINS)
-    .refine((domains) => new Set(domains).size === domains.length, "A domain is named twice")
-    .describe("Takes the place of the list before; a domain that is left out is deregistered"),
+    .refine((domains) => new Set(domains).size === domains.length, "A domain is listed twice")
+    .describe("Replaces the previous list. Domains that are left out are deregistered"),
 })
 
 const refundRuleSchema = z
   .strictObject({ maximumAmount: moneySchema, currency: currencySchema })
   .nullable()
-  .describe("Up to which amount disputes are refunded at once; null: always")
+  .describe("Disputes up to this amount are refunded at once; null: all disputes")
 
 const alertsSchema = z.strictObject({
   verifi: z
@@ -84,13 +81,13 @@ const enrolmentSchema = z
         .string()
         .regex(/^[0-9A-Za-z-]{1,64}$/, "1 to 64 letters, digits and dashes are allowed")
         .nullable()
-        .describe("One that the merchant holds already; null for none"),
+        .describe("The merchant's existing identifier; null for none"),
     }),
   )
   .max(TOKEN_BRANDS.length)
   .refine(
     (entries) => new Set(entries.map(({ cardBrand }) => cardBrand)).size === entries.length,
-    "A brand is named twice",
+    "A brand is listed twice",
   )
 
 export const merchantInputSchema = z

@@ -14,7 +14,7 @@ import {
 
 const statusSchema = z
   .enum(["inactive", "pending", "active", "failed"])
-  .describe("`pending` until the network has decided, which takes minutes, and up to 48 hours in rare cases")
+  .describe("`pending` until the network decides: usually minutes, in rare cases up to 48 hours")
 
 const shownAddressSchema = businessAddressSchema.meta({ id: "ShownAddress" })
 

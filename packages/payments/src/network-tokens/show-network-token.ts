@@ -9,7 +9,7 @@ export const networkTokenSchema = z
   .object({
     id: z.string(),
     merchant: z.string().describe("Id of the merchant"),
-    number: z.string().describe("Of the network token, as a token of ours"),
+    number: z.string().describe("Number of the network token, as an `ev:` token"),
     expiry: expirySchema.describe("Of the network token"),
     card: z.object({ lastFour: z.string(), expiry: expirySchema, ...shownFacts }),
     tokenRequestorIdentifier: z.string().describe("Of the merchant"),
@@ -20,7 +20,7 @@ export const networkTokenSchema = z
     status: z
       .enum(TOKEN_STATUSES)
       .describe(
-        "`inactive` is not usable, `suspended` may return or end, `deleted` is final. `provisioning` and `blocked` come from connectors and test values alone",
+        "`inactive` cannot be used, `suspended` may become active again or end, `deleted` is final. `provisioning` and `blocked` occur only with connectors and test values",
       ),
     createdAt: createdAtSchema,
     updatedAt: updatedAtSchema,

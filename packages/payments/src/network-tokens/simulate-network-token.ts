@@ -14,7 +14,7 @@ export const networkTokenUpdateSchema = z
   .discriminatedUnion("updateType", [
     z.strictObject({
       updateType: z.literal("new-token-status"),
-      status: z.enum(["active", "inactive"]).exactOptional().describe("Absent: the one that it has not"),
+      status: z.enum(["active", "inactive"]).exactOptional().describe("Default: the other one of the two"),
     }),
     z.strictObject({
       updateType: z.literal("new-card-expiry-and-last-four"),
@@ -27,7 +27,7 @@ export const networkTokenUpdateSchema = z
     z.strictObject({
       updateType: z.literal("new-token-expiry-and-number"),
       expiry: expirySchema.exactOptional(),
-      number: sealableSchema.exactOptional().describe("Plain or as a token. Absent: made up"),
+      number: sealableSchema.exactOptional().describe("Plain or as a token. Default: a generated number"),
     }),
   ])
   .meta({ id: "NetworkTokenUpdate" })

@@ -13,7 +13,7 @@ const MAX_SEALED_CHARACTERS = 4_096
 export const sealableSchema = z.string().min(1).max(MAX_SEALED_CHARACTERS)
 
 /** An amount in the minor unit of its currency. */
-export const moneySchema = z.int().min(0).describe("In the currency's minor unit")
+export const moneySchema = z.int().min(0).describe("In the currency's minor unit, such as cents")
 
 export const expirySchema = z
   .strictObject({
@@ -44,8 +44,8 @@ function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name
     .string()
     .length(length)
     .transform((code) => code.toLowerCase())
-    .refine((code) => codes.has(code), `This is no ${name} code`)
-    .meta({ description: `${name}, in either case; answered in lower case` })
+    .refine((code) => codes.has(code), `Not a valid ${name} code`)
+    .meta({ description: `${name}, in either case; returned in lower case` })
 }
 
 export const countrySchema = codeSchema(COUNTRIES, { name: "ISO 3166-1 alpha-2", length: 2 })
@@ -54,11 +54,11 @@ export const currencySchema = codeSchema(CURRENCIES, { name: "ISO 4217", length:
 /** An ISO 3166-2 code, or only its subdivision: `US-CA` or `ca`. Converted to lower case. */
 export const stateSchema = z
   .string()
-  .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "This is no subdivision code of ISO 3166-2")
+  .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "Not a subdivision code of ISO 3166-2")
   .transform((code) => code.toLowerCase())
   .meta({
     description:
-      "A subdivision code of ISO 3166-2, in either case, with the country's prefix or without: US-CA or ca. Answered as ca",
+      "A subdivision code of ISO 3166-2, in either case, with or without the country's prefix: US-CA or ca. Returned as ca",
   })
 
 /** Countries whose addresses need a state. */
@@ -77,7 +77,7 @@ export function refuseState({ state, country }: Place): string | null {
     return COUNTRIES_WITH_STATES.has(country) ? "The state is required in us, ca and au" : null
   }
   const isElsewhere = state.includes("-") && !state.startsWith(`${country}-`)
-  return isElsewhere ? "The state is not in the country" : null
+  return isElsewhere ? "The state does not belong to the country" : null
 }
 
 /** Reduces the state of an address to the subdivision: `ca` for `us-ca`. */

@@ -10,7 +10,7 @@ export const pagesQuerySchema = z.strictObject({
     .transform(Number)
     .default(0)
     .meta({
-      description: "The page, counted from 0",
+      description: "Page number, from 0",
       override: { type: "integer", minimum: 0, default: 0 },
     }),
   pageSize: countParameter(MAX_PAGE_SIZE, MAX_PAGE_SIZE),
@@ -22,8 +22,8 @@ export function pagesReplySchema<Item extends z.ZodType>(item: Item, id: string)
     .object({
       data: z.array(item).describe("Newest first"),
       pageSize: z.int(),
-      nextPage: z.int().nullable().describe("The number of the next page; null when this is the last one"),
-      total: z.int().describe("How many there are on all pages"),
+      nextPage: z.int().nullable().describe("Number of the next page; null on the last page"),
+      total: z.int().describe("Total number of items"),
     })
     .meta({ id })
 }

@@ -34,11 +34,11 @@ export type ConnectorFailure =
 export class ConnectorError extends Error {
   override readonly name = "ConnectorError"
   readonly reason: ConnectorFailure
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   readonly statusCode: number | null
 
   constructor(reason: ConnectorFailure, statusCode: number | null = null, options?: ErrorOptions) {
-    super(`The connector did not answer as agreed: ${reason}`, options)
+    super(`The connector's response was invalid: ${reason}`, options)
     this.reason = reason
     this.statusCode = statusCode
   }
@@ -285,7 +285,7 @@ function toConnectorError(error: unknown, statusCode: number | null): ConnectorE
 function unavailable(cause?: unknown): ApiError {
   return new ApiError(
     "service-unavailable",
-    "The app's connector to the card networks does not answer. Try again shortly.",
+    "The app's connector to the card networks does not respond. Try again shortly.",
     { headers: { "retry-after": "15" }, ...(cause !== undefined && { cause }) },
   )
 }

@@ -16,7 +16,7 @@ const MAX_OPENING_MS = 2_000
 export const connectorUrlSchema = z
   .string()
   .max(MAX_URL_CHARACTERS)
-  .describe("https, at a public address, without a query; what is asked is posted to paths under it")
+  .describe("https, at a public address, without a query. Requests are posted to paths under this URL")
 
 export const connectorInputSchema = z
   .strictObject({
@@ -27,7 +27,9 @@ export const connectorInputSchema = z
       .min(1)
       .max(MAX_PEM_CHARACTERS)
       .exactOptional()
-      .describe("In PEM: who issues the connector's certificate, where that is no public authority"),
+      .describe(
+        "PEM certificate of the authority that issued the connector's certificate, unless it is a public one",
+      ),
   })
   .meta({ id: "ConnectorInput" })
 
@@ -72,7 +74,10 @@ function examineClientCertificate(
   const examined = examineCertificate(input)
   if (!examined.ok) throw refusal(`/clientCertificate/${examined.member}`, examined.reason)
   if (now() - beganAtMs > MAX_OPENING_MS) {
-    throw refusal("/clientCertificate/password", "Opening the file takes too long: use fewer iterations.")
+    throw refusal(
+      "/clientCertificate/password",
+      "The file takes too long to open. Export it with fewer iterations.",
+    )
   }
   if (examined.particulars.expiresAt <= wallClock()) {
     throw refusal(`/clientCertificate/${examined.member}`, "The certificate has expired.")
@@ -82,7 +87,7 @@ function examineClientCertificate(
 
 function examineAuthority(pem: string, { wallClock }: Pick<Clocks, "wallClock">): CertificateParticulars {
   const certificate = parseCertificate(pem)
-  if (certificate === null) throw refusal("/caCertificate", "This is not a certificate in PEM.")
+  if (certificate === null) throw refusal("/caCertificate", "Not a PEM certificate.")
   const expiresAt = Date.parse(certificate.validTo)
   if (expiresAt <= wallClock()) throw refusal("/caCertificate", "The certificate has expired.")
   return {
@@ -102,5 +107,5 @@ function parseCertificate(pem: string): X509Certificate | null {
 }
 
 function refusal(pointer: string, reason: string): InvalidRequestError {
-  return new InvalidRequestError("The connector cannot be used.", { fields: [{ pointer, reason }] })
+  return new InvalidRequestError("The connector is invalid.", { fields: [{ pointer, reason }] })
 }

@@ -6,20 +6,24 @@ import { CONNECTOR_OPERATIONS, connectorEventSchema } from "./protocol.ts"
 const PROTOCOL_VERSION = "1.0.0"
 
 const headersSchema = z.object({
-  "x-service-app-id": z.string().describe("Id of the app that is asked for"),
-  "idempotency-key": z.string().describe("Names the request in all its attempts: answer each as the first"),
+  "x-service-app-id": z.string().describe("Id of the app that the request is for"),
+  "idempotency-key": z
+    .string()
+    .describe("Same id in all attempts of a request: answer a retry like the first attempt"),
   "webhook-id": z.string().describe("The same"),
-  "webhook-timestamp": z.string().describe("Epoch seconds; refuse what is more than five minutes off"),
+  "webhook-timestamp": z
+    .string()
+    .describe("Epoch seconds. Refuse requests that are more than five minutes off"),
   "webhook-signature": z
     .string()
     .describe(
-      "`v1,` and a signature, for each secret in force, separated by blanks; one that is right will do",
+      "`v1,` and a signature for each active secret, separated by spaces. One valid signature is enough",
     ),
 })
 
 const REFUSALS = {
-  401: { description: "The signature is not that of a secret in force" },
-  503: { description: "Try again shortly. So are 408, 429, 500, 502 and 504 understood" },
+  401: { description: "No signature is valid for an active secret" },
+  503: { description: "Sealway retries shortly. The same goes for 408, 429, 500, 502 and 504" },
 }
 
 /** Creates the OpenAPI 3.1 document for connectors, from the schemas that their answers must match. */
@@ -35,7 +39,7 @@ export function createConnectorDocument(): object {
         requestBody: { required: true, content: { "application/json": { schema: request } } },
         responses: {
           200: {
-            description: "The answer, 64 KB at most where nothing else is said. Unknown members are refused",
+            description: "The response, up to 64 KB unless stated otherwise. Unknown fields are refused",
             content: { "application/json": { schema: answer } },
           },
           ...REFUSALS,
@@ -49,12 +53,10 @@ export function createConnectorDocument(): object {
       title: "Sealway connector",
       version: PROTOCOL_VERSION,
       description:
-        "What a processor's connector answers to Sealway for the card networks. Requests come over mutual TLS and are signed by the Standard Webhooks scheme with the connector's signing secret. An answer must come within 10 seconds. Enrolments that are decided later, and the results of challenges of 3-D Secure, are told by `POST /payments/connector-events` of Sealway, with a `ConnectorEvent` that is signed by the same secret and names the app by `X-Service-App-Id`.",
+        "The API that a processor's connector implements so that Sealway can reach the card networks. Requests use mutual TLS and are signed by the Standard Webhooks scheme with the connector's signing secret. The connector must respond within 10 seconds. To report enrolments that are decided later, and results of 3-D Secure challenges, it calls Sealway's `POST /payments/connector-events` with a `ConnectorEvent`, signed with the same secret and with the app's id in `X-Service-App-Id`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [
-      { url: "https://connector.example.com", description: "The URL that the connector is set with" },
-    ],
+    servers: [{ url: "https://connector.example.com", description: "The connector's configured URL" }],
     paths,
     components: {
       schemas: { ConnectorEvent: connectorEventSchema },

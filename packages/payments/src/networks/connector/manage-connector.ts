@@ -136,7 +136,7 @@ export async function rotateConnectorSecret(
         }))
   if (older.length >= MAX_SECRETS) {
     throw new ConflictError(
-      `${MAX_SECRETS} secrets are in force. Wait for one to expire, or rotate without an overlap.`,
+      `The connector has ${MAX_SECRETS} active secrets, the maximum. Wait for one to expire, or rotate without an overlap.`,
     )
   }
   const secret = generateSecret(draws)
@@ -193,7 +193,7 @@ export async function testConnector(
 }
 
 function changedMeanwhile(): ConflictError {
-  return new ConflictError("The connector is being changed by another call. Try again.")
+  return new ConflictError("The connector is being changed by another request. Try again.")
 }
 
 function entryOf(app: App, verb: "set" | "rotate-secret" | "delete", author: AuditAuthor) {

@@ -87,11 +87,11 @@ const MAX_CARD_ART_BYTES = 2 * MB
 export const CONNECTOR_OPERATIONS = {
   ping: operation(
     "/ping",
-    "Say that the connector is there",
+    "Report that the connector is up",
     z.strictObject({}),
     z.strictObject({ status: z.literal("ok") }),
   ),
-  bin: operation("/bin", "Tell what is known of a range of numbers", binRequestSchema, binAnswerSchema),
+  bin: operation("/bin", "Return the BIN data of a range of numbers", binRequestSchema, binAnswerSchema),
   par: operation("/par", "Find the payment account reference of a number", parRequestSchema, parAnswerSchema),
   verify: operation(
     "/verify",
@@ -101,7 +101,7 @@ export const CONNECTOR_OPERATIONS = {
   ),
   enrolMerchant: operation(
     "/enrol-merchant",
-    "Enrol a merchant for a service, or tell how its enrolment stands",
+    "Enrol a merchant for a service, or return the state of its enrolment",
     enrolMerchantRequestSchema,
     enrolmentAnswerSchema,
   ),
@@ -113,7 +113,7 @@ export const CONNECTOR_OPERATIONS = {
   ),
   registerDomain: operation(
     "/register-domain",
-    "Register a domain of a merchant for Apple Pay, or tell how its registration stands",
+    "Register a domain of a merchant for Apple Pay, or return the state of its registration",
     registerDomainRequestSchema,
     enrolmentAnswerSchema,
   ),
@@ -125,7 +125,7 @@ export const CONNECTOR_OPERATIONS = {
   ),
   enrolAcquirer: operation(
     "/enrol-acquirer",
-    "Enrol a configuration of an acquirer with a card network, or tell how its enrolment stands",
+    "Enrol a configuration of an acquirer with a card network, or return the state of its enrolment",
     enrolAcquirerRequestSchema,
     enrolmentAnswerSchema,
   ),
@@ -137,19 +137,19 @@ export const CONNECTOR_OPERATIONS = {
   ),
   threeDSRange: operation(
     "/3ds-range",
-    "Tell which versions of EMV 3-D Secure a number can be authenticated by",
+    "Return the EMV 3-D Secure versions that a number supports",
     threeDSRangeRequestSchema,
     threeDSRangeAnswerSchema,
   ),
   authenticate: operation(
     "/authenticate",
-    "Take an AReq to the directory server, and bring its answer",
+    "Forward an AReq to the directory server, and return its response",
     authenticateRequestSchema,
     authenticateAnswerSchema,
   ),
   registerCard: operation(
     "/register-card",
-    "Register a card for updates of its account, or tell how it stands. Asked every day",
+    "Register a card for account updates, or return its state. Called daily",
     registerCardRequestSchema,
     cardStandingSchema,
   ),
@@ -186,19 +186,19 @@ export const CONNECTOR_OPERATIONS = {
   ),
   provisionToken: operation(
     "/provision-token",
-    "Make a network token of a card, or answer the one that was made. `card.cvc` is for the issuer: keep none",
+    "Create a network token for a card, or return the one that was created. `card.cvc` is for the issuer: do not store it",
     provisionTokenRequestSchema,
     provisionTokenAnswerSchema,
   ),
   tokenStanding: operation(
     "/token-standing",
-    "Tell how a network token stands",
+    "Return the state of a network token",
     tokenStandingRequestSchema,
     tokenStandingSchema,
   ),
   deleteToken: operation(
     "/delete-token",
-    "Delete a network token, also one that Sealway has asked for and got no answer",
+    "Delete a network token, even if Sealway never received the response that created it",
     deleteTokenRequestSchema,
     deleteTokenAnswerSchema,
   ),
@@ -211,7 +211,7 @@ export const CONNECTOR_OPERATIONS = {
   cardArt: {
     ...operation(
       "/card-art",
-      "Show the card under a token. 2 MB at most",
+      "Return the card art of a token. Up to 2 MB",
       cardArtRequestSchema,
       cardArtAnswerSchema,
     ),
@@ -224,7 +224,7 @@ export type ConnectorOperationName = keyof typeof CONNECTOR_OPERATIONS
 const occurredAtSchema = z
   .int()
   .min(0)
-  .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored")
+  .describe("Time of the change, in epoch milliseconds. Events older than the known state are ignored")
 
 /** What a connector reports on its own, with `POST /payments/connector-events`. */
 export const connectorEventSchema = z
@@ -238,13 +238,13 @@ export const connectorEventSchema = z
     z.strictObject({
       type: z.literal("card.updated"),
       occurredAt: occurredAtSchema,
-      reference: referenceSchema.describe("Of the request to register the card"),
+      reference: referenceSchema.describe("Reference from the request to register the card"),
       card: cardStandingSchema,
     }),
     z.strictObject({
       type: z.literal("network-token.updated"),
       occurredAt: occurredAtSchema,
-      reference: referenceSchema.describe("Of the request to provision the token"),
+      reference: referenceSchema.describe("Reference from the request to provision the token"),
       token: tokenStandingSchema,
     }),
     z.strictObject({
@@ -269,7 +269,7 @@ export const connectorEventSchema = z
     z.strictObject({
       type: z.literal("3ds-challenge.results"),
       rreq: unreadMessageSchema.describe(
-        "The RReq, as the directory server sends it. 204 stands for an RRes with `resultsStatus` 01, 400 for an Erro that names the elements in `fields`",
+        "The RReq, as the directory server sends it. A 204 response means an RRes with `resultsStatus` 01; a 400 means an Erro that names the elements in `fields`",
       ),
     }),
   ])

@@ -33,15 +33,17 @@ export const threeDSRangeAnswerSchema = z.strictObject({
               .max(2_048)
               .regex(/^https?:\/\/[a-zA-Z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?$/, "An absolute URL")
               .exactOptional()
-              .describe("Where the issuer takes a browser's fingerprint. Absent: it takes none"),
+              .describe("URL where the issuer takes a browser's fingerprint. Absent if it takes none"),
           }),
         )
         .min(1)
         .max(MESSAGE_VERSIONS.length)
-        .describe("Spoken by the 3DS server, the directory server and the access control server alike"),
+        .describe(
+          "Versions that the 3DS server, the directory server and the access control server all support",
+        ),
     })
     .nullable()
-    .describe("Null when the number is in no range: the card is not enrolled"),
+    .describe("Null when the number is in no range, so the card is not enrolled"),
 })
 
 /** An unread message of EMV 3-D Secure: a JSON object without duplicate names. */
@@ -53,7 +55,7 @@ export const authenticateRequestSchema = z.strictObject({
 })
 
 export const authenticateAnswerSchema = z.strictObject({
-  message: unreadMessageSchema.describe("The ARes or the Erro, as the directory server answers it"),
+  message: unreadMessageSchema.describe("The directory server's response: an ARes or an Erro"),
 })
 
 export type ThreeDSRangeRequest = z.infer<typeof threeDSRangeRequestSchema>

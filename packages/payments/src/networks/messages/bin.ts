@@ -14,7 +14,7 @@ const versionsSchema = z.array(networkTextSchema).max(10)
 
 /** What is known about a range of numbers. Unknown fields are absent. */
 const binRangeSchema = z.strictObject({
-  matchPrecision: z.int().min(6).max(10).describe("How many leading digits the range is told by"),
+  matchPrecision: z.int().min(6).max(10).describe("Number of leading digits that define the range"),
   type: z.enum(["card", "network-token"]),
   brand: brandSchema.exactOptional(),
   funding: fundingSchema.exactOptional(),

@@ -4,7 +4,7 @@ import { checkAfterSchema, referenceSchema, requestedAtSchema } from "./request-
 
 export const registerCardRequestSchema = z.strictObject({
   reference: referenceSchema.describe(
-    "Names one registration of a card. Asked for again, the network answers how the card stands",
+    "Identifies one registration of a card. A repeated request returns the card's state",
   ),
   requestedAt: requestedAtSchema,
   number: panSchema,
@@ -15,7 +15,7 @@ export const deregisterCardRequestSchema = z.strictObject({ reference: reference
 
 /** The replacement of a card. */
 const replacementSchema = z.strictObject({
-  number: panSchema.optional().describe("Absent where only the expiry is new"),
+  number: panSchema.optional().describe("Absent when only the expiry is new"),
   expiry: networkExpirySchema,
 })
 
@@ -24,12 +24,14 @@ export const cardStandingSchema = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("active"),
     automaticUpdates: z.enum(["enabled", "issuer-not-enrolled"]),
-    checkAfterMs: checkAfterSchema.describe("When to ask again, in milliseconds. Absent: once a day"),
+    checkAfterMs: checkAfterSchema.describe(
+      "Time until Sealway should ask again, in milliseconds. Default: one day",
+    ),
   }),
   z.strictObject({ status: z.literal("pending"), checkAfterMs: checkAfterSchema }),
   z.strictObject({ status: z.literal("replaced"), replacement: replacementSchema }),
   z.strictObject({ status: z.literal("closed") }).describe("The account is closed"),
-  z.strictObject({ status: z.literal("invalid") }).describe("The number or the expiry is refused"),
+  z.strictObject({ status: z.literal("invalid") }).describe("The network refused the number or the expiry"),
 ])
 
 /** Answers a deregistration. A card that is not registered counts as deregistered. */

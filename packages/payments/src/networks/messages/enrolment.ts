@@ -36,7 +36,7 @@ export const merchantServiceSchema = z.enum([
 ])
 
 const enrolmentReferenceSchema = referenceSchema.describe(
-  "Names one enrolment. Asked for again, the network answers how it stands. A newer enrolment of the same merchant or acquirer for the same thing takes the place of an older one; withdrawing an older one then does nothing",
+  "Identifies one enrolment. A repeated request returns its state. A newer enrolment of the same merchant or acquirer for the same service replaces an older one; withdrawing the older one then has no effect",
 )
 
 export const enrolMerchantRequestSchema = z.strictObject({
@@ -46,12 +46,12 @@ export const enrolMerchantRequestSchema = z.strictObject({
   service: merchantServiceSchema,
   tokenRequestorIdentifier: networkTextSchema
     .optional()
-    .describe("For network tokens: the identifier that the merchant holds already, if any"),
+    .describe("For network tokens: the merchant's existing identifier, if any"),
   refundRule: z
     .strictObject({ maximumAmount: z.int().min(0), currency: networkCurrencySchema })
     .nullable()
     .optional()
-    .describe("For Verifi: up to which amount disputes are refunded at once. Null: whatever the amount"),
+    .describe("For Verifi: disputes up to this amount are refunded at once. Null: all disputes"),
 })
 
 export const withdrawMerchantRequestSchema = z.strictObject({
@@ -64,7 +64,7 @@ export const registerDomainRequestSchema = z.strictObject({
   reference: enrolmentReferenceSchema,
   requestedAt: requestedAtSchema,
   merchant: networkMerchantSchema,
-  domain: z.string().min(1).max(253).describe("A host name, whose pages offer Apple Pay"),
+  domain: z.string().min(1).max(253).describe("Host name of the pages that offer Apple Pay"),
 })
 
 export const withdrawDomainRequestSchema = z.strictObject({
@@ -75,7 +75,7 @@ export const withdrawDomainRequestSchema = z.strictObject({
 
 export const acquirerNetworkSchema = z
   .enum(["visa", "mastercard", "american-express", "discover"])
-  .describe("`discover` stands for Discover, Diners Club and JCB in the USA")
+  .describe("`discover` covers Discover, Diners Club and, in the USA, JCB")
 
 const acquirerConfigurationSchema = z.strictObject({
   network: acquirerNetworkSchema,
@@ -101,7 +101,9 @@ export const withdrawAcquirerRequestSchema = z.strictObject({
 export const enrolmentAnswerSchema = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("active"),
-    tokenRequestorIdentifier: networkTextSchema.optional().describe("Of an enrolment for network tokens"),
+    tokenRequestorIdentifier: networkTextSchema
+      .optional()
+      .describe("Only in an enrolment for network tokens"),
   }),
   z.strictObject({
     status: z.literal("pending"),

@@ -8,17 +8,17 @@ export const TOKEN_STATUSES = [
 
 export const TOKEN_SERVICE_PROVIDERS = ["mdes", "vts", "aets"] as const
 
-const tokenReferenceSchema = referenceSchema.describe("Of the request to provision the token")
+const tokenReferenceSchema = referenceSchema.describe("Reference from the request to provision the token")
 const statusSchema = z
   .enum(TOKEN_STATUSES)
-  .describe("`deleted` is final. `provisioning`: not yet usable, and the number is known already")
+  .describe("`deleted` is final. `provisioning`: the number is known but cannot be used yet")
 const providerSchema = z
   .enum(TOKEN_SERVICE_PROVIDERS)
   .describe("mdes: Mastercard, vts: Visa, aets: American Express")
 
 export const provisionTokenRequestSchema = z.strictObject({
   reference: referenceSchema.describe(
-    "Names the token. Asked for again, the network answers the token that it has provisioned",
+    "Identifies the token. A repeated request returns the token that was provisioned",
   ),
   requestedAt: requestedAtSchema,
   tokenServiceProvider: providerSchema,
@@ -55,7 +55,9 @@ export const provisionTokenAnswerSchema = z.discriminatedUnion("result", [
         .regex(/^[0-9A-Z]{29}$/, "29 upper-case letters and digits")
         .optional(),
     }),
-    checkAfterMs: checkAfterSchema.describe("Of a token that is `provisioning`: when to ask how it stands"),
+    checkAfterMs: checkAfterSchema.describe(
+      "For a `provisioning` token: time until Sealway should ask for its state, in milliseconds",
+    ),
   }),
   z.strictObject({ result: z.literal("refused"), reason: z.enum(TOKEN_REFUSALS) }),
 ])
@@ -68,8 +70,8 @@ export const tokenStandingRequestSchema = z.strictObject({
 /** The state of a token, and its changes. */
 export const tokenStandingSchema = z.strictObject({
   status: statusSchema,
-  number: panSchema.optional().describe("Of the token; absent when it is as it was"),
-  expiry: networkExpirySchema.optional().describe("Of the token; absent when it is as it was"),
+  number: panSchema.optional().describe("The token's value; absent if unchanged"),
+  expiry: networkExpirySchema.optional().describe("The token's value; absent if unchanged"),
   card: z
     .strictObject({
       lastFour: z
@@ -79,7 +81,7 @@ export const tokenStandingSchema = z.strictObject({
       expiry: networkExpirySchema.optional(),
     })
     .optional()
-    .describe("What of the card under the token is new"),
+    .describe("Changed values of the card behind the token"),
   checkAfterMs: checkAfterSchema,
 })
 
@@ -90,16 +92,18 @@ export const deleteTokenAnswerSchema = z.strictObject({ status: z.literal("delet
 
 export const cryptogramRequestSchema = z.strictObject({
   reference: tokenReferenceSchema,
-  cryptogram: referenceSchema.describe(
-    "Names the cryptogram: answer a request that comes again as the first",
-  ),
+  cryptogram: referenceSchema.describe("Identifies the cryptogram: answer a repeated request like the first"),
   tokenServiceProvider: providerSchema,
 })
 
 export const cryptogramAnswerSchema = z.discriminatedUnion("result", [
   z.strictObject({
     result: z.literal("issued"),
-    cryptogram: z.base64().min(4).max(400).describe("For one payment. Sealway shows it once and keeps none"),
+    cryptogram: z
+      .base64()
+      .min(4)
+      .max(400)
+      .describe("For one payment. Sealway shows it once and never stores it"),
     eci: z
       .string()
       .regex(/^[0-9]{2}$/, "2 digits")

@@ -8,9 +8,7 @@ export const parAnswerSchema = z.strictObject({
     .string()
     .regex(/^[0-9A-Z]{29}$/, "29 upper-case letters and digits")
     .nullable()
-    .describe(
-      "The same for a card, its replacements and its network tokens. Null when the network knows none",
-    ),
+    .describe("The same for a card, its replacements and its network tokens. Null when the network has none"),
 })
 
 export type ParRequest = z.infer<typeof parRequestSchema>

@@ -108,7 +108,7 @@ export const verifyAnswerSchema = z.strictObject({
       }),
     ])
     .optional()
-    .describe("M the match was performed, N it was not, U the network cannot check names"),
+    .describe("M the names were compared, N they were not, U the network cannot check names"),
   email: contactMatchSchema.optional(),
   phone: contactMatchSchema.optional(),
 })

@@ -70,7 +70,7 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
   { area: "par", field: "number", value: outcomeNumber("visa", "501"), outcome: "400 invalid-request" },
   threeDS("301", "success, frictionless"),
   threeDS("302", "success, attempt"),
-  threeDS("303", "a challenge: the page tells the code, and has buttons to succeed, fail and cancel"),
+  threeDS("303", "a challenge: the page shows the code, and has buttons to succeed, fail and cancel"),
   threeDS("304", "failure failed-authentication"),
   threeDS("305", "failure card-not-enrolled"),
   threeDS("306", "failure no-card-record"),

@@ -9,7 +9,7 @@ const startSchema = z.strictObject({
   frame: z
     .strictObject({ width: pixelsSchema, height: pixelsSchema })
     .exactOptional()
-    .describe("Of the frame that a challenge is to be shown in. Absent: the whole window"),
+    .describe("Size of the frame that shows the challenge. Default: the whole window"),
   browser: z.strictObject({
     javaEnabled: z.boolean(),
     javaScriptEnabled: z.boolean(),
@@ -17,7 +17,7 @@ const startSchema = z.strictObject({
     colorDepth: z.int().min(1).max(99),
     screenHeight: pixelsSchema,
     screenWidth: pixelsSchema,
-    timeZone: z.int().min(-9_999).max(9_999).describe("Minutes, as `getTimezoneOffset()` tells them"),
+    timeZone: z.int().min(-9_999).max(9_999).describe("Minutes, as `getTimezoneOffset()` returns them"),
   }),
 })
 
@@ -26,13 +26,13 @@ const fingerprintSchema = z.strictObject({ browserFingerprint: z.enum(["complete
 const outcomeSchema = z.strictObject({
   outcome: z
     .enum(["success", "failure", "cancelled", "aborted-on-challenge"])
-    .describe("What the page says. It can end a session, and never makes it succeed"),
+    .describe("The outcome that the page reports. It can end a session but never makes it succeed"),
   cres: z
     .string()
     .max(MAX_CRES_CHARACTERS)
     .nullable()
     .exactOptional()
-    .describe("What the issuer's page gave the browser"),
+    .describe("The CRes that the issuer's page sent"),
 })
 
 export const browserRequestSchema = z
@@ -49,12 +49,12 @@ export const browserSessionSchema = z
         z.object({
           type: z.literal("browser-fingerprint"),
           url: z.string(),
-          data: z.string().describe("To be posted to the URL in a hidden frame, as threeDSMethodData"),
+          data: z.string().describe("Post it to the URL in a hidden frame, as threeDSMethodData"),
         }),
         z.object({
           type: z.literal("challenge"),
           url: z.string(),
-          creq: z.string().describe("To be posted to the URL in a frame, as creq"),
+          creq: z.string().describe("Post it to the URL in a frame, as creq"),
         }),
       ])
       .exactOptional(),

@@ -17,7 +17,7 @@ export function sessionPage(app: App, { id, appId }: Pick<Session, "id" | "appId
   const data = { id, appId, origins: app.allowedOrigins }
   return hostedPage({
     title: "3-D Secure",
-    body: `<p id="text" role="status">Your bank is being asked…</p><button id="cancel" type="button">Cancel</button>${pageData(data)}`,
+    body: `<p id="text" role="status">Contacting your bank…</p><button id="cancel" type="button">Cancel</button>${pageData(data)}`,
     style: STYLE,
     script: SESSION_SCRIPT,
     formAction: FORM_ACTION,
@@ -30,7 +30,7 @@ export function sessionPage(app: App, { id, appId }: Pick<Session, "id" | "appId
 export function expiredPage(app: App | null) {
   return hostedPage({
     title: "3-D Secure",
-    body: "<p>This page was opened before, or its time is over. Return to the shop and try again.</p>",
+    body: "<p>This page was already opened or has expired. Return to the shop and try again.</p>",
     style: STYLE,
     formAction: "'none'",
     framedBy: app?.allowedOrigins ?? [],

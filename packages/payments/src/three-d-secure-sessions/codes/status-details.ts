@@ -3,11 +3,11 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ["Y", "The cardholder was authenticated."],
   ["N", "The cardholder was not authenticated; the transaction is denied."],
   ["U", "The authentication could not be performed."],
-  ["A", "The authentication was attempted, and there is proof of that."],
+  ["A", "The authentication was attempted, and there is proof of the attempt."],
   ["C", "The issuer asks for a challenge."],
   ["D", "The issuer asks for a decoupled challenge."],
   ["R", "The issuer rejects the authentication and asks not to authorise."],
-  ["I", "The issuer has taken note."],
+  ["I", "Informational only: the issuer acknowledges the request."],
 ])
 
 const REASONS: ReadonlyMap<string, string> = new Map([

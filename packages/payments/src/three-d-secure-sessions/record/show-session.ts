@@ -51,7 +51,7 @@ export const sessionSchema = z
       id: z.string().exactOptional(),
       ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
     }),
-    payment: paymentSchema.nullable().describe("Null: the cardholder is authenticated without a payment"),
+    payment: paymentSchema.nullable().describe("Null for authentication without a payment"),
     challenge: z.object({
       preference: z.enum(CHALLENGE_PREFERENCES),
       reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
@@ -66,10 +66,10 @@ export const sessionSchema = z
     nextAction: z
       .object({
         type: z.literal("use-sdk"),
-        url: z.string().describe("Opens the session in a browser without an SDK, once, within ten minutes"),
+        url: z.string().describe("Opens the session in a browser without an SDK: once, within ten minutes"),
       })
       .exactOptional()
-      .describe("With action-required"),
+      .describe("Present with the status action-required"),
     authentication: z
       .object({
         flow: z.enum(["frictionless", "challenge", "attempt"]),
@@ -77,7 +77,7 @@ export const sessionSchema = z
       })
       .exactOptional()
       .describe("With success"),
-    cryptogram: z.string().exactOptional().describe("With success, for one hour. Base64"),
+    cryptogram: z.string().exactOptional().describe("Base64. Available for one hour after success"),
     eci: z
       .object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() })
       .exactOptional()
@@ -87,22 +87,22 @@ export const sessionSchema = z
     directoryServer: serverSchema
       .extend({ network: z.enum(NETWORKS) })
       .exactOptional()
-      .describe("Once the network has answered"),
+      .describe("Present once the network has responded"),
     ares: z
       .object({
         transStatus: detailedSchema,
         transStatusReason: detailedSchema.nullable(),
-        cardholderInfo: z.string().nullable().describe("To be shown to the cardholder"),
+        cardholderInfo: z.string().nullable().describe("Show this text to the cardholder"),
       })
       .exactOptional(),
     cres: z
       .object({ transStatus: detailedSchema })
       .nullable()
-      .describe("What the browser brought back from a challenge. It decides nothing"),
+      .describe("The CRes that the browser sent after a challenge. It does not affect the outcome"),
     rreq: z
       .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
       .nullable()
-      .describe("What the issuer says of a challenge"),
+      .describe("The issuer's results of a challenge"),
     failureReason: z.enum(FAILURE_REASONS).exactOptional().describe("With failure"),
     createdAt: createdAtSchema,
     updatedAt: updatedAtSchema,
@@ -118,7 +118,9 @@ export const sessionMessagesSchema = z
         createdAt: createdAtSchema,
         data: z
           .record(z.string(), z.unknown())
-          .describe("The message: the card number masked to its last four digits, without cryptogram"),
+          .describe(
+            "The message, with the card number masked to its last four digits and without the cryptogram",
+          ),
       }),
     ),
   })

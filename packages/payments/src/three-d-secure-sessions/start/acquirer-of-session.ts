@@ -45,8 +45,8 @@ export async function acquirerOfSession(
     throw invalidField(
       POINTER,
       given === undefined
-        ? "The app has no default acquirer with a configuration of the card's network."
-        : "The app has no acquirer of this id with a configuration of the card's network.",
+        ? "The app has no default acquirer with a configuration for the card's network."
+        : "The app has no acquirer with this id and a configuration for the card's network.",
     )
   }
   const { bin, acquirerMerchantIdentifier: merchantIdentifier, country } = configuration

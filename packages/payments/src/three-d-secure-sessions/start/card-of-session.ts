@@ -50,7 +50,7 @@ async function registeredCard(
   id: string,
 ) {
   const card = await findNewestCard(dependencies, app, id).catch((error: unknown) => {
-    if (error instanceof NotFoundError) throw invalidField("/card", "The app has no card of this id.")
+    if (error instanceof NotFoundError) throw invalidField("/card", "The app has no card with this id.")
     throw error
   })
   if (card === null) throw invalidField("/card", "The card is closed or invalid.")

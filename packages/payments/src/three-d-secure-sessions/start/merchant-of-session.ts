@@ -23,7 +23,7 @@ export async function merchantOfSession(
   if (typeof given !== "string") return { id: null, ...given }
   const found = isId("merchant", given) ? await MERCHANTS.table.find(dependencies, app, given) : null
   if (found === null || found.deletedAt !== null) {
-    throw invalidField("/merchant", "The app has no merchant of this id.")
+    throw invalidField("/merchant", "The app has no merchant with this id.")
   }
   const { name, shortName, website, categoryCode, business } = found.details
   const fitting = name.length <= MAX_NAME_CHARACTERS ? name : shortName

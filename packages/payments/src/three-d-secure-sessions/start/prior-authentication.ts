@@ -26,7 +26,7 @@ export async function priorAuthenticationOf(
     : await findSessionOfTransaction(dependencies, app, name)
   const { acsTransID = null, flow = null } = found?.progress ?? {}
   if (found === null || acsTransID === null || flow === null) {
-    throw invalidField("/initiator/initialSession", "The app has no such session that has succeeded.")
+    throw invalidField("/initiator/initialSession", "The app has no successful session with this id.")
   }
   return { reference: acsTransID, flow, at: found.updatedAt ?? found.createdAt }
 }

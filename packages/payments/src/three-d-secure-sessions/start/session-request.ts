@@ -22,10 +22,10 @@ export type Frequency = z.infer<typeof frequencySchema>
 
 const merchantSchema = z.strictObject({
   name: z.string().regex(/^[\x20-\x7e]{1,40}$/, "1 to 40 printable ASCII characters are allowed"),
-  website: z.string().max(2_048).refine(isPublicWebsite, "This is no http or https URL of a public host"),
+  website: z.string().max(2_048).refine(isPublicWebsite, "The URL must be http or https, with a public host"),
   categoryCode: z
     .string()
-    .regex(/^(?!0000)[0-9]{4}$/, "A merchant category code has four digits")
+    .regex(/^(?!0000)[0-9]{4}$/, "A merchant category code must have four digits")
     .describe("Merchant category code of ISO 18245"),
   country: countrySchema,
 })
@@ -35,7 +35,7 @@ const acquirerSchema = z.strictObject({
   merchantIdentifier: z
     .string()
     .regex(/^[0-9A-Za-z ._/-]{1,35}$/, "1 to 35 letters, digits, spaces and ._/- are allowed")
-    .describe("What the acquirer calls the merchant"),
+    .describe("The acquirer's identifier of the merchant"),
   country: countrySchema,
 })
 
@@ -77,7 +77,10 @@ export const customerSchema = z.strictObject({
   phone: z
     .array(phoneSchema)
     .max(3)
-    .refine((phones) => new Set(phones.map(({ type }) => type)).size === phones.length, "A type comes twice")
+    .refine(
+      (phones) => new Set(phones.map(({ type }) => type)).size === phones.length,
+      "A type is listed twice",
+    )
     .exactOptional(),
   shipping: z.strictObject({ address: addressSchema.exactOptional() }).exactOptional(),
   billing: z
@@ -104,7 +107,7 @@ const challengeSchema = z
       .enum(NO_CHALLENGE_REASONS)
       .nullable()
       .exactOptional()
-      .describe("Only with the preference no-challenge-requested"),
+      .describe("Allowed only with the preference no-challenge-requested"),
   })
   .refine(({ preference, reason }) => preference === "no-challenge-requested" || (reason ?? null) === null, {
     path: ["reason"],
@@ -127,14 +130,14 @@ const initiatorSchema = z.discriminatedUnion("type", [
     initialSession: idSchema
       .exactOptional()
       .describe(
-        "The session in which the cardholder took part: its id, or its threeDSServer.transactionIdentifier",
+        "An earlier session in which the cardholder took part: its id, or its threeDSServer.transactionIdentifier",
       ),
   }),
 ])
 
 export const sessionInputSchema = z
   .strictObject({
-    merchant: z.union([idSchema, merchantSchema]).describe("An id, or the merchant itself"),
+    merchant: z.union([idSchema, merchantSchema]).describe("A merchant's id, or the merchant's data"),
     card: z
       .union([
         idSchema,
@@ -143,21 +146,19 @@ export const sessionInputSchema = z
           expiry: expirySchema,
         }),
       ])
-      .describe("The id of a card that was registered, or the card itself"),
+      .describe("The id of a registered card, or the card's data"),
     acquirer: z
       .union([idSchema, acquirerSchema])
       .exactOptional()
-      .describe("An id, or the acquirer itself. Absent: the app's default one"),
-    payment: paymentSchema
-      .exactOptional()
-      .describe("Absent: the cardholder is authenticated without a payment"),
+      .describe("An acquirer's id, or the acquirer's data. Default: the app's default acquirer"),
+    payment: paymentSchema.exactOptional().describe("Absent for authentication without a payment"),
     customer: customerSchema.exactOptional(),
     preferredVersions: z
       .array(z.enum(MESSAGE_VERSIONS))
       .min(1)
       .max(MESSAGE_VERSIONS.length)
       .exactOptional()
-      .describe("In order. Absent: the newest that all sides speak"),
+      .describe("In order of preference. Default: the newest version that all sides support"),
     challenge: challengeSchema.exactOptional(),
     initiator: initiatorSchema.exactOptional(),
   })
@@ -170,7 +171,7 @@ export const sessionInputSchema = z
     }
     const isOfPayments = reason === "recurring" || reason === "installment"
     if (payment !== undefined && isOfPayments && payment.type !== reason) {
-      const message = `The reason ${reason} needs a payment of the same type`
+      const message = `The reason ${reason} requires a payment of the same type`
       issues.push({ code: "custom", message, path: ["payment", "type"], input: undefined })
     }
   })

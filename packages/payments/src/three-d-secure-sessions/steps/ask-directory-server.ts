@@ -56,7 +56,7 @@ export async function askDirectoryServer(
       cryptogram: ares.authenticationValue ?? null,
     }
   } catch (error) {
-    log.warn("a directory server could not be asked", { requestId: id, error })
+    log.warn("could not reach a directory server", { requestId: id, error })
     return refused("directory-server-unavailable")
   }
 }

@@ -67,10 +67,10 @@ async function writeChange(
     const replaced = await replaceSession(dependencies, app, changed)
     if (replaced !== null) return replaced
     const found = await findSession(dependencies, app, session.id)
-    if (found === null) throw new Error("A 3-D Secure session is gone")
+    if (found === null) throw new Error("A 3-D Secure session no longer exists")
     current = found
   }
-  throw new Error("A 3-D Secure session is changed all the time")
+  throw new Error("A 3-D Secure session keeps changing")
 }
 
 /** Returns a session that a change decides, with the id of the event about it. */

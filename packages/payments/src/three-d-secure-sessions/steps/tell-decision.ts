@@ -60,5 +60,5 @@ async function noteTold(dependencies: SessionDependencies, app: App, session: Se
     if (replaced !== null) return replaced
     current = (await findSession(dependencies, app, session.id)) ?? current
   }
-  throw new Error("A 3-D Secure session is changed all the time")
+  throw new Error("A 3-D Secure session keeps changing")
 }

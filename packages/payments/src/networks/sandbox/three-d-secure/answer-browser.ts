@@ -58,7 +58,7 @@ function problemOf(creq: string, transaction: Transaction): Erro | null {
 }
 
 function requireFound(served: ServedChallenge | null): ServedChallenge {
-  if (served === null) throw new NotFoundError("There is no such challenge, or its time is over.")
+  if (served === null) throw new NotFoundError("The challenge does not exist or has expired.")
   return served
 }
 

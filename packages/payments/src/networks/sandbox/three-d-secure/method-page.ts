@@ -17,7 +17,7 @@ export function methodPage(
   const request = readMethodRequest(threeDSMethodData)
   const url = request === null ? null : URL.parse(request.threeDSMethodNotificationURL)
   if (request === null || url === null || url.origin !== serviceOrigin) {
-    const reason = "This is not the data of a fingerprint that this service asked for."
+    const reason = "The data does not belong to a fingerprint that this service requested."
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/threeDSMethodData", reason }] })
   }
   const { threeDSServerTransID } = request

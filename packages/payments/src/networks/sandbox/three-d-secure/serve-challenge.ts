@@ -76,7 +76,7 @@ async function advanceKept(
     if (next === challenge) return kept
     if (await replaceChallenge(dependencies, capability, kept, next)) return { ...kept, challenge: next }
   }
-  throw new ApiError("service-unavailable", "The challenge is being answered elsewhere. Try again.")
+  throw new ApiError("service-unavailable", "The challenge is being answered by another request. Try again.")
 }
 
 /** Returns null for what is not, or no longer, an app of the sandbox. */
@@ -101,7 +101,7 @@ async function sendResults(
   const reading = readRRes(answer, transaction, "A")
   // The browser continues either way: without results, its session is not authenticated.
   if (reading.kind !== "message")
-    log.warn("results of a challenge not taken", { appId: app.id, ...errorOf(reading) })
+    log.warn("could not accept the results of a challenge", { appId: app.id, ...errorOf(reading) })
 }
 
 const errorOf = (reading: Exclude<ReturnType<typeof readRRes>, { kind: "message" }>) => ({

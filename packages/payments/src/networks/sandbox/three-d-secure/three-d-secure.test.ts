@@ -374,7 +374,7 @@ describe("a sandbox challenge", () => {
     const { capability } = await challenged(world)
     await answerChallenge(world.serving, { capability }, { type: "succeed" })
     expect(world.warnings).toEqual([
-      ["results of a challenge not taken", { appId: "app_1", errorCode: "301" }],
+      ["could not accept the results of a challenge", { appId: "app_1", errorCode: "301" }],
     ])
   })
 

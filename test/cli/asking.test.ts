@@ -13,7 +13,7 @@ describe("a command that deletes something", () => {
     const { id } = await newKey()
     for (const stdin of ["n\n", "\n", ""]) {
       const declined = await sealway(["keys", "revoke", id], { isTty: true, stdin })
-      expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Nothing was changed") })
+      expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Nothing changed") })
     }
     const row = async () => (await sealway(["keys", "list", "--all"])).rows().find(([each]) => each === id)
     expect((await row())?.at(-1)).toBe("-")
@@ -57,16 +57,16 @@ describe("a command that deletes something", () => {
     const fetch = () => Promise.reject(new Error("Something was sent"))
     const declined = await sealway(args, { isTty: true, stdin: "n\n", fetch })
     expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("[y/N]") })
-    expect(declined.stderr).toContain("Nothing was changed")
+    expect(declined.stderr).toContain("Nothing changed")
   })
 })
 
 describe("a new key", () => {
   test("is reported as encrypting only, on standard error, when it has no scopes", async () => {
     const created = await sealway(["keys", "create", "--name", "bare"])
-    expect(created.stderr).toContain("can encrypt and read public keys, and nothing else")
+    expect(created.stderr).toContain("can only encrypt and read public keys")
     const scoped = await sealway(["keys", "create", "--name", "scoped", "--scope", "api:decrypt"])
-    expect(scoped.stderr).not.toContain("nothing else")
+    expect(scoped.stderr).not.toContain("can only encrypt")
   })
 
   test.each(["create", "narrow"])("has its scopes listed in the help of %s", async (name) => {
@@ -79,7 +79,7 @@ describe("an empty list", () => {
   test("says so on a terminal, and prints nothing for scripts", async () => {
     const args = ["webhooks", "list"]
     expect(await sealway(args)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" })
-    expect((await sealway(args, { isTty: true })).stderr).toContain("There is nothing to list.")
+    expect((await sealway(args, { isTty: true })).stderr).toContain("Nothing to list.")
     expect(await sealway([...args, "-q"], { isTty: true })).toMatchObject({ stdout: "", stderr: "" })
   })
 })

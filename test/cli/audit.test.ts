@@ -157,7 +157,7 @@ describe("verify", () => {
       await store({ ...right, records: left.records })
     })
     expect(result.exitCode).toBe(1)
-    expect(result.stderr).toContain(`record ${seq} is missing, or stands in another place`)
+    expect(result.stderr).toContain(`record ${seq} is missing or out of place`)
   })
 
   test("detects a log that was written again, when it has an anchor", async () => {

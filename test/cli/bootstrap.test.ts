@@ -162,7 +162,7 @@ describe("a bootstrap", () => {
       await writeOutputs(folder)
       const none = await bootstrap(folder, [], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" })
       expect(none).toMatchObject({ exitCode: 3, stdout: "" })
-      expect(none.stderr).toContain("No AWS credentials are found")
+      expect(none.stderr).toContain("No AWS credentials found")
       const wrong = await bootstrap(folder, [], { AWS_SECRET_ACCESS_KEY: "wrong" })
       expect(wrong).toMatchObject({ exitCode: 3, stdout: "" })
       expect(await teams()).toBeUndefined()
@@ -173,7 +173,7 @@ describe("a bootstrap", () => {
       await writeOutputs(folder, { ConfigTable: "another" })
       const { exitCode, stderr } = await bootstrap(folder)
       expect(exitCode).toBe(2)
-      expect(stderr).toContain("are not there")
+      expect(stderr).toContain("do not exist")
     }))
 })
 
@@ -194,7 +194,7 @@ describe("a bootstrap is refused with status 2", () => {
       await writeOutputs(folder, { stage: "production" })
       const { exitCode, stderr } = await refused(folder)
       expect(exitCode).toBe(2)
-      expect(stderr).toContain("is of the stage production")
+      expect(stderr).toContain("belongs to the stage production")
     }))
 
   test("where the outputs of the deployment lack something", () =>

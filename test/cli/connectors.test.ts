@@ -75,7 +75,7 @@ describe("connectors", () => {
       expect(shown.json()).toMatchObject({ url, clientCertificate: { subject: "CN=client" } })
       const again = await sealway(["set", `${url}/v2`, ...SET])
       expect(again.stdout).toContain(`${url}/v2`)
-      expect(again.stderr).toContain("secret stays the same")
+      expect(again.stderr).toContain("secret did not change")
       for (const { stdout } of [shown, again]) expect(stdout).not.toMatch(/whsec_|PRIVATE/)
       expect((await sealway(["delete", "--yes"])).exitCode).toBe(0)
       expect((await sealway(["show"])).exitCode).toBe(4)

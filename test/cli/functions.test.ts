@@ -149,7 +149,7 @@ export const handler = () => ({ name, files: readdirSync(import.meta.dirname).so
   test.each([
     ["no function.toml", {}, "function.toml"],
     ["no TOML", { "function.toml": "[function\n" }, "function.toml:1:"],
-    ["a table that nobody knows", { "function.toml": `${tomlOf("x")}[other]\n` }, "cannot be understood"],
+    ["a table that nobody knows", { "function.toml": `${tomlOf("x")}[other]\n` }, "function.toml is invalid"],
     ["a member that nobody knows", { "function.toml": tomlOf("x", "cpu = 2\n") }, "function: "],
     ["too much time", { "function.toml": tomlOf("x").replace("= 5", "= 901") }, "function.timeout"],
     [

@@ -59,7 +59,7 @@ describe("webhooks listen", () => {
         .map((row) => row.slice(1)),
     ).toEqual([
       ["relay.error", ids[0], "204"],
-      ["function.run.completed", ids[1], "500, not sent again"],
+      ["function.run.completed", ids[1], "500, not retried"],
     ])
     const secret = await secretOf()
     expect(listened.stderr).toContain(secret)

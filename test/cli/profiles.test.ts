@@ -84,7 +84,7 @@ describe("a key that is ignored", () => {
     const { exitCode, stderr } = await told(true)
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(
-      /^The API key of .*profile\.json is not used: it is of app_.*SEALWAY_APP names app_.*\.\n$/,
+      /^The API key from .*profile\.json is ignored: it belongs to app_.*SEALWAY_APP is app_.*\.\n$/,
     )
   })
 

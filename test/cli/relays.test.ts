@@ -132,7 +132,7 @@ describe("relays plan, diff and apply", () => {
       await sealway("relays", "create", "other.example")
       const plan = await sealway("relays", "plan")
       expect(plan.stdout).toBe("+ relay a.example\n")
-      expect(plan.stderr).toContain("left alone: relay other.example.")
+      expect(plan.stderr).toContain("left unchanged: relay other.example.")
       expect((await sealway("relays", "plan", "--prune")).stdout).toBe(
         "+ relay a.example\n- relay other.example\n",
       )
@@ -207,7 +207,7 @@ describe("relay files", () => {
     expect(await problemOf({ "bad.yaml": bad })).toContain("bad.yaml:3: /leakWatch: ")
     const selectors = await problemOf({ "bad.yaml": fileOf("a.example").replace("$.cvc", "cvc") })
     expect(selectors).toContain("bad.yaml:10: /routes/0/request/0/selections/1/selector: ")
-    expect(selectors).toContain("A selector begins with $")
+    expect(selectors).toContain("A selector must begin with $")
   })
 
   test("report which entry of a list it is in", async () => {
@@ -234,9 +234,11 @@ describe("relay files", () => {
     const named = "clientCertificate: { format: pkcs12, file: none.p12 }"
     expect(await problemOf({ "a.yaml": fileOf("a.example", named) })).toContain("none.p12 cannot be read")
     const files = { "a.yaml": fileOf("a.example", named), "none.p12": "x" }
-    expect(await problemOf(files)).toContain("a.yaml:3: /clientCertificate: This is not a PKCS#12 file")
+    expect(await problemOf(files)).toContain("a.yaml:3: /clientCertificate: Not a PKCS#12 file")
     const variable = named.replace(" }", ", passwordVariable: NOT_SET }")
-    expect(await problemOf({ "a.yaml": fileOf("a.example", variable) })).toContain("no variable NOT_SET")
+    expect(await problemOf({ "a.yaml": fileOf("a.example", variable) })).toContain(
+      "variable NOT_SET is not set",
+    )
   })
 
   test("are reported as a wrong folder when there are none", async () => {

@@ -63,7 +63,7 @@ function helpArguments(program: Command, args: readonly string[]): string[] {
 
 function createProgram({ stdout, stderr }: CliHost): Command {
   const program = new Command("sealway")
-    .description("Encrypts and decrypts values with Sealway, and manages who may.")
+    .description("Encrypts and decrypts values with Sealway, and manages who may decrypt them.")
     .version(manifest.version, "--version", "print the version")
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -75,14 +75,14 @@ function createProgram({ stdout, stderr }: CliHost): Command {
     })
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .showHelpAfterError("Use --help to see what there is.")
+    .showHelpAfterError("Use --help to list the commands.")
     .helpCommand(false)
   addGlobalOptions(program)
   program.addHelpText(
     "after",
     `
-The service and its keys are taken from SEALWAY_URL, SEALWAY_APP, SEALWAY_API_KEY and SEALWAY_TEAM_KEY, from
-\`sealway login\`, or from .sealway/env of the current folder or one above, where \`npm start\` runs.
+The service and its keys come from SEALWAY_URL, SEALWAY_APP, SEALWAY_API_KEY and SEALWAY_TEAM_KEY, from
+\`sealway login\`, or from the .sealway/env that \`npm start\` writes, in the current folder or one above it.
 
 ${EXIT_CODES_HELP}`,
   )

@@ -80,7 +80,7 @@ function readIndex(
     if (places.size % 50_000 === 0) onProgress(places.size)
   }
   scan(descriptor, take)
-  if (header === null || places.size === 0) throw new UsageFailure(`${path} holds no records.`)
+  if (header === null || places.size === 0) throw new UsageFailure(`${path} has no records.`)
   const columns: readonly string[] = header
   const isSorted = places.sort()
   return {
@@ -104,7 +104,7 @@ function scan(descriptor: number, take: (span: RecordSpan) => void): void {
     position += bytes
     for (const span of scanner.scan(chunk.subarray(0, bytes))) take(span)
   }
-  if (scanner.isOpen) throw new UsageFailure("The file ends within a quoted cell.")
+  if (scanner.isOpen) throw new UsageFailure("The file ends inside a quoted cell.")
   const last = scanner.end()
   if (last !== null) take(last)
 }
@@ -112,14 +112,14 @@ function scan(descriptor: number, take: (span: RecordSpan) => void): void {
 function headerOf(text: string, delimiter: string): readonly string[] {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   const cells = cellsOf(plain, delimiter)
-  if (cells === null) throw new UsageFailure("The header is not CSV.")
+  if (cells === null) throw new UsageFailure("The header is not valid CSV.")
   return cells.map((cell) => cell.trim())
 }
 
 function recordCells(text: string, delimiter: string, columns: number, number: number): readonly string[] {
   const cells = cellsOf(text, delimiter)
   if (cells !== null && cells.length === columns) return cells
-  throw new UsageFailure(`Record ${number} has not as many cells as the header.`)
+  throw new UsageFailure(`Record ${number} has a different number of cells than the header.`)
 }
 
 /** Sorts in the service's order. */
@@ -194,7 +194,7 @@ function createReader(descriptor: number) {
         const wanted = access === "forward" ? window.length : length
         windowBytes = readSync(descriptor, window, 0, wanted, offset)
         windowStart = offset
-        if (windowBytes < length) throw new UsageFailure("The file became shorter while it was read.")
+        if (windowBytes < length) throw new UsageFailure("The file became shorter while it was being read.")
       }
       return window.toString("utf8", offset - windowStart, offset - windowStart + length)
     },
@@ -211,5 +211,7 @@ function open(path: string): number {
   }
   if (fstatSync(descriptor).isFile()) return descriptor
   closeSync(descriptor)
-  throw new UsageFailure(`${path} is no file. An import reads its file twice, so that it takes no pipe.`)
+  throw new UsageFailure(
+    `${path} is not a regular file. An import reads its file twice, so it cannot read from a pipe.`,
+  )
 }

@@ -101,7 +101,7 @@ function report(
   if (output.mode === "json" && target !== null) {
     output.json(formatJson({ rows, failedRows, ...(failures !== null && { failures }), missing }))
   }
-  for (const name of missing) output.note(`No row has a value at ${name}.`)
+  for (const name of missing) output.note(`No row has a value for ${name}.`)
   const where = failures === null ? "" : `, ${failedRows.toLocaleString("en")} failed: see ${failures}`
   output.note(`${countRows(rows)}${where}`)
   return failedRows > 0 || missing.length > 0 ? EXIT.failed : EXIT.ok
@@ -118,8 +118,8 @@ async function refuseOwnFiles(host: CliHost, input: string | undefined, output: 
     if (written === null || written.ino !== read.ino || written.dev !== read.dev) continue
     throw new UsageFailure(
       index === 0
-        ? "The output cannot be the input: rows that fail would be lost."
-        : "The input has the name of a file that is written beside the output. Choose another output.",
+        ? "The output must not be the input: rows that fail would be lost."
+        : "The input has the same name as a file that is written next to the output. Choose another output.",
     )
   }
 }

@@ -105,7 +105,7 @@ function skipQuoted(bytes: Buffer, start: number, isLast: boolean, rowNumber: nu
   for (let at = start + 1; ; at += 2) {
     at = bytes.indexOf(QUOTE, at)
     if (at === -1) {
-      if (isLast) throw new UnreadableTableError(rowNumber, "A quote opens in it that is never closed.")
+      if (isLast) throw new UnreadableTableError(rowNumber, "It has a quote that is never closed.")
       return bytes.length
     }
     // Two quotes are one in the cell. At the end of the bytes, the second may still arrive.
@@ -120,6 +120,6 @@ function tooLarge(rowNumber: number): UnreadableTableError {
 function misplacedQuote(rowNumber: number): UnreadableTableError {
   return new UnreadableTableError(
     rowNumber,
-    "It has a quote inside a cell that does not begin with one, or text behind a closing quote.",
+    "It has a quote inside an unquoted cell, or text after a closing quote.",
   )
 }

@@ -54,15 +54,15 @@ async function findJournal(options: FileSinkOptions): Promise<Journal | null> {
   if (text === null) return null
   const journal = parseJournal(text)
   if (journal === null) {
-    throw new UsageFailure(`${name}.journal is no journal of this version. Pass --restart to begin again.`)
+    throw new UsageFailure(`${name}.journal was not written by this version. Pass --restart to start over.`)
   }
   if (isRunning(journal.pid)) {
-    throw new UsageFailure(`Process ${journal.pid} is writing ${name}. Wait for it, or end it.`)
+    throw new UsageFailure(`Process ${journal.pid} is writing ${name}. Wait for it, or stop it.`)
   }
   if (journal.progress.rows === 0) return null
   if (journal.command !== command || journal.progress.found.length !== names) {
     throw new UsageFailure(
-      `${name} was begun by another command or with other options. Repeat that one to resume, or pass --restart.`,
+      `${name} was started by another command or with other options. Run that command again to resume, or pass --restart.`,
     )
   }
   // It was renamed right before the end.
@@ -98,7 +98,7 @@ async function openAndCut(path: string, sizeBytes: number, options: FileSinkOpti
   try {
     if ((await file.stat()).size < sizeBytes) {
       throw new UsageFailure(
-        `${basename(path)} is shorter than its journal says. Pass --restart to begin again.`,
+        `${basename(path)} is shorter than its journal says. Pass --restart to start over.`,
       )
     }
     await file.truncate(sizeBytes)
@@ -119,7 +119,7 @@ async function openAndCut(path: string, sizeBytes: number, options: FileSinkOpti
 async function openOwn(path: string, access: number, { userId }: FileSinkOptions): Promise<FileHandle> {
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   const strange = () =>
-    new UsageFailure(`${basename(path)} is a link, or belongs to another user. Remove it to begin again.`)
+    new UsageFailure(`${basename(path)} is a link, or belongs to another user. Remove it to start over.`)
   const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     throw ["ELOOP", "EMLINK", "ENXIO"].includes(errorCodeOf(error)) ? strange() : error
   })
@@ -208,7 +208,7 @@ class FileSink implements TableSink {
   /** Two runs that start at the same moment do not see each other's journal, and `--restart` does not look for one. */
   async #refuseOtherWriter(): Promise<void> {
     if (await this.#isNamed()) return
-    throw new UsageFailure(`Another process has begun to write ${this.#options.name}. This one has stopped.`)
+    throw new UsageFailure(`Another process has started to write ${this.#options.name}. This one stopped.`)
   }
 
   /** Whether `<file>.part` is still the file that this run writes. */

@@ -33,7 +33,7 @@ export async function openFormat(
     throw new UsageFailure("The input is empty. CSV needs a line with the names of its columns.")
   const unknown = wanted.find((name) => !header.columns.includes(name))
   if (unknown !== undefined) {
-    throw new UsageFailure(`There is no column ${unknown}.`, { details: listColumns(header.columns) })
+    throw new UsageFailure(`The header has no column ${unknown}.`, { details: listColumns(header.columns) })
   }
   const bytes = mark.slice(0, markBytes) + header.bytes
   return createCsvFormat({ ...header, bytes }, wanted, delimiter)
@@ -75,7 +75,7 @@ async function namesIn(text: string): Promise<readonly string[]> {
     for await (const { columns } of readNames(chunkOf(text), ",")) names.push(...columns)
   } catch (error) {
     if (!(error instanceof UnreadableTableError)) throw error
-    throw new UsageFailure("--columns takes names separated by commas.", { cause: error })
+    throw new UsageFailure("--columns must be a list of names, separated by commas.", { cause: error })
   }
   return [...new Set(names)]
 }
@@ -91,7 +91,9 @@ function listColumns(columns: readonly string[]): readonly string[] {
   return [
     ...(listed.length > 0 ? [`Columns: ${listed.join(", ")}`] : []),
     ...(names.length < columns.length
-      ? ["The first line has cells that are no names. Is the header missing, or another --delimiter needed?"]
+      ? [
+          "The first line is not a header of column names. Is the header missing, or do you need another --delimiter?",
+        ]
       : others > 0
         ? [`and ${others} more`]
         : []),

@@ -28,7 +28,7 @@ export function createDocumentSender(
     const response = await service.send({ method: "POST", path, body, headers, writes: false })
     const values = readValues(await readAnswerBytes(response), starts.length)
     if (values === null || (mustBeSealed && !starts.every((_, index) => isLikeToken(values, index)))) {
-      throw new UnavailableFailure("The service's answer does not fit the request.")
+      throw new UnavailableFailure("The service's response does not match the request.")
     }
     return values
   }
@@ -45,7 +45,7 @@ export function createFingerprintSender(
     const response = await service.send({ method: "POST", path, body, writes: false })
     const [, fingerprint] =
       /"fingerprint"\s*:\s*("[\w-]{1,128}")/.exec((await readAnswerBytes(response)).toString()) ?? []
-    if (fingerprint === undefined) throw new UnavailableFailure("The service's answer has no fingerprint.")
+    if (fingerprint === undefined) throw new UnavailableFailure("The service's response has no fingerprint.")
     return fingerprint
   }
 }
@@ -89,8 +89,8 @@ async function readAnswerBytes(response: Response): Promise<Buffer<ArrayBuffer>>
   try {
     bytes = await readBounded(response.body, MAX_ANSWER_BYTES)
   } catch (error) {
-    throw new UnavailableFailure("The connection to the service broke off.", { cause: error })
+    throw new UnavailableFailure("The connection to the service was lost.", { cause: error })
   }
-  if (bytes === null) throw new UnavailableFailure("The service's answer is too large.")
+  if (bytes === null) throw new UnavailableFailure("The service's response is too large.")
   return bytes
 }

@@ -132,5 +132,5 @@ test.each([
   const rest = (async () => {
     while (!(await chunks.next()).done);
   })()
-  await expect(rest).rejects.toThrow("changed while it was read")
+  await expect(rest).rejects.toThrow("changed while it was being read")
 })

@@ -39,7 +39,7 @@ export interface TableInput {
 export async function openTableInput(host: CliHost, file: string, secret: string): Promise<TableInput> {
   const { stdin, stderr, folder, signal } = host
   if (file === "-") {
-    if (stdin.isTTY === true) stderr.write("Reading from the terminal; Ctrl-D ends it.\n")
+    if (stdin.isTTY === true) stderr.write("Reading from the terminal; press Ctrl-D to end.\n")
     return new StreamInput(stdin, secret, signal)
   }
   const path = resolve(folder, file)
@@ -187,12 +187,12 @@ function unreadable(file: string, error: unknown): UsageFailure {
 
 function changed(): UsageFailure {
   return new UsageFailure(
-    "The input is not the one that the output was begun with. Pass --restart to begin again.",
+    "The input is not the one that this output was started with. Pass --restart to start over.",
   )
 }
 
 function changedMeanwhile(): UsageFailure {
   return new UsageFailure(
-    "The input changed while it was read. Run the command again with --restart when nothing writes to it.",
+    "The input changed while it was being read. Make sure that nothing writes to it, and run the command again with --restart.",
   )
 }

@@ -17,16 +17,19 @@ const wholeNumber = (option: string, max: number) =>
     .or(z.undefined().transform(() => undefined))
     .optional()
     .catch(() => {
-      throw new UsageFailure(`${option} takes a whole number from 1 to ${max}.`)
+      throw new UsageFailure(`${option} must be a whole number from 1 to ${max}.`)
     })
 
 /** The table options of a command, in addition to its own. */
 export const tableOptionsSchema = z.object({
-  columns: z.string().min(1, "--columns names one column at least").optional(),
+  columns: z.string().min(1, "--columns must name at least one column").optional(),
   fields: z.array(z.string()).optional(),
   delimiter: z
     .string()
-    .regex(/^[\t\x20\x21\x23-\x7e]$/, "--delimiter takes one ASCII character, not a quote or a line break")
+    .regex(
+      /^[\t\x20\x21\x23-\x7e]$/,
+      "--delimiter must be one ASCII character, but not a quote or a line break",
+    )
     .optional(),
   concurrency: wholeNumber("--concurrency", MAX_CONCURRENCY),
   batchRows: wholeNumber("--batch-rows", MAX_BATCH_ROWS),
@@ -51,26 +54,29 @@ export interface TableOptions {
 /** @param others names of options that cannot be combined with a table */
 export function addTableOptions(command: Command, others: readonly string[]): Command {
   return command
-    .optionsGroup("A table at once:")
+    .optionsGroup("For a whole table:")
     .addOption(
-      new Option("--columns <names>", "CSV with a header: these columns, separated by commas").conflicts([
+      new Option("--columns <names>", "columns of a CSV file with a header, separated by commas").conflicts([
         ...others,
         "fields",
       ]),
     )
     .addOption(
-      new Option("--fields <path>", "NDJSON, a document a line: what a JSONPath selects; may be repeated")
+      new Option(
+        "--fields <path>",
+        "JSONPath of the values in NDJSON, one document per line; may be repeated",
+      )
         .argParser((path: string, before: readonly string[] = []) => [...before, path])
         .conflicts([...others, "delimiter"]),
     )
-    .option("--delimiter <character>", "what separates the columns (default: a comma)")
+    .option("--delimiter <character>", "character between columns (default: a comma)")
     .option(
       "--concurrency <n>",
-      `requests at once, up to ${MAX_CONCURRENCY} (default: ${DEFAULT_CONCURRENCY})`,
+      `parallel requests, up to ${MAX_CONCURRENCY} (default: ${DEFAULT_CONCURRENCY})`,
     )
-    .option("--batch-rows <n>", `rows in one request, at most (default: ${DEFAULT_BATCH_ROWS})`)
-    .option("--restart", "forget what an interrupted run has done")
-    .option("--keep-going", "do not stop when 1,000 rows in a row have failed")
+    .option("--batch-rows <n>", `maximum rows per request (default: ${DEFAULT_BATCH_ROWS})`)
+    .option("--restart", "discard the progress of an interrupted run")
+    .option("--keep-going", "do not stop after 1,000 consecutive failed rows")
 }
 
 /** @returns null when the command was given no table. @throws UsageFailure when only other table options are given */
@@ -86,7 +92,7 @@ export function readTableOptions(given: GivenTableOptions): TableOptions | null 
   if (columns !== undefined) return { selection: { columns }, ...rest }
   if (fields !== undefined) return { selection: { fields }, ...rest }
   if ([delimiter, concurrency, batchRows, restart, keepGoing].some((value) => value !== undefined)) {
-    throw new UsageFailure("This needs --columns, for CSV, or --fields, for NDJSON.")
+    throw new UsageFailure("Pass --columns for CSV, or --fields for NDJSON.")
   }
   return null
 }

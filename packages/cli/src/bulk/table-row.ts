@@ -13,11 +13,11 @@ export interface RowFailure {
 
 /** Problems of rows that are never sent. Codes are public: add, never rename. */
 export const ROW_PROBLEMS = {
-  "malformed-row": "The row has more or fewer columns than the header, or is not quoted as CSV is.",
+  "malformed-row": "The row has more or fewer columns than the header, or invalid CSV quoting.",
   "invalid-json": "The line is not valid JSON.",
   "not-utf-8": "The value is not UTF-8.",
   "row-too-large": "The row is larger than 16 MB, or has more than 100,000 values.",
-  "broken-token": "The value begins with ev: and is no whole token.",
+  "broken-token": "The value begins with ev: but is not a complete token.",
 } as const satisfies Record<string, string>
 
 export type RowProblem = keyof typeof ROW_PROBLEMS

@@ -156,7 +156,7 @@ export class TableRun {
     const { failuresInARow, lastFailed } = this.#tally
     return new CommandFailure(
       "too-many-failures",
-      `${failuresInARow.toLocaleString("en")} rows in a row have failed. Check the key, the policies and the column, or pass --keep-going.`,
+      `${failuresInARow.toLocaleString("en")} consecutive rows have failed. Check the key, the policies and the column, or pass --keep-going.`,
       EXIT.failed,
       { details: lastFailed === null ? [] : [describeFailure(lastFailed)] },
     )

@@ -48,14 +48,14 @@ export function add3dsSessionsCommands(program: Command, line: CommandLine): voi
   const sessions = program
     .command("3ds-sessions")
     .helpCommand(false)
-    .description("cardholders who are authenticated by 3-D Secure")
+    .description("authenticate cardholders with 3-D Secure")
 
   defineAction(
     line,
     sessions
       .command("create")
       .argument("<file>", "the session as JSON; - reads standard input")
-      .description("Create a session, and print the address that opens it in a browser."),
+      .description("Create a session, and print the URL that opens it in a browser."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
@@ -65,7 +65,7 @@ export function add3dsSessionsCommands(program: Command, line: CommandLine): voi
 
   defineAction(
     line,
-    sessions.command("get").argument("<id>", "session").description("Show a session, and what came of it."),
+    sessions.command("get").argument("<id>", "session").description("Show a session and its outcome."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "GET", path: [...PATH, id] } as const
@@ -78,7 +78,7 @@ export function add3dsSessionsCommands(program: Command, line: CommandLine): voi
     sessions
       .command("messages")
       .argument("<id>", "session")
-      .description("List the messages of a session, as far as they may be kept."),
+      .description("List the messages of a session, without the data that must not be stored."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const service = await asApp()

@@ -85,15 +85,16 @@ export function addAccessCommands(program: Command, line: CommandLine): void {
     addFollowOption(
       addListOptions(access.command("list").description("List successful decryptions, newest first.")),
     )
-      .option("--role <slug>", "only of values of this data role")
-      .option("--key <id>", "only what this API key or token asked for, and tokens that it issued")
-      .option("--from <time>", "only since: a date, or a time back from now such as 24h")
+      .option("--role <slug>", "only values of this data role")
+      .option("--key <id>", "only requests of this API key or token, and of tokens that the key issued")
+      .option("--from <time>", "only records since a date, or since a time ago such as 24h")
       .option("--to <time>", "only before")
-      .option("--csv", "as CSV, with a line of titles"),
+      .option("--csv", "print CSV with a header"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asApp, output, host }, options) => {
       const { role, key: keyId, from, to, csv, follow, all, limit, startingAfter } = options
-      if (csv && output.mode !== "text") throw new UsageFailure("--csv does not go with --json or --quiet.")
+      if (csv && output.mode !== "text")
+        throw new UsageFailure("--csv cannot be combined with --json or --quiet.")
       if (follow) {
         refuseWithFollow({ "--all": all, "--from": from, "--to": to, "--starting-after": startingAfter })
       }

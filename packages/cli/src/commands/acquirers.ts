@@ -43,7 +43,7 @@ export function addAcquirersCommands(program: Command, line: CommandLine): void 
   const acquirers = program
     .command("acquirers")
     .helpCommand(false)
-    .description("banks of merchants, enrolled with the card networks")
+    .description("merchants' banks and their enrolment with the card networks")
 
   defineAction(
     line,
@@ -73,7 +73,7 @@ export function addAcquirersCommands(program: Command, line: CommandLine): void 
     acquirers
       .command("get")
       .argument("<id>", "acquirer")
-      .description("Show an acquirer, and how its enrolments stand."),
+      .description("Show an acquirer and the state of its enrolments."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "GET", path: [...PATH, id] } as const
@@ -87,7 +87,7 @@ export function addAcquirersCommands(program: Command, line: CommandLine): void 
       .command("update")
       .argument("<id>", "acquirer")
       .argument("<file>", "what to change, as JSON; - reads standard input")
-      .description("Change an acquirer. What is not named stays as it is."),
+      .description("Change an acquirer. Fields that you leave out stay unchanged."),
     { options: NO_OPTIONS, arguments: ID_AND_FILE },
     async ({ asApp, output, host }, _options, [id, file]) => {
       const body = await readJsonObject(host, file)

@@ -49,7 +49,7 @@ const updateOptions = z.object({
   ...yesOptionSchema.shape,
   origin: z.array(z.string()).optional(),
   origins: z.boolean().default(true),
-  cardInsights: z.enum(["on", "off"], "--card-insights takes on or off").optional(),
+  cardInsights: z.enum(["on", "off"], "--card-insights must be on or off").optional(),
 })
 const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
 
@@ -57,7 +57,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
   const apps = program
     .command("apps")
     .helpCommand(false)
-    .description("apps of the team, and their encryption keys (team key)")
+    .description("the team's apps and their encryption keys (team key)")
 
   defineAction(
     line,
@@ -72,9 +72,9 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     line,
     apps
       .command("create")
-      .description("Create an app, without an API key: `keys create --app <id>` makes one.")
-      .requiredOption("--name <name>", "name for people")
-      .option("--production", "an app for real data; without it a sandbox app"),
+      .description("Create an app. It has no API key yet: `keys create --app <id>` creates one.")
+      .requiredOption("--name <name>", "display name")
+      .option("--production", "a production app, for real data (default: a sandbox app)"),
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { name, production }) => {
       const body = jsonBody({ name, environment: production ? "production" : "sandbox" })
@@ -96,17 +96,17 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     apps
       .command("update")
       .argument("<id>", "app id")
-      .description("Rename an app, disable it or enable it again, or name the origins of its pages.")
-      .option("--name <name>", "name for people")
-      .option("-y, --yes", "do not ask before disabling")
-      .option("--disable", "refuse its credentials; within 10 seconds, everywhere")
-      .addOption(new Option("--enable", "take its credentials again").conflicts("disable"))
+      .description("Rename an app, disable or enable it, or set the allowed origins of its pages.")
+      .option("--name <name>", "display name")
+      .option("-y, --yes", "do not ask for confirmation before disabling")
+      .option("--disable", "refuse its credentials, everywhere within 10 seconds")
+      .addOption(new Option("--enable", "accept its credentials again").conflicts("disable"))
       .option(
         "--origin <origin...>",
-        "all origins whose pages may talk to what it serves to browsers, such as https://shop.example.com",
+        "all origins whose pages may call what it serves to browsers, such as https://shop.example.com",
       )
-      .option("--card-insights <on|off>", "whether a production app may ask for card insights")
-      .addOption(new Option("--no-origins", "let pages of no other origin do so").conflicts("origin")),
+      .option("--card-insights <on|off>", "whether a production app may request card insights")
+      .addOption(new Option("--no-origins", "allow no origins").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, { name, disable, enable, origin, origins, cardInsights, yes }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
@@ -115,7 +115,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
         cardInsights: cardInsights && cardInsights === "on",
       }
       if (Object.values(changes).every((change) => change === undefined)) {
-        throw new UsageFailure("Nothing is to be changed.")
+        throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       if (disable) await askBefore(host, { yes }, `Disable the app ${id}?`)
       const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
@@ -129,11 +129,11 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       apps
         .command("rotate-keys")
         .argument("<id>", "app id")
-        .description("Add a key version: new values are sealed with it, and older ones still open."),
+        .description("Add a key version: it encrypts new values, and older values can still be decrypted."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
-      await askBefore(host, options, `Add a key version to ${id}? New values are sealed with it from now on.`)
+      await askBefore(host, options, `Add a key version to ${id}? It will encrypt all new values.`)
       const service = await asTeam()
       const response = await service.send({ method: "POST", path: ["apps", id, "keys", "rotate"] })
       const { text, value } = await readAnswer(response, keyVersionSchema)

@@ -43,10 +43,10 @@ const ANCHOR = /^([1-9][0-9]{0,11}):([0-9a-f]{64})$/
 const verifyOptions = z.object({ anchor: z.string().optional() })
 
 const FAULTS = {
-  missing: "is missing, or stands in another place",
+  missing: "is missing or out of place",
   edited: "was edited",
-  relinked: "does not follow the one before it",
-  anchor: "is not the one that the anchor names: the log was written anew, or cut off",
+  relinked: "does not follow the previous record",
+  anchor: "does not match the anchor: the log was rewritten or truncated",
 } as const
 
 export function addAuditCommands(program: Command, line: CommandLine): void {
@@ -55,12 +55,12 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
   defineAction(
     line,
     addFollowOption(
-      addListOptions(audit.command("list").description("List what was done and refused, newest first.")),
+      addListOptions(audit.command("list").description("List actions and refusals, newest first.")),
     )
       .option("--action <name>", "only this action, such as data-policy.update or data-policy.*")
-      .option("--of-app <id>", "only what concerns this app")
-      .option("--by <id>", "only what this key or token did")
-      .option("--from <time>", "only since: a date, or a time back from now such as 24h")
+      .option("--of-app <id>", "only records that concern this app")
+      .option("--by <id>", "only actions of this key or token")
+      .option("--from <time>", "only records since a date, or since a time ago such as 24h")
       .option("--to <time>", "only before"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output, host }, options) => {
@@ -85,11 +85,11 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
       .command("verify")
       .summary("check that no record was changed")
       .description(
-        "Fetches the whole log and recomputes its chain of hashes from the first record. Prints the chain's head, " +
-          "<number>:<hash>: kept somewhere else and given as --anchor next time, it also uncovers a log that was cut " +
-          "off or written anew. Exit status 1 when a record was edited, removed or moved.",
+        "Fetches the whole log and recomputes its hash chain from the first record. Prints the chain's head, " +
+          "<number>:<hash>. Store the head elsewhere and pass it as --anchor next time, to also detect a log that was " +
+          "truncated or rewritten. Exit status 1 when a record was edited, removed or moved.",
       )
-      .option("--anchor <head>", "head that an earlier check printed"),
+      .option("--anchor <head>", "head printed by an earlier check"),
     { options: verifyOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { anchor }) => {
       const known = anchor === undefined ? null : parseAnchor(anchor)
@@ -111,7 +111,7 @@ function parseAnchor(text: string): { seq: number; hash: string } {
   const [, seq, hash] = ANCHOR.exec(text) ?? []
   if (seq === undefined || hash === undefined) {
     throw new UsageFailure(
-      "--anchor takes what `audit verify` printed: a number, a colon and 64 hexadecimal digits.",
+      "--anchor must be a head printed by `audit verify`: a number, a colon and 64 hexadecimal digits.",
     )
   }
   return { seq: Number(seq), hash }

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<z.infer<typeof tableSchema>>[] = [
 const importOptions = z.object({
   name: z.string().optional(),
   resume: z.string().optional(),
-  delimiter: z.string().length(1, "--delimiter takes one character").default(","),
+  delimiter: z.string().length(1, "--delimiter must be one character").default(","),
   activate: z.boolean().default(true),
 })
 
@@ -51,27 +51,27 @@ export function addBinsCommands(program: Command, line: CommandLine): void {
   const bins = program
     .command("bins")
     .helpCommand(false)
-    .description("tables of what is known of card numbers (team key)")
+    .description("tables of BIN data for lookups (team key)")
 
   defineAction(
     line,
     bins
       .command("import")
       .argument("<file>", "CSV with a header")
-      .summary("bring a BIN table from a CSV file")
+      .summary("import a BIN table from a CSV file")
       .description(
         "Creates a BIN table from a CSV file and activates it. Columns are from, to, brand, funding, segment, country, currency, " +
-          "issuer, productName, type, and as JSON fastFunds and threeDS; others are left out. from and to are the first 6 to 10 " +
-          "digits of a range; without to, a range is one prefix. The records may be in any order.",
+          "issuer, productName, type and, as JSON, fastFunds and threeDS; others are ignored. from and to are the first 6 to 10 " +
+          "digits of a range; without to, the range is one prefix. The records may be in any order.",
       )
-      .option("--name <name>", "name for people (default: the file's)")
-      .option("--delimiter <character>", "between the cells (default: a comma)")
+      .option("--name <name>", "display name (default: the file's name)")
+      .option("--delimiter <character>", "character between cells (default: a comma)")
       .addOption(
-        new Option("--resume <id>", "go on with a table whose import from this file ended early").conflicts(
+        new Option("--resume <id>", "resume an interrupted import of this file into this table").conflicts(
           "name",
         ),
       )
-      .option("--no-activate", "leave the table that serves as it is")
+      .option("--no-activate", "import without activating the table")
       .addHelpText(
         "after",
         `
@@ -120,7 +120,7 @@ Examples:
     bins
       .command("activate")
       .argument("<id>", "BIN table id")
-      .description("Let a table serve, in the place of the one that does; an earlier one, to go back to it."),
+      .description("Activate a table instead of the active one. Activate an earlier table to go back to it."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asTeam, output }, _options, [id]) => {
       const call = { method: "POST", path: [...PATH, id, "activate"] } as const
@@ -135,7 +135,7 @@ Examples:
     async ({ asTeam, output, host }, options, [id]) => {
       await askBefore(host, options, `Delete the BIN table ${id} and its rows?`)
       await (await asTeam()).send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`The BIN table ${id} is deleted.`)
+      output.note(`Deleted the BIN table ${id}.`)
     },
   )
 }
@@ -147,12 +147,12 @@ async function openTable(service: ServiceClient, resume: string | null, name: st
       : await service.send({ method: "GET", path: [...PATH, resume] })
   const { value: table } = await readAnswer(response, tableSchema)
   if (table.status === "importing") return table
-  throw new UsageFailure(`The BIN table ${table.id} takes no more rows: it is ${table.status}.`)
+  throw new UsageFailure(`The BIN table ${table.id} accepts no more rows: it is ${table.status}.`)
 }
 
 function noteUnknownColumns(output: Output, columns: readonly string[]): void {
   const unknown = unknownColumns(columns)
-  if (unknown.length > 0) output.note(`Columns that are left out: ${unknown.join(", ")}.`)
+  if (unknown.length > 0) output.note(`Ignored columns: ${unknown.join(", ")}.`)
 }
 
 function nameOf(path: string): string {
@@ -163,6 +163,6 @@ function nameOf(path: string): string {
 function withResume(error: unknown, path: string, id: string): unknown {
   if (!(error instanceof CommandFailure)) return error
   const { code, message, exitCode, details } = error
-  const hint = `The rows so far are kept in ${id}. To go on: sealway bins import ${path} --resume ${id}`
+  const hint = `The rows sent so far are kept in ${id}. To resume: sealway bins import ${path} --resume ${id}`
   return new CommandFailure(code, message, exitCode, { details: [...details, hint], cause: error })
 }

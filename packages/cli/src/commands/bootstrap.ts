@@ -22,29 +22,29 @@ const optionsSchema = z.object({
   kmsKey: z.string().optional(),
   eventsQueueUrl: z
     .string()
-    .refine((text) => parsePlainUrl(text).plain, "--events-queue-url must be a URL, as AWS shows it")
+    .refine((text) => parsePlainUrl(text).plain, "--events-queue-url must be a queue URL, as AWS shows it")
     .optional(),
 })
 
 export function addBootstrapCommand(program: Command, line: CommandLine): void {
   const bootstrap = program
     .command("bootstrap")
-    .summary("make the first team, apps and keys of a deployment")
+    .summary("create the first team, apps and keys of a deployment")
     .description(
-      "Makes a team, a sandbox app, a production app and their keys in a stage that `npx sst deploy` has made, and shows " +
-        "the keys, this once. It works on the stage's tables and KMS key with your AWS credentials. Where the team is " +
-        "there already it makes nothing.",
+      "Creates a team, a sandbox app, a production app and their keys in a stage deployed with `npx sst deploy`. The keys " +
+        "are shown only once. Uses your AWS credentials to access the stage's tables and KMS key. If the team already " +
+        "exists, it creates nothing.",
     )
-    .requiredOption("--stage <name>", "the stage that was deployed")
+    .requiredOption("--stage <name>", "name of the deployed stage")
     .option(
       "--new-keys",
-      "issue new keys where the team is there already, such as when the first ones are lost",
+      "issue new keys if the team already exists, for example when the first keys were lost",
     )
-    .option("--region <region>", "AWS region (this and the following: else from .sst/outputs.json)")
-    .option("--config-table <name>", "DynamoDB table of what is set up")
-    .option("--events-table <name>", "DynamoDB table of what happens")
+    .option("--region <region>", "AWS region (default for this and the next options: from .sst/outputs.json)")
+    .option("--config-table <name>", "DynamoDB table of the configuration")
+    .option("--events-table <name>", "DynamoDB table of events")
     .option("--kms-key <arn>", "the stage's KMS key")
-    .option("--events-queue-url <address>", "the SQS queue of events; not needed where there are no webhooks")
+    .option("--events-queue-url <address>", "the SQS queue of events; needed only for webhooks")
     .addHelpText("after", "\nExample: sealway bootstrap --stage production")
   defineAction(
     line,
@@ -59,7 +59,7 @@ export function addBootstrapCommand(program: Command, line: CommandLine): void {
       else if (keys === null) {
         if (output.mode === "quiet") output.line(apps.teamId)
         output.note(
-          `Nothing to do: the stage ${stage} has the team ${apps.teamId} and the apps ${apps.appIds.join(" and ")}. Their keys were shown when they were made; --new-keys issues others.`,
+          `Nothing to do: the stage ${stage} has the team ${apps.teamId} and the apps ${apps.appIds.join(" and ")}. Their keys were shown when they were created; use --new-keys to issue new ones.`,
         )
       } else if (output.mode === "quiet") output.line(keys.teamKey)
       else await showKeys(session, url, keys)
@@ -71,7 +71,7 @@ async function showKeys(session: Session, url: ServiceUrl, keys: FirstKeys): Pro
   const { output } = session
   // Before anything that can fail, because there is no other copy of the keys.
   for (const each of keyLines(url, keys)) output.line(each)
-  output.note("The service keeps no copy of the keys: store them now.")
+  output.note("The keys cannot be shown again: store them now.")
   for (const each of tokenLines(url, keys, await encryptSample(session, url, keys))) output.line(each)
 }
 

@@ -12,8 +12,8 @@ export function addCallbackSecretCommand(program: Command, line: CommandLine): v
       .command("callback-secret")
       .summary("show the secret that signs callbacks and alerts")
       .description(
-        "Prints the secret by which the app's function callbacks and relay alerts are signed (Standard Webhooks). It " +
-          "changes when the app's keys are rotated; the secrets of the five newest key versions sign side by side.",
+        "Prints the secret that signs the app's function callbacks and relay alerts (Standard Webhooks). It " +
+          "changes when the app's keys are rotated; messages carry signatures by the five newest key versions.",
       ),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ asApp, output }) => {

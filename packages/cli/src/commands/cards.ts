@@ -34,14 +34,17 @@ const COLUMNS: readonly Column<z.infer<typeof cardSchema>>[] = [
 ]
 
 export function addCardsCommands(program: Command, line: CommandLine): void {
-  const cards = program.command("cards").helpCommand(false).description("cards that networks keep up to date")
+  const cards = program
+    .command("cards")
+    .helpCommand(false)
+    .description("cards that the networks keep up to date")
 
   defineAction(
     line,
     cards
       .command("register")
       .argument("<file>", "the card as JSON; - reads standard input")
-      .description("Register a card, or show the newest one of its number."),
+      .description("Register a card. If its number is already registered, show its newest card."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
@@ -51,7 +54,7 @@ export function addCardsCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    cards.command("get").argument("<id>", "card").description("Show a card, and what has taken its place."),
+    cards.command("get").argument("<id>", "card").description("Show a card and its replacement."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "GET", path: [...PATH, id] } as const
@@ -77,7 +80,7 @@ export function addCardsCommands(program: Command, line: CommandLine): void {
   defineAction(
     line,
     addYesOption(
-      cards.command("delete").argument("<id>", "card").description("Delete a card. Its updates stop."),
+      cards.command("delete").argument("<id>", "card").description("Delete a card and stop its updates."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [id]) => {

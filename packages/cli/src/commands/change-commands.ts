@@ -41,8 +41,8 @@ export function addChangeCommands<Change extends PlannedChange>(
 ): void {
   const withFolder = (command: Command): Command =>
     command
-      .argument("[folder]", `folder with YAML files of ${things}; the current one without it`)
-      .option("--prune", "delete what no file names")
+      .argument("[folder]", `folder with YAML files of ${things} (default: the current folder)`)
+      .option("--prune", "delete everything that no file lists")
 
   async function makePlan(session: Session, folder: string, prune: boolean) {
     const declaration = await read(session, folder)
@@ -50,7 +50,7 @@ export function addChangeCommands<Change extends PlannedChange>(
     const again = () => declaration.plan(service, prune)
     const plan = await again()
     if (plan.problems.length > 0) {
-      throw new CommandFailure("plan/impossible", "This cannot be planned.", EXIT.failed, {
+      throw new CommandFailure("plan/impossible", "The plan cannot be made.", EXIT.failed, {
         details: plan.problems,
       })
     }
@@ -62,7 +62,7 @@ export function addChangeCommands<Change extends PlannedChange>(
     withFolder(parent.command("plan"))
       .summary("show what apply would change")
       .description(
-        "Shows what is to be created (+), updated (~) and deleted (-) in the service to be as the files say.",
+        "Shows what apply would create (+), update (~) and delete (-) so that the service matches the files.",
       ),
     { options: planOptions, arguments: folderArgument },
     async (session, { prune }, [folder]) => {
@@ -72,10 +72,10 @@ export function addChangeCommands<Change extends PlannedChange>(
   )
 
   const diff = withFolder(parent.command("diff"))
-    .summary("tell by exit status whether anything differs")
+    .summary("report by exit status whether anything differs")
     .description(
-      "Like plan, for scripts: exit status 0 when nothing is to be changed, 2 when something is, 1 when the command line " +
-        "or the files cannot be understood.",
+      "Like plan, for scripts: exit status 0 when there is nothing to change, 2 when there is, 1 when the command line " +
+        "or the files are invalid.",
     )
     // Status 2 has only one meaning here, so that a usage error cannot be mistaken for a difference.
     .hook("preAction", () => line.usageStatus(EXIT.failed))
@@ -97,12 +97,12 @@ export function addChangeCommands<Change extends PlannedChange>(
   defineAction(
     line,
     withFolder(parent.command("apply"))
-      .summary("make the service as the files say")
+      .summary("make the service match the files")
       .description(
         `Shows the plan, asks, and carries it out${order}. ` +
-          "Stops at the first change that fails and says what was done; run again, it goes on from there.",
+          "Stops at the first change that fails and reports what was done. Run it again to continue.",
       )
-      .option("-y, --yes", "do not ask"),
+      .option("-y, --yes", "do not ask for confirmation"),
     { options: applyOptions, arguments: folderArgument },
     async (session, { prune, yes }, [folder]) => {
       const { host, output } = session
@@ -111,13 +111,13 @@ export function addChangeCommands<Change extends PlannedChange>(
       if (plan.changes.length > 0 && !yes) {
         // Never asks about a plan that was not shown.
         if (!isInteractive(host) || output.mode !== "text")
-          throw new UsageFailure("Nobody is there to be asked: --yes applies without asking.")
+          throw new UsageFailure("No terminal to confirm on. Pass --yes to apply without confirmation.")
         if (!(await confirm(host, "Apply these changes?")))
-          throw new CommandFailure("declined", "Nothing was changed.")
+          throw new CommandFailure("declined", "Nothing changed.")
         if (formatJson(await again()) !== formatJson(plan)) {
           throw new CommandFailure(
             "changed",
-            `Somebody changed ${things} meanwhile. Nothing was changed: run it again.`,
+            `Somebody else changed ${things} in the meantime. Nothing was applied: run it again.`,
           )
         }
       }
@@ -153,9 +153,14 @@ function stopped({ done, failed, left }: Progress<PlannedChange>): CommandFailur
   const { code, message, exitCode, details } =
     failed?.error instanceof CommandFailure
       ? failed.error
-      : new CommandFailure("interrupted", "It was cut off, and may have been made.", EXIT.failed, {
-          cause: failed?.error,
-        })
+      : new CommandFailure(
+          "interrupted",
+          "The connection was lost, so the change may have been made.",
+          EXIT.failed,
+          {
+            cause: failed?.error,
+          },
+        )
   const nameOf = ({ action, kind, name }: PlannedChange) => `${action} ${kind} ${name}`
   const place = failed === null ? "A change" : nameOf(failed.change)
   return new CommandFailure(code, `${place} failed: ${message}`, exitCode, {
@@ -164,7 +169,7 @@ function stopped({ done, failed, left }: Progress<PlannedChange>): CommandFailur
       ...details,
       ...done.map((change) => `done: ${nameOf(change)}`),
       ...left.map((change) => `not tried: ${nameOf(change)}`),
-      `${done.length} of ${done.length + left.length + 1} changes were made. Run it again to go on.`,
+      `${done.length} of ${done.length + left.length + 1} changes were made. Run it again to continue.`,
     ],
   })
 }

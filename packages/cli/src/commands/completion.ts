@@ -12,9 +12,9 @@ export function createCompletionCommand(addAll: (program: Command, line: Command
   return (program: Command, line: CommandLine): void => {
     const completion = program
       .command("completion")
-      .addArgument(new Argument("<shell>", "whose script to print").choices(SHELLS))
+      .addArgument(new Argument("<shell>", "shell to print the script for").choices(SHELLS))
       .summary("complete commands in your shell")
-      .description("Prints a script by which a shell completes commands, flags and fixed values.")
+      .description("Prints a script that makes your shell complete commands, flags and fixed values.")
       .addHelpText(
         "after",
         `

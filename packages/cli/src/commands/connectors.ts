@@ -66,17 +66,15 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
   const connectors = program
     .command("connectors")
     .helpCommand(false)
-    .description("where the app that --app names reaches the card networks (team key)")
+    .description("connection of the app in --app to the card networks (team key)")
 
   defineAction(
     line,
     connectors
       .command("set")
-      .argument("<address>", "where the connector is, an https address")
-      .description(
-        "Set the connector of a production app. The secret that signs is shown when there was none before, and never again.",
-      )
-      .option("--cert <file>", "client certificate in PEM, with those that lead to its root")
+      .argument("<address>", "https URL of the connector")
+      .description("Set the connector of a production app. The signing secret is shown only the first time.")
+      .option("--cert <file>", "client certificate in PEM, with its chain")
       .option("--key <file>", "its private key in PEM")
       .addOption(
         new Option("--pkcs12 <file>", "client certificate and private key in one file").conflicts([
@@ -85,7 +83,10 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
         ]),
       )
       .option("--password-variable <name>", "environment variable with the password of the key or the file")
-      .option("--ca <file>", "who issues the connector's certificate, in PEM; without it a public authority"),
+      .option(
+        "--ca <file>",
+        "PEM certificate of the authority of the connector's certificate (default: public authorities)",
+      ),
     { options: setOptions, arguments: ONE_ARGUMENT },
     async ({ app, asTeam, output, host }, options, [url]) => {
       const body = jsonBody({
@@ -101,8 +102,8 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
       else output.record(signingSecret === undefined ? COLUMNS : SECRET_COLUMNS, value)
       output.note(
         signingSecret === undefined
-          ? "Its secret stays the same."
-          : "The service keeps no copy: store the secret now.",
+          ? "Its signing secret did not change."
+          : "The secret cannot be shown again: store it now.",
       )
     },
   )
@@ -121,8 +122,10 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
     line,
     connectors
       .command("rotate-secret")
-      .description("Make a new secret. It is shown this once; the old one stays good beside it for a while.")
-      .option("--overlap <time>", "how long the old secret stays good, such as 1h (default: one day)"),
+      .description(
+        "Create a new signing secret. It is shown only once; the old one keeps working for a while.",
+      )
+      .option("--overlap <time>", "how long the old secret keeps working, such as 1h (default: one day)"),
     { options: rotateOptions, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }, { overlap }) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
@@ -130,13 +133,15 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
       const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
       const secretOf = ({ signingSecret = "" }: z.infer<typeof connectorSchema>) => signingSecret
       await showReply(await asTeam(), output, call, connectorSchema, SECRET_COLUMNS, secretOf)
-      output.note("The service keeps no copy: store the secret now.")
+      output.note("The secret cannot be shown again: store it now.")
     },
   )
 
   defineAction(
     line,
-    connectors.command("test").description("Ask the connector whether it is there. Status 1 when it is not."),
+    connectors
+      .command("test")
+      .description("Test whether the connector responds. Exit status 1 when it does not."),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }) => {
       const call = { method: "POST", path: ["apps", await app(), "connector", "test"] } as const
@@ -147,7 +152,7 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
       const status = value.statusCode === undefined ? "" : ` ${value.statusCode}`
       throw new CommandFailure(
         "connector/failed",
-        `The connector did not answer as agreed: ${value.reason ?? value.status}${status}.`,
+        `The connector's response was invalid: ${value.reason ?? value.status}${status}.`,
         EXIT.failed,
       )
     },
@@ -156,7 +161,9 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
   defineAction(
     line,
     addYesOption(
-      connectors.command("delete").description("Delete the connector. The app reaches no card network then."),
+      connectors
+        .command("delete")
+        .description("Delete the connector. The app can then no longer reach the card networks."),
     ),
     { options: yesOptionSchema, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output, host }, options) => {
@@ -175,7 +182,7 @@ async function readClientCertificate(
   const read = (file: string) => readInput(host, file, MAX_CERTIFICATE_BYTES)
   const password = passwordVariable === undefined ? null : (host.env[passwordVariable] ?? null)
   if (passwordVariable !== undefined && password === null) {
-    throw new UsageFailure(`The environment has no variable ${passwordVariable}.`)
+    throw new UsageFailure(`The environment variable ${passwordVariable} is not set.`)
   }
   if (pkcs12 !== undefined) {
     return { format: "pkcs12", content: (await read(pkcs12)).toString("base64"), password }

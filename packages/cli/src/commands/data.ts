@@ -44,9 +44,9 @@ export function addDataCommands(program: Command, line: CommandLine): void {
     data
       .command("check")
       .argument("[folder]", `the data folder (default: ${DEFAULT_FOLDER})`)
-      .summary("read everything in a data folder, and tell whether it is sound")
+      .summary("check a data folder for damage")
       .description(
-        "Reads the manifest, opens the keys with the master key, and reads every row of the tables. Changes nothing. " +
+        "Reads the manifest, decrypts the keys with the master key, and reads every row of the tables. Changes nothing. " +
           "The service must be stopped. Exit status 1 when something is missing or damaged.",
       ),
     { options: NO_OPTIONS, arguments: folderArguments },
@@ -66,10 +66,10 @@ export function addDataCommands(program: Command, line: CommandLine): void {
     line,
     data
       .command("backup")
-      .argument("<file>", "where to write it; must not exist")
+      .argument("<file>", "file to write; must not exist")
       .summary("write an encrypted copy of a data folder")
       .description(
-        "Copies keys, tables, functions' code and credentials into one file, encrypted under a passphrase. The service may be running.",
+        "Copies keys, tables, functions' code and credentials into one file, encrypted with a passphrase. The service may keep running.",
       )
       .option("--data <folder>", `the data folder (default: ${DEFAULT_FOLDER})`)
       .option(...PASSPHRASE_OPTION),
@@ -90,7 +90,7 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       )
       if (output.mode === "json") output.json(formatJson({ file, bytes }))
       else output.line(file)
-      output.note(`${bytes} bytes. Only the passphrase opens the file: keep the two apart.`)
+      output.note(`${bytes} bytes. Only the passphrase opens the file: store them separately.`)
       return EXIT.ok
     },
   )
@@ -101,7 +101,7 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       .command("restore")
       .argument("<file>", "the backup")
       .argument("<folder>", "the new data folder; must be missing or empty")
-      .summary("write a backup into a new data folder")
+      .summary("restore a backup into a new data folder")
       .description("Decrypts a backup, checks everything in it, and only then creates the folder.")
       .option(...PASSPHRASE_OPTION),
     { options: z.object({ passphraseFile }), arguments: z.tuple([z.string(), z.string()]) },
@@ -129,7 +129,7 @@ function printCheck(output: Output, check: DataFolderCheck): void {
     output.rows(COLUMNS, check.findings)
     output.note(
       check.lastCleanStopAt === null
-        ? "No clean stop is recorded: the service was killed, or it ran while the copy was made."
+        ? "The service did not stop cleanly: it was killed, or it was running during the backup."
         : `Last stopped cleanly at ${check.lastCleanStopAt}.`,
     )
   }

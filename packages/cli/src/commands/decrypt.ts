@@ -14,9 +14,9 @@ export function addDecryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("decrypt"))
     .summary("decrypt JSON, a token, a file or a table")
     .description(
-      "Decrypts what it reads: every token of a JSON document, one token (--text), or a file as a whole (--binary). " +
-        "Values with a data role need a policy that permits it. What is no token is refused with --text, and comes back " +
-        "as it is in a document.",
+      "Decrypts every token in a JSON document, one token (--text), or a whole file (--binary). " +
+        "Values with a data role need a policy that permits it. Text that is not a token is refused with --text, and stays " +
+        "unchanged in a document.",
     )
     .addHelpText(
       "after",

@@ -15,7 +15,7 @@ export function addEncryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("encrypt"))
     .summary("encrypt JSON, a string, a file or a table")
     .description(
-      "Encrypts what it reads: every string, number and boolean of a JSON document, one string (--text), or a file as a " +
+      "Encrypts every string, number and boolean in a JSON document, one string (--text), or a whole " +
         "whole (--binary).",
     )
     .option("-r, --role <slug>", "data role to seal into the values; not for files")

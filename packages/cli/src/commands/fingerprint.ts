@@ -41,18 +41,18 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
     const command = addTableOptions(
       program
         .command(name)
-        .argument("[file]", "what holds the token; standard input without it, or for -")
+        .argument("[file]", "file with the token; - for standard input (the default)")
         .summary(
           name === "inspect"
-            ? "the same as fingerprint, by another scope"
-            : "what may be told of a token without decrypting it",
+            ? "alias of fingerprint, with another scope"
+            : "show a value's fingerprint and type without decrypting it",
         )
         .description(
-          "Tells the type of an encrypted value, its role, a fingerprint that is the same for the same value and, of a " +
-            `card number, its brand and last digits, without decrypting it. Asks for the scope ${scope}.`,
+          "Shows the type and role of an encrypted value, a fingerprint that is the same for equal values and, for a " +
+            `card number, its brand and last digits, without decrypting it. Needs the scope ${scope}.`,
         )
         .option("--value <token>", "the token itself")
-        .option("-o, --output <file>", "where to write a table; - or nothing for standard output"),
+        .option("-o, --output <file>", "file to write a table to; - for standard output (the default)"),
       ["value"],
     )
     defineAction(
@@ -65,9 +65,9 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
         const status = await changeGivenTable(session, { path: name, kind: "fingerprint" }, options, file)
         if (status !== null) return status
         if (options.output !== undefined)
-          throw new UsageFailure("--output takes a table, by --columns or --fields.")
+          throw new UsageFailure("--output is only for a table: pass --columns or --fields too.")
         if (value !== undefined && file !== undefined)
-          throw new UsageFailure("Give a file or --value, not both.")
+          throw new UsageFailure("Pass a file or --value, not both.")
         const service = await asApp()
         const token = value ?? (await readInput(host, file ?? "-")).toString().trim()
         const body = jsonBody({ token })

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<z.infer<typeof tokenSchema>>[] = [
 ]
 
 const CLIENT_SIDE_ACTION = "api:decrypt"
-const PAYLOAD_HELP = "JSON object that it is for; standard input without it, or for -"
+const PAYLOAD_HELP = "file with the JSON object; - for standard input (the default)"
 
 const clientTokenOptions = z.object({ expires: z.string().optional() })
 const clientTokenArguments = z.union([z.tuple([]), z.tuple([z.string()])])
@@ -34,9 +34,7 @@ export function addFrontendTokenCommands(program: Command, line: CommandLine): v
     clientTokens
       .command("create")
       .argument("[file]", PAYLOAD_HELP)
-      .description(
-        "Issue a token for `POST /decrypt` of this document and no other. It works until it expires.",
-      )
+      .description("Issue a token for `POST /decrypt` of this document only. It works until it expires.")
       .option("--expires <time>", "less than 10 minutes from now, such as 2m (default: 5m)"),
     { options: clientTokenOptions, arguments: clientTokenArguments },
     async ({ asApp, host, output }, { expires }, [file = "-"]) => {

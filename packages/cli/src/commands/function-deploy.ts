@@ -49,11 +49,11 @@ export function addFunctionDeployCommand(functions: Command, line: CommandLine):
     line,
     functions
       .command("deploy")
-      .argument("[folder]", `where ${FUNCTION_TOML} is; this folder without it`)
+      .argument("[folder]", `folder with ${FUNCTION_TOML} (default: the current folder)`)
       .summary("deploy a function")
       .description(
-        "Deploys the function of a folder and waits until it is ready. What package-lock.json or requirements.txt name " +
-          "is installed into a copy of the folder and sent along. Tools' own files and .env files are left out.",
+        "Deploys the function in a folder and waits until it is ready. The dependencies in package-lock.json or requirements.txt " +
+          "are installed into a copy of the folder and included. Files of development tools and .env files are left out.",
       ),
     { options: NO_OPTIONS, arguments: folderArguments },
     async (session, _options, [folder = "."]) => {
@@ -63,7 +63,7 @@ export function addFunctionDeployCommand(functions: Command, line: CommandLine):
       const files = await readWithDependencies(host, output, place, toml.language)
       if (!files.has(toml.handler)) {
         throw new UsageFailure(
-          `${FUNCTION_TOML} names the handler ${toml.handler}, which is no file of the folder.`,
+          `${FUNCTION_TOML} names the handler ${toml.handler}, but the folder has no such file.`,
         )
       }
       const zip = zipFunctionFiles(files)
@@ -90,17 +90,17 @@ async function waitUntilSettled(
     const response = await service.send({ method: "GET", path: [...PATH, name] })
     const answer = await readAnswer(response, deployedSchema)
     if (answer.value.deployment !== deployment) {
-      throw new CommandFailure("deployment-overtaken", "Somebody else has deployed the function meanwhile.")
+      throw new CommandFailure("deployment-overtaken", "Somebody else deployed the function in the meantime.")
     }
     if (answer.value.status !== "deploying") return answer
     await host.sleep(LOOK_INTERVAL_MS, host.signal)
   }
-  throw new UnavailableFailure("The deployment takes too long. It may still become ready.")
+  throw new UnavailableFailure("The deployment is taking too long. It may still become ready.")
 }
 
 function failureOf({ lastError, activeDeployment }: DeployedFunction): CommandFailure {
   const serving =
-    activeDeployment === null ? "Nothing serves." : `Deployment ${activeDeployment} goes on serving.`
+    activeDeployment === null ? "Nothing serves." : `Deployment ${activeDeployment} is still active.`
   return new CommandFailure("deployment-failed", `The deployment failed. ${serving}`, undefined, {
     details: lastError === null ? [] : [lastError],
   })

@@ -12,7 +12,7 @@ const optionsSchema = z.object({
   language: z.enum(FUNCTION_LANGUAGES).default("node@24"),
   name: z
     .string()
-    .regex(/^[a-z0-9-]{1,60}$/, "--name takes lower-case letters, digits and dashes, up to 60")
+    .regex(/^[a-z0-9-]{1,60}$/, "--name must be up to 60 lower-case letters, digits and dashes")
     .optional(),
 })
 const folderArguments = z.union([z.tuple([]), z.tuple([z.string()])])
@@ -39,14 +39,14 @@ export function addFunctionInitCommand(functions: Command, line: CommandLine): v
     line,
     functions
       .command("init")
-      .argument("[folder]", "where to begin; this folder without it")
-      .description("Begin a function: write function.toml and a handler.")
+      .argument("[folder]", "folder to create it in (default: the current folder)")
+      .description("Start a new function: write function.toml and a handler.")
       .addOption(
-        new Option("--language <language>", "what it is written in (default: node@24)").choices(
+        new Option("--language <language>", "language and version (default: node@24)").choices(
           FUNCTION_LANGUAGES,
         ),
       )
-      .option("--name <name>", "its name (default: that of the folder)"),
+      .option("--name <name>", "its name (default: the folder's name)"),
     { options: optionsSchema, arguments: folderArguments },
     async ({ host, output }, { language, name: wanted }, [folder = "."]) => {
       const place = resolve(host.folder, folder)
@@ -60,7 +60,7 @@ export function addFunctionInitCommand(functions: Command, line: CommandLine): v
           if (!isThere(error)) throw error
         })
       } catch (error) {
-        if (isThere(error)) throw new UsageFailure(`There is a ${FUNCTION_TOML} in ${folder} already.`)
+        if (isThere(error)) throw new UsageFailure(`${folder} already has a ${FUNCTION_TOML}.`)
         throw new UsageFailure(`${folder} cannot be written to${reasonOf(error)}.`, { cause: error })
       }
       output.line(join(folder, FUNCTION_TOML))
@@ -91,7 +91,7 @@ language = "${language}"
 handler = "${handler}"
 timeout = 30 # seconds
 memory = 256 # MB
-# callbackUrl = "https://example.com/runs" # told when an asynchronous run has ended
+# callbackUrl = "https://example.com/runs" # receives a POST when an asynchronous run has ended
 `
 }
 

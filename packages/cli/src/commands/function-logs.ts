@@ -23,7 +23,7 @@ const logOptions = z.object({
   since: z.string().default("1h"),
   limit: z
     .string()
-    .regex(/^[1-9][0-9]{0,4}$/, "--limit takes a whole number from 1 to 99999")
+    .regex(/^[1-9][0-9]{0,4}$/, "--limit must be a whole number from 1 to 99999")
     .default("1000")
     .transform(Number),
   follow: z.boolean().default(false),
@@ -36,9 +36,12 @@ export function addFunctionLogsCommand(functions: Command, line: CommandLine): v
       functions
         .command("logs")
         .argument("<name>", "name of the function")
-        .description("Print what a function has printed, oldest first.")
-        .option("--since <time>", "a span such as 15m, or a date (default: 1h)")
-        .option("--limit <number>", "how many lines at most, or to begin with (default: 1000)"),
+        .description("Print a function's logs, oldest first.")
+        .option("--since <time>", "how far back, such as 15m, or a date (default: 1h)")
+        .option(
+          "--limit <number>",
+          "maximum number of lines; with --follow, of earlier lines (default: 1000)",
+        ),
     ),
     { options: logOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, { since, limit, follow }, [name]) => {
@@ -49,7 +52,7 @@ export function addFunctionLogsCommand(functions: Command, line: CommandLine): v
         for await (const each of followLogs(service, host, path, sinceMs, limit)) print(output, each)
       } else {
         const { hasMore } = await readLines(service, path, sinceMs, limit, (each) => print(output, each))
-        if (hasMore) output.note("There are more: --since and --limit show others.")
+        if (hasMore) output.note("There are more lines. Use --since or --limit to see them.")
       }
     },
   )

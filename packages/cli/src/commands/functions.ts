@@ -42,7 +42,7 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
   const functions = program
     .command("functions")
     .helpCommand(false)
-    .description("your code that is run on decrypted values")
+    .description("your code, called with decrypted values")
   addFunctionInitCommand(functions, line)
   addFunctionDeployCommand(functions, line)
 
@@ -60,9 +60,9 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     functions
       .command("run")
       .argument("<name>", "name of the function")
-      .argument("[file]", "JSON object to run it on; standard input without it")
-      .description("Run a function and print the run. The exit status is 1 when it fails.")
-      .option("--async", "run it later, and print where the run can be read"),
+      .argument("[file]", "file with a JSON object as payload (default: standard input)")
+      .description("Run a function and print the run. Exit status 1 when it fails.")
+      .option("--async", "queue the run, and print where to read it"),
     { options: runOptions, arguments: runArguments },
     async ({ asApp, host, output }, options, [name, file = "-"]) => {
       const service = await asApp()
@@ -93,7 +93,7 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [name]) => {
       await askBefore(host, options, `Delete the function ${name}?`)
-      if (name === "") throw new UsageFailure("A function has a name.")
+      if (name === "") throw new UsageFailure("Pass the function's name.")
       await readAnswerText(await (await asApp()).send({ method: "DELETE", path: [...PATH, name] }))
       output.note(`Deleted ${name}.`)
     },

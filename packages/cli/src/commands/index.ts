@@ -13,14 +13,14 @@ interface CommandGroup {
 const GROUPS: readonly CommandGroup[] = [
   {
     commands: {
-      login: "keep a key for later commands",
-      logout: "forget the kept keys",
+      login: "log in with a key and store it for later commands",
+      logout: "remove the stored keys",
       whoami: "show the service, the app and whether the keys work",
     },
     load: async () => (await import("./login.ts")).addLoginCommands,
   },
   {
-    commands: { profiles: "services and keys that are kept under names, for --profile and SEALWAY_PROFILE" },
+    commands: { profiles: "stored services and keys, selected with --profile or SEALWAY_PROFILE" },
     load: async () => (await import("./profiles.ts")).addProfilesCommands,
   },
   {
@@ -33,17 +33,17 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     commands: {
-      fingerprint: "what may be told of a token without decrypting it",
-      inspect: "the same as fingerprint, by another scope",
+      fingerprint: "show a value's fingerprint and type without decrypting it",
+      inspect: "alias of fingerprint, with another scope",
     },
     load: async () => (await import("./fingerprint.ts")).addFingerprintCommands,
   },
   {
-    commands: { rewrap: "seal tokens, a file or a table to the newest key version" },
+    commands: { rewrap: "re-encrypt tokens, a file or a table with the newest key version" },
     load: async () => (await import("./rewrap.ts")).addRewrapCommand,
   },
   {
-    commands: { roles: "data roles: the categories of data that policies are about" },
+    commands: { roles: "data roles: the categories of data that policies apply to" },
     load: async () => (await import("./roles.ts")).addRolesCommands,
   },
   {
@@ -51,11 +51,11 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./policies.ts")).addPoliciesCommands,
   },
   {
-    commands: { apps: "apps of the team, and their encryption keys (team key)" },
+    commands: { apps: "the team's apps and their encryption keys (team key)" },
     load: async () => (await import("./apps.ts")).addAppsCommands,
   },
   {
-    commands: { keys: "API keys of the app that --app names (team key)" },
+    commands: { keys: "API keys of the app in --app (team key)" },
     load: async () => (await import("./keys.ts")).addKeysCommands,
   },
   {
@@ -63,7 +63,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./team-keys.ts")).addTeamKeysCommands,
   },
   {
-    commands: { functions: "your code that is run on decrypted values" },
+    commands: { functions: "your code, called with decrypted values" },
     load: async () => (await import("./functions.ts")).addFunctionsCommands,
   },
   {
@@ -82,27 +82,27 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./relays.ts")).addRelaysCommands,
   },
   {
-    commands: { payments: "what is known of cards, and what card networks say of them" },
+    commands: { payments: "BIN and PAR lookups, and card checks with the networks" },
     load: async () => (await import("./payments.ts")).addPaymentsCommands,
   },
   {
-    commands: { bins: "tables of what is known of card numbers (team key)" },
+    commands: { bins: "tables of BIN data for lookups (team key)" },
     load: async () => (await import("./bins.ts")).addBinsCommands,
   },
   {
-    commands: { merchants: "who takes payments, and how it is enrolled with the card networks" },
+    commands: { merchants: "businesses that take payments, and their enrolment with the card networks" },
     load: async () => (await import("./merchants.ts")).addMerchantsCommands,
   },
   {
-    commands: { acquirers: "banks of merchants, enrolled with the card networks" },
+    commands: { acquirers: "merchants' banks and their enrolment with the card networks" },
     load: async () => (await import("./acquirers.ts")).addAcquirersCommands,
   },
   {
-    commands: { "network-tokens": "numbers that stand for a card at one merchant, and cryptograms" },
+    commands: { "network-tokens": "card numbers that work at one merchant only, and their cryptograms" },
     load: async () => (await import("./network-tokens.ts")).addNetworkTokensCommands,
   },
   {
-    commands: { cards: "cards that networks keep up to date" },
+    commands: { cards: "cards that the networks keep up to date" },
     load: async () => (await import("./cards.ts")).addCardsCommands,
   },
   {
@@ -130,7 +130,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./connectors.ts")).addConnectorsCommands,
   },
   {
-    commands: { webhooks: "addresses that are told of events, and the events" },
+    commands: { webhooks: "URLs that receive events, and the events" },
     load: async () => (await import("./webhooks.ts")).addWebhooksCommands,
   },
   {
@@ -146,7 +146,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./data.ts")).addDataCommands,
   },
   {
-    commands: { bootstrap: "make the first team, apps and keys of a deployment" },
+    commands: { bootstrap: "create the first team, apps and keys of a deployment" },
     load: async () => (await import("./bootstrap.ts")).addBootstrapCommand,
   },
   {

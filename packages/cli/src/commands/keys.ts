@@ -62,7 +62,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
   const keys = program
     .command("keys")
     .helpCommand(false)
-    .description("API keys of the app that --app names (team key)")
+    .description("API keys of the app in --app (team key)")
 
   defineAction(
     line,
@@ -70,7 +70,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       keys
         .command("list")
         .description(
-          "List the app's API keys; never the keys themselves. A scope marked (inherited) was not chosen: the key is older than the scope.",
+          "List the app's API keys, without the keys themselves. A scope marked (inherited) was granted automatically: the key is older than the scope.",
         ),
     ),
     { options: listOptionsSchema, arguments: NO_ARGUMENTS },
@@ -84,14 +84,11 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     line,
     keys
       .command("create")
-      .description("Create an API key. It is shown this once.")
-      .requiredOption("--name <name>", "name for people")
-      .option(
-        "--scope <scope...>",
-        'what it may do besides encrypting, such as api:decrypt; "*" for everything',
-      )
+      .description("Create an API key. It is shown only once.")
+      .requiredOption("--name <name>", "display name")
+      .option("--scope <scope...>", 'scopes besides encrypting, such as api:decrypt; "*" for all')
       .addHelpText("after", SCOPES_HELP)
-      .option("--expires <time>", "when it ends: a date, or a time from now such as 90d"),
+      .option("--expires <time>", "expiry: a date, or a time from now such as 90d"),
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output, host }, { name, scope: scopes, expires }) => {
       const expiresAt =
@@ -100,7 +97,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       const call = { method: "POST", path, body: jsonBody({ name, scopes, expiresAt }) } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
       if (scopes.length === 0) {
-        output.note("Without --scope the key can encrypt and read public keys, and nothing else.")
+        output.note("Without --scope, the key can only encrypt and read public keys.")
       }
     },
   )
@@ -110,10 +107,10 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     keys
       .command("narrow")
       .argument("<id>", "key id")
-      .description("Remove scopes from a key, for good. Inherited scopes that you list count as chosen.")
+      .description("Remove scopes from a key permanently. Inherited scopes that you list count as chosen.")
       .addHelpText("after", SCOPES_HELP)
       .option("--scope <scope...>", "the scopes to keep")
-      .option("--none", "keep no scope: the key can encrypt and read public keys"),
+      .option("--none", "keep no scope: the key can only encrypt and read public keys"),
     { options: narrowOptions, arguments: ONE_ARGUMENT },
     async ({ app, asTeam, output }, { scope: scopes = [] }, [id]) => {
       const path = ["apps", await app(), "api-keys", id]
@@ -128,14 +125,14 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       .command("rotate")
       .argument("<id>", "key id")
       .description(
-        "Create a key like this one and end this one, at once or after a while. The new one is shown this once.",
+        "Replace a key with a new one. The old key stops working at once or after the overlap. The new key is shown only once.",
       )
       .option("--overlap <time>", "how long the old key still works, such as 24h")
-      .option("-y, --yes", "do not ask before ending the old key at once"),
+      .option("-y, --yes", "do not ask for confirmation before revoking the old key at once"),
     { options: rotateOptions, arguments: ONE_ARGUMENT },
     async ({ app, asTeam, output, host }, { overlap, yes }, [id]) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
-      if (!overlapSeconds) await askBefore(host, { yes }, `End the key ${id} at once?`)
+      if (!overlapSeconds) await askBefore(host, { yes }, `Revoke the key ${id} at once?`)
       const path = ["apps", await app(), "api-keys", id, "rotate"]
       const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
@@ -148,11 +145,11 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       keys
         .command("revoke")
         .argument("<id>", "key id")
-        .description("End a key. It stops working within 10 seconds, for good."),
+        .description("Revoke a key permanently. It stops working within 10 seconds."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ app, asTeam, output, host }, options, [id]) => {
-      await askBefore(host, options, `End the key ${id}, for good?`)
+      await askBefore(host, options, `Revoke the key ${id} permanently?`)
       const service = await asTeam()
       await service.send({ method: "DELETE", path: ["apps", await app(), "api-keys", id] })
       output.note(`Revoked ${id}.`)

@@ -11,10 +11,10 @@ import { formatJson, NOTHING } from "../terminal/format.ts"
 export function addLoginCommands(program: Command, line: CommandLine): void {
   const login = program
     .command("login")
-    .summary("keep a key for later commands")
+    .summary("log in with a key and store it for later commands")
     .description(
-      "Asks for an API key or a team key (or reads the first line of standard input), tries it, and keeps it for later " +
-        "commands in a file that only you can read. One key of each kind is kept, of one service; with --profile, under a name.",
+      "Asks for an API key or a team key (or reads the first line of standard input), tests it, and stores it for later " +
+        "commands in a file that only you can read. It stores one key of each kind, for one service; --profile stores more.",
     )
     .addHelpText("after", '\nExample: printf %s "$KEY" | sealway login --url https://api.example.com')
   defineAction(line, login, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async (session) => {
@@ -23,8 +23,10 @@ export function addLoginCommands(program: Command, line: CommandLine): void {
 
   const logout = program
     .command("logout")
-    .summary("forget the kept keys")
-    .description("Removes what `login` kept. The keys themselves stay valid: `keys revoke` ends one.")
+    .summary("remove the stored keys")
+    .description(
+      "Removes the keys that `login` stored. The keys stay valid: use `keys revoke` to revoke one.",
+    )
   defineAction(
     line,
     logout,
@@ -40,7 +42,7 @@ export function addLoginCommands(program: Command, line: CommandLine): void {
     .command("whoami")
     .summary("show the service, the app and whether the keys work")
     .description(
-      "Shows which service, app and keys commands use here, where each was found, and tries the keys.",
+      "Shows which service, app and keys commands use here and where each comes from, and tests the keys.",
     )
   defineAction(line, whoami, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async (session) => {
     const { host, output, globals } = session

@@ -47,13 +47,13 @@ export function addMerchantsCommands(program: Command, line: CommandLine): void 
   const merchants = program
     .command("merchants")
     .helpCommand(false)
-    .description("who takes payments, and how it is enrolled with the card networks")
+    .description("businesses that take payments, and their enrolment with the card networks")
 
   defineAction(
     line,
     addNumberedListOptions(merchants.command("list").description("List the app's merchants.")).option(
       "--name <text>",
-      "only those whose name holds this, in any case",
+      "only merchants with this text in their name, in any letter case",
     ),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asApp, output }, options) => {
@@ -80,7 +80,7 @@ export function addMerchantsCommands(program: Command, line: CommandLine): void 
     merchants
       .command("get")
       .argument("<id>", "merchant")
-      .description("Show a merchant, and how its enrolments stand."),
+      .description("Show a merchant and the state of its enrolments."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "GET", path: [...PATH, id] } as const
@@ -94,7 +94,7 @@ export function addMerchantsCommands(program: Command, line: CommandLine): void 
       .command("update")
       .argument("<id>", "merchant")
       .argument("<file>", "what to change, as JSON; - reads standard input")
-      .description("Change a merchant. What is not named stays as it is."),
+      .description("Change a merchant. Fields that you leave out stay unchanged."),
     { options: NO_OPTIONS, arguments: ID_AND_FILE },
     async ({ asApp, output, host }, _options, [id, file]) => {
       const body = await readJsonObject(host, file)

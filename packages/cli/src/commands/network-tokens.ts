@@ -57,14 +57,14 @@ export function addNetworkTokensCommands(program: Command, line: CommandLine): v
   const tokens = program
     .command("network-tokens")
     .helpCommand(false)
-    .description("numbers that stand for a card at one merchant, and cryptograms")
+    .description("card numbers that work at one merchant only, and their cryptograms")
 
   defineAction(
     line,
     tokens
       .command("create")
       .argument("<file>", "card and merchant as JSON; - reads standard input")
-      .description("Make a network token of a card for a merchant."),
+      .description("Create a network token for a card at a merchant."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
@@ -86,7 +86,7 @@ export function addNetworkTokensCommands(program: Command, line: CommandLine): v
     tokens
       .command("cryptogram")
       .argument("<id>", "network token")
-      .description("Get a cryptogram for one payment. It is shown once; -q prints it alone."),
+      .description("Get a cryptogram for one payment. It is shown only once; -q prints just the cryptogram."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "POST", path: [...PATH, id, "cryptograms"] } as const
@@ -100,7 +100,7 @@ export function addNetworkTokensCommands(program: Command, line: CommandLine): v
     tokens
       .command("card-art")
       .argument("<id>", "network token")
-      .description("Show what picture there is of the card. -q prints it in base64."),
+      .description("Show details of the card art. -q prints the image in base64."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const call = { method: "GET", path: [...PATH, id, "card-art"] } as const
@@ -129,7 +129,7 @@ export function addNetworkTokensCommands(program: Command, line: CommandLine): v
       tokens
         .command("delete")
         .argument("<id>", "network token")
-        .description("Delete a network token, at its network too."),
+        .description("Delete a network token, also at its network."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [id]) => {

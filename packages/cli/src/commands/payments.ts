@@ -49,19 +49,19 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
   const payments = program
     .command("payments")
     .helpCommand(false)
-    .description("what is known of cards, and what card networks say of them")
+    .description("BIN and PAR lookups, and card checks with the networks")
 
   const takesNumber = (command: Command) =>
     command
-      .argument("[file]", "what holds the number or its token; standard input without it, or for -")
-      .option("--value <number>", "the number or its token; a number stays in the history of the shell")
+      .argument("[file]", "file with the number or its token; - for standard input (the default)")
+      .option("--value <number>", "the number or its token; careful: the shell's history keeps a number")
 
   defineAction(
     line,
     takesNumber(payments.command("bin-lookup"))
-      .summary("what is known of a card number")
+      .summary("look up the BIN data of a card number")
       .description(
-        "Tells brand, funding, issuer and more of a card number, of its token, or of its first 6 to 10 digits. Asks for the scope binLookup:create.",
+        "Shows the brand, funding, issuer and more for a card number, its token, or its first 6 to 10 digits. Needs the scope binLookup:create.",
       ),
     { options: valueOptions, arguments: fileArgument },
     async (session, { value }, [file]) => {
@@ -74,9 +74,9 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
   defineAction(
     line,
     takesNumber(payments.command("par-lookup"))
-      .summary("the payment account reference of a card")
+      .summary("look up a card's payment account reference")
       .description(
-        "Asks the card network for the reference (PAR) of a card number or its token. Asks for the scope parLookup:create.",
+        "Requests the reference (PAR) of a card number or its token from the card network. Needs the scope parLookup:create.",
       ),
     { options: valueOptions, arguments: fileArgument },
     async (session, { value }, [file]) => {
@@ -97,10 +97,10 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
     line,
     payments
       .command("insights")
-      .argument("[file]", "the request as JSON; standard input without it, or for -")
+      .argument("[file]", "file with the request as JSON; - for standard input (the default)")
       .summary("check a card with its network")
       .description(
-        "Sends a request for card insights, as `POST /insights/cards` takes it, and prints the answer as JSON. Asks for the scope insights:create.",
+        "Sends a request body for `POST /insights/cards`, and prints the response as JSON. Needs the scope insights:create.",
       ),
     { options: NO_OPTIONS, arguments: fileArgument },
     async ({ asApp, output, host }, _options, [file]) => {
@@ -121,7 +121,7 @@ async function numberCall(
   value: string | undefined,
   file: string | undefined,
 ) {
-  if (value !== undefined && file !== undefined) throw new UsageFailure("Give a file or --value, not both.")
+  if (value !== undefined && file !== undefined) throw new UsageFailure("Pass a file or --value, not both.")
   const number = value ?? (await readInput(host, file ?? "-", MAX_REQUEST_BYTES)).toString().trim()
   return {
     method: "POST",

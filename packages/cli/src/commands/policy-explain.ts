@@ -57,21 +57,21 @@ const optionsSchema = z.object({
 export function addPolicyExplainCommand(policies: Command, line: CommandLine): void {
   const command = policies
     .command("explain")
-    .summary("tell what would be decided, and why")
+    .summary("show a decision and its reasons")
     .description(
-      "Tells what would be decided for a value of a role, which policies decide it, and which conditions of the others " +
-        "fail. What is not given is not known, and no condition on it holds. Nothing is decrypted or counted.",
+      "Shows the decision for a value of a role, the policies that cause it, and the failed conditions of the others. " +
+        "Conditions on context that you leave out do not hold. Nothing is decrypted or counted.",
     )
     .requiredOption("-r, --role <slug>", "data role")
     .option("--source <source>", "api (default), client-token, relay, function or enclave")
-    .option("--ip <address>", "where the request comes from")
-    .option("--time <time>", "when, such as 2026-01-31T18:00:00+01:00 (default: now)")
-    .option("--api-key <id>", "id of the API key that is used")
+    .option("--ip <address>", "IP address that the request comes from")
+    .option("--time <time>", "time, such as 2026-01-31T18:00:00+01:00 (default: now)")
+    .option("--api-key <id>", "id of the API key")
     .option("--function <name>", "function that decrypts")
     .option("--relay-destination <host>", "host that a relay sends to")
   for (const pcr of ["pcr0", "pcr1", "pcr2", "pcr8"])
-    command.option(`--${pcr} <hex>`, "of an enclave's attestation")
-  command.option("--policies <folder>", "try the policies of these files in place of those of the service")
+    command.option(`--${pcr} <hex>`, "PCR of an enclave's attestation")
+  command.option("--policies <folder>", "use the policies in these files instead of those of the service")
   defineAction(
     line,
     command,

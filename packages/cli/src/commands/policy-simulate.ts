@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<SimulatedChange>[] = [
 const optionsSchema = z.object({
   hours: z
     .string()
-    .regex(/^[1-9][0-9]{0,2}$/, "--hours takes a whole number from 1 to 168")
+    .regex(/^[1-9][0-9]{0,2}$/, "--hours must be a whole number from 1 to 168")
     .default("24")
     .transform(Number),
   role: z.string().optional(),
@@ -55,12 +55,12 @@ export function addPolicySimulateCommand(policies: Command, line: CommandLine): 
       .argument("<folder>", "folder with YAML files of policies")
       .summary("try policies on past decisions")
       .description(
-        "Replays the decisions of the last hours against what the service would have after apply, and tells which would " +
-          "have come out otherwise. Nothing is changed.",
+        "Replays recent decisions against the policies that the service would have after apply, and shows which would " +
+          "change. Nothing is applied.",
       )
       .option("--hours <number>", "how far to look back, up to 168 (default: 24)")
       .option("-r, --role <slug>", "only decisions on this role")
-      .option("--prune", "as if what no file names were deleted"),
+      .option("--prune", "as if everything that no file lists were deleted"),
     { options: optionsSchema, arguments: z.tuple([z.string()]) },
     async ({ asApp, output, host }, { hours, role, prune }, [folder]) => {
       const declared = await readDeclaredPolicies(host, folder)
@@ -75,7 +75,8 @@ export function addPolicySimulateCommand(policies: Command, line: CommandLine): 
       output.note(
         `${value.evaluated} decisions replayed, ${value.changes.reduce((sum, { count }) => sum + count, 0)} would change.`,
       )
-      if (value.truncated) output.note("There is more than is shown: fewer hours, or one role, show it.")
+      if (value.truncated)
+        output.note("The list is incomplete. Use fewer --hours, or one --role, to see the rest.")
     },
   )
 }

@@ -22,17 +22,17 @@ export function addPolicyTestCommand(policies: Command, line: CommandLine): void
     line,
     policies
       .command("test")
-      .argument("[paths...]", "folders, or files of tests; the current folder without them")
+      .argument("[paths...]", "folders or test files (default: the current folder)")
       .summary("run policy tests, offline")
       .description(
-        "Runs the *.policy-test.yaml files of folders against the policies of the same folders, by the engine that " +
-          "decides in the service, and without calling it. Exit status 1 when a test fails.",
+        "Runs the *.policy-test.yaml files in folders against the policies in the same folders, with the engine that " +
+          "the service uses, but without calling the service. Exit status 1 when a test fails.",
       ),
     { options: NO_OPTIONS, arguments: z.array(z.string()) },
     async ({ host, output }, _options, paths) => {
       const files: TestedFile[] = []
       for (const path of paths.length === 0 ? ["."] : paths) files.push(...(await runTestsOf(host, path)))
-      if (files.length === 0) throw new UsageFailure("There are no *.policy-test.yaml files.")
+      if (files.length === 0) throw new UsageFailure("No *.policy-test.yaml files found.")
       const results = files.flatMap((file) => file.results)
       const failed = results.filter(({ passed }) => !passed).length
       if (output.mode === "json") output.json(formatJson({ passed: results.length - failed, failed, files }))
@@ -60,7 +60,7 @@ async function runTestsOf(host: CliHost, path: string): Promise<TestedFile[]> {
 function printFile(output: Output, { file, role, results }: TestedFile): void {
   output.line(`${file}: role ${role}`)
   for (const { name, passed, failure, policies } of results) {
-    output.line(passed ? `  ok      ${name}` : `  FAILED  ${name}: ${failure ?? "it did not pass"}.`)
+    output.line(passed ? `  ok      ${name}` : `  FAILED  ${name}: ${failure ?? "the test failed"}.`)
     if (passed) continue
     for (const { name: policy, effect, matched, failedConditions } of policies) {
       const why = matched ? "applies" : `does not apply: ${failedConditions.join(", ")}`

@@ -43,11 +43,11 @@ export function addProfilesCommands(program: Command, line: CommandLine): void {
   const profiles = program
     .command("profiles")
     .helpCommand(false)
-    .description("services and keys that are kept under names, for --profile and SEALWAY_PROFILE")
+    .description("stored services and keys, selected with --profile or SEALWAY_PROFILE")
 
   defineAction(
     line,
-    profiles.command("list").description("List the profiles; never their keys."),
+    profiles.command("list").description("List the profiles, without their keys."),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ host, output, globals }) => {
       const used = profileNameOf(host, globals)
@@ -57,7 +57,7 @@ export function addProfilesCommands(program: Command, line: CommandLine): void {
       else if (output.mode === "quiet") for (const { name } of rows) output.line(name)
       else {
         output.rows(COLUMNS, rows)
-        if (rows.length === 0) output.hint("There is nothing to list.")
+        if (rows.length === 0) output.hint("Nothing to list.")
       }
     },
   )
@@ -68,8 +68,8 @@ export function addProfilesCommands(program: Command, line: CommandLine): void {
       .command("add")
       .argument("<name>", "name of the profile")
       .description(
-        "Asks for an API key or a team key (or reads the first line of standard input), tries it, and keeps it under the " +
-          "name. A second key, of the other kind, is kept beside it.",
+        "Asks for an API key or a team key (or reads the first line of standard input), tests it, and stores it under the " +
+          "name. You can add a second key of the other kind to the same profile.",
       )
       .addHelpText("after", "\nExample: sealway profiles add staging --url https://api.staging.example.com"),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
@@ -85,7 +85,7 @@ export function addProfilesCommands(program: Command, line: CommandLine): void {
         .command("remove")
         .argument("<name>", "name of the profile")
         .description(
-          "Forget a profile and its keys. The keys themselves stay valid: `keys revoke` ends one.",
+          "Remove a profile and its stored keys. The keys stay valid: use `keys revoke` to revoke one.",
         ),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },

@@ -54,15 +54,15 @@ export function addRelayActivityCommand(relays: Command, line: CommandLine): voi
           .argument("<relay>", "id or destination")
           .summary("list requests through a relay")
           .description(
-            "Lists requests through a relay, newest first, of 7 days: what was selected and changed (all of it with " +
-              "--json), the answer, and how long it took; never values.",
+            "Lists the requests of the last 7 days through a relay, newest first: what was selected and changed (in full with " +
+              "--json), the response, and the timing; never values.",
           ),
       ),
     )
       .addOption(
-        new Option("--status <class>", "only requests that were answered so").choices(STATUS_CLASSES),
+        new Option("--status <class>", "only requests with this response status").choices(STATUS_CLASSES),
       )
-      .option("--error <code>", "only requests that the relay answered with this error"),
+      .option("--error <code>", "only requests that ended with this relay error"),
     { options: activityOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [relay]) => {
       const { status: statusClass, error: errorCode, follow, limit, all, startingAfter } = options

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<z.infer<typeof alertSchema>>[] = [
 ]
 
 const TYPES = ["webhook", "chat"]
-const TYPE_HELP = "webhook: all that is known, signed; chat: a text for a chat tool's incoming webhook"
+const TYPE_HELP = "webhook: all fields, signed; chat: a text for a chat tool's incoming webhook"
 const createOptions = z.object({ type: z.string().default("webhook") })
 const updateOptions = z.object({ type: z.string().optional(), to: z.string().optional() })
 const TWO_ARGUMENTS = z.tuple([z.string(), z.string()])
@@ -33,7 +33,7 @@ export function addRelayAlertCommands(relays: Command, line: CommandLine): void 
   const alerts = relays
     .command("alerts")
     .helpCommand(false)
-    .description("addresses that are told of a relay's errors and leaks")
+    .description("URLs that receive a relay's errors and leaks")
   const ofRelay = (name: string) => alerts.command(name).argument("<relay>", "id or destination")
   const oneOfRelay = (name: string) => ofRelay(name).argument("<alert>", "alert id")
 
@@ -51,8 +51,8 @@ export function addRelayAlertCommands(relays: Command, line: CommandLine): void 
   defineAction(
     line,
     ofRelay("create")
-      .argument("<address>", "where alerts are posted to, an https address")
-      .description("Create an alert. It is sent once a minute for each error code at most.")
+      .argument("<address>", "https URL to post alerts to")
+      .description("Create an alert. It is sent at most once a minute for each error code.")
       .addOption(new Option("--type <type>", TYPE_HELP).choices(TYPES)),
     { options: createOptions, arguments: TWO_ARGUMENTS },
     async ({ asApp, output }, { type }, [relay, url]) => {
@@ -80,12 +80,13 @@ export function addRelayAlertCommands(relays: Command, line: CommandLine): void 
   defineAction(
     line,
     oneOfRelay("update")
-      .description("Change an alert. What is not named stays as it is.")
+      .description("Change an alert. Options that you leave out stay unchanged.")
       .addOption(new Option("--type <type>", TYPE_HELP).choices(TYPES))
-      .option("--to <address>", "where alerts are posted to from now on"),
+      .option("--to <address>", "new https URL to post alerts to"),
     { options: updateOptions, arguments: TWO_ARGUMENTS },
     async ({ asApp, output }, { type, to: url }, [relay, id]) => {
-      if (type === undefined && url === undefined) throw new UsageFailure("Nothing is to be changed.")
+      if (type === undefined && url === undefined)
+        throw new UsageFailure("Nothing to change. Pass at least one option.")
       const service = await asApp()
       const path = [...(await pathOf(service, relay)), id]
       const call = { method: "PATCH", path, body: jsonBody({ type, url }) } as const
@@ -108,7 +109,7 @@ export function addRelayAlertCommands(relays: Command, line: CommandLine): void 
 
   defineAction(
     line,
-    addYesOption(oneOfRelay("delete").description("Delete an alert. What is under way to it ends.")),
+    addYesOption(oneOfRelay("delete").description("Delete an alert and cancel its pending deliveries.")),
     { options: yesOptionSchema, arguments: TWO_ARGUMENTS },
     async ({ asApp, output, host }, options, [relay, id]) => {
       await askBefore(host, options, `Delete the alert ${id}?`)

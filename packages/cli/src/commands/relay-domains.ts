@@ -44,10 +44,7 @@ const COLUMNS: readonly Column<Domain>[] = [
 const TWO_ARGUMENTS = z.tuple([z.string(), z.string()])
 
 export function addRelayDomainCommands(relays: Command, line: CommandLine): void {
-  const domains = relays
-    .command("domains")
-    .helpCommand(false)
-    .description("domains of your own that lead to a relay")
+  const domains = relays.command("domains").helpCommand(false).description("your own domains for a relay")
   const ofRelay = (name: string) => domains.command(name).argument("<relay>", "id or destination")
   const oneOfRelay = (name: string) => ofRelay(name).argument("<domain>", "the domain, or its id")
 
@@ -65,8 +62,8 @@ export function addRelayDomainCommands(relays: Command, line: CommandLine): void
   defineAction(
     line,
     ofRelay("add")
-      .argument("<domain>", "a domain of yours")
-      .description("Add a custom domain, and show what is to be in DNS for it."),
+      .argument("<domain>", "your domain")
+      .description("Add a custom domain, and show the DNS records that it needs."),
     { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
     async ({ asApp, output }, _options, [relay, domain]) => {
       const service = await asApp()
@@ -88,9 +85,7 @@ export function addRelayDomainCommands(relays: Command, line: CommandLine): void
 
   defineAction(
     line,
-    oneOfRelay("verify").description(
-      "Have the domain's records in DNS looked at. The exit status is 1 when they are not right.",
-    ),
+    oneOfRelay("verify").description("Check the domain's DNS records. Exit status 1 when they are wrong."),
     { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
     async ({ asApp, output }, _options, [relay, domain]) => {
       const service = await asApp()
@@ -106,7 +101,7 @@ export function addRelayDomainCommands(relays: Command, line: CommandLine): void
   defineAction(
     line,
     addYesOption(
-      oneOfRelay("delete").description("Delete a custom domain. It leads to the relay no longer."),
+      oneOfRelay("delete").description("Delete a custom domain. It no longer leads to the relay."),
     ),
     { options: yesOptionSchema, arguments: TWO_ARGUMENTS },
     async ({ asApp, output, host }, options, [relay, domain]) => {

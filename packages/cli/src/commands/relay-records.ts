@@ -91,14 +91,14 @@ export function addRelayRecordCommands(relays: Command, line: CommandLine): void
     line,
     relays
       .command("create")
-      .argument("<destination>", "host of the destination, with a port where it is not 443")
-      .description("Create a relay. For more than a trial, write files and apply them.")
+      .argument("<destination>", "host of the destination, with its port unless it is 443")
+      .description("Create a relay. To keep its configuration in files, use `relays apply` instead.")
       .option("--routes <file>", "YAML or JSON file with a list of routes; - for standard input")
-      .option("--require-key", "let it ask for an API key")
+      .option("--require-key", "require an API key")
       .addOption(
         new Option(
           "--leak-watch <what>",
-          "what to do when a card number is in a field that no route selects",
+          "what to do when a card number is in a field that no selection covers",
         ).choices(["off", "alert", "block"]),
       ),
     { options: createOptions, arguments: ONE_ARGUMENT },
@@ -122,9 +122,7 @@ export function addRelayRecordCommands(relays: Command, line: CommandLine): void
       relays
         .command("delete")
         .argument("<relay>", "id or destination")
-        .description(
-          "Delete a relay with its custom domains and alerts. Requests to it are refused from now on.",
-        ),
+        .description("Delete a relay with its custom domains and alerts. Requests to it are then refused."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [relay]) => {

@@ -76,20 +76,20 @@ export function addRelayTestCommand(relays: Command, line: CommandLine): void {
     relays
       .command("test")
       .argument("<relay>", "id or destination")
-      .summary("tell what a relay would do with sample messages")
+      .summary("show what a relay would do with sample messages")
       .description(
-        "Tells which values the relay's routes select in a sample request, and in an answer to it. Nothing is sent to the " +
-          "destination and no token is opened. The exit status is 1 when the relay would refuse a message, or a selection " +
+        "Shows which values the relay's routes select in a sample request and response. Nothing is sent to the " +
+          "destination, and nothing is decrypted. Exit status 1 when the relay would refuse a message, or a selection " +
           "matched nothing.",
       )
-      .option("--method <method>", "of the request (default: POST)")
+      .option("--method <method>", "method of the request (default: POST)")
       .option("--path <path>", "path and query of the request (default: /)")
-      .option("--header <header...>", 'of the request, such as "X-Card: 4242"')
-      .option("--request <file>", "body of the request; - for standard input")
-      .option("--response <file>", "body of the answer")
-      .option("--response-header <header...>", "of the answer")
-      .option("--response-status <status>", "of the answer (default: 200)")
-      .option("--routes <file>", "try these routes, which the relay does not have yet"),
+      .option("--header <header...>", 'header of the request, such as "X-Card: 4242"')
+      .option("--request <file>", "file with the request body; - for standard input")
+      .option("--response <file>", "file with the response body")
+      .option("--response-header <header...>", "header of the response")
+      .option("--response-status <status>", "status of the response (default: 200)")
+      .option("--routes <file>", "try these routes instead of the relay's"),
     { options: optionsSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, options, [relay]) => {
       const { method, path: target, routes: routesFile } = options
@@ -120,8 +120,7 @@ async function readSample(host: CliHost, lines: readonly string[], file: string 
   const headers = new Map<string, string>()
   for (const text of lines) {
     const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
-    if (name === undefined || value === undefined)
-      throw new UsageFailure('A header is written "Name: value".')
+    if (name === undefined || value === undefined) throw new UsageFailure('Write a header as "Name: value".')
     headers.set(name.toLowerCase(), value)
   }
   if (file === undefined) return { headers: Object.fromEntries(headers) }

@@ -12,10 +12,10 @@ import {
 
 export function addRewrapCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("rewrap"))
-    .summary("seal tokens, a file or a table to the newest key version")
+    .summary("re-encrypt tokens, a file or a table with the newest key version")
     .description(
-      "Seals what it reads to the app's newest key version: every token of a JSON document, one token (--text), or an " +
-        "encrypted file (--binary). Types, roles and times stay, and nothing is decrypted for the caller. Asks for the " +
+      "Re-encrypts with the app's newest key version: every token in a JSON document, one token (--text), or an " +
+        "encrypted file (--binary). Types, roles and times do not change, and no plaintext is returned. Needs the " +
         "scope api:rewrap.",
     )
     .addHelpText(

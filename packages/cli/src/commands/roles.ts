@@ -39,10 +39,10 @@ const COLUMNS: readonly Column<z.infer<typeof roleSchema>>[] = [
 const createOptions = z.object({
   name: z.string().optional(),
   description: z.string().optional(),
-  accessLog: z.enum(["standard", "strict"], "--access-log takes standard or strict").optional(),
+  accessLog: z.enum(["standard", "strict"], "--access-log must be standard or strict").optional(),
 })
 const ACCESS_LOG_HELP =
-  "standard, or strict: each decryption is in the audit log before its values are handed out"
+  "standard, or strict: the audit log records each decryption before its values are returned"
 const updateOptions = createOptions.extend({ restore: z.boolean().default(false) })
 const deletionSchema = z.object({ outcome: z.string() })
 
@@ -50,7 +50,7 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
   const roles = program
     .command("roles")
     .helpCommand(false)
-    .description("data roles: the categories of data that policies are about")
+    .description("data roles: the categories of data that policies apply to")
 
   defineAction(
     line,
@@ -65,10 +65,10 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
     line,
     roles
       .command("create")
-      .argument("<slug>", "what values carry, for good: 1 to 20 small letters, digits and dashes")
-      .description("Create a data role. Without policies it lets nobody decrypt.")
-      .option("--name <name>", "name for people (default: the slug)")
-      .option("--description <text>", "what data it is for")
+      .argument("<slug>", "permanent name in the values: 1 to 20 lower-case letters, digits and dashes")
+      .description("Create a data role. Until a policy permits it, its values cannot be decrypted.")
+      .option("--name <name>", "display name (default: the slug)")
+      .option("--description <text>", "description of the data")
       .option("--access-log <mode>", ACCESS_LOG_HELP),
     { options: createOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { name, description = "", accessLog }, [slug]) => {
@@ -92,16 +92,16 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
     roles
       .command("update")
       .argument("<slug>", "role")
-      .description("Change a data role. What is not named stays as it is.")
-      .option("--name <name>", "name for people")
-      .option("--description <text>", "what data it is for")
+      .description("Change a data role. Options that you leave out stay unchanged.")
+      .option("--name <name>", "display name")
+      .option("--description <text>", "description of the data")
       .option("--access-log <mode>", ACCESS_LOG_HELP)
-      .option("--restore", "take a role that is archived back into use"),
+      .option("--restore", "restore an archived role"),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { name, description, accessLog, restore }, [slug]) => {
       const isUnchanged = name === undefined && description === undefined && accessLog === undefined
       if (isUnchanged && !restore) {
-        throw new UsageFailure("Nothing is to be changed.")
+        throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       const changes = { name, description, accessLog, ...(restore && { archived: false }) }
       const call = { method: "PATCH", path: [...ROLES_PATH, slug], body: jsonBody(changes) } as const
@@ -116,7 +116,7 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
         .command("delete")
         .argument("<slug>", "role")
         .description(
-          "Delete a data role; one that was used is archived, and its values keep following its policies.",
+          "Delete a data role. A role that was used is archived instead: its values still follow its policies.",
         ),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },

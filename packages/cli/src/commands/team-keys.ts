@@ -42,7 +42,7 @@ export function addTeamKeysCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    addListOptions(keys.command("list").description("List the team keys; never the keys themselves.")),
+    addListOptions(keys.command("list").description("List the team keys, without the keys themselves.")),
     { options: listOptionsSchema, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, options) => {
       await printList(await asTeam(), output, { path: PATH }, options, keySchema, COLUMNS)
@@ -53,8 +53,8 @@ export function addTeamKeysCommands(program: Command, line: CommandLine): void {
     line,
     keys
       .command("create")
-      .description("Create a team key. It is shown this once.")
-      .requiredOption("--name <name>", "name for people"),
+      .description("Create a team key. It is shown only once.")
+      .requiredOption("--name <name>", "display name"),
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { name }) => {
       const call = { method: "POST", path: PATH, body: jsonBody({ name }) } as const
@@ -68,11 +68,11 @@ export function addTeamKeysCommands(program: Command, line: CommandLine): void {
       keys
         .command("revoke")
         .argument("<id>", "key id")
-        .description("End a team key. It stops working within 10 seconds, for good."),
+        .description("Revoke a team key permanently. It stops working within 10 seconds."),
     ),
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
-      await askBefore(host, options, `End the team key ${id}, for good?`)
+      await askBefore(host, options, `Revoke the team key ${id} permanently?`)
       const service = await asTeam()
       await service.send({ method: "DELETE", path: [...PATH, id] })
       output.note(`Revoked ${id}.`)

@@ -72,11 +72,11 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
     line,
     webhooks
       .command("create")
-      .argument("<address>", "where events are posted to, an https address")
-      .description("Create a webhook endpoint. The secret that signs is shown this once.")
+      .argument("<address>", "https URL to post events to")
+      .description("Create a webhook endpoint. Its signing secret is shown only once.")
       .option(
         "--event <name...>",
-        'events it takes, such as audit-log.event or payments.*; without it all, "*"',
+        'events to receive, such as audit-log.event or payments.* (default: "*", all)',
       )
       .option("--description <text>", "for people"),
     { options: createOptions, arguments: ONE_ARGUMENT },
@@ -107,19 +107,19 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
     webhooks
       .command("update")
       .argument("<id>", "endpoint id")
-      .description("Change a webhook endpoint. What is not named stays as it is.")
-      .option("--to <address>", "where events are posted to from now on")
-      .option("--event <name...>", "events it takes from now on")
+      .description("Change a webhook endpoint. Options that you leave out stay unchanged.")
+      .option("--to <address>", "new https URL to post events to")
+      .option("--event <name...>", "new list of events to receive")
       .option("--description <text>", "for people")
-      .option("-y, --yes", "do not ask before disabling")
-      .option("--disable", "let it take no events")
-      .addOption(new Option("--enable", "let it take events again").conflicts("disable")),
+      .option("-y, --yes", "do not ask for confirmation before disabling")
+      .option("--disable", "stop sending events to it")
+      .addOption(new Option("--enable", "send events to it again").conflicts("disable")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, { to: url, event: events, description, disable, enable, yes }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = { url, events, description, status }
       if (Object.values(changes).every((value) => value === undefined)) {
-        throw new UsageFailure("Nothing is to be changed.")
+        throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       if (disable) await askBefore(host, { yes }, `Disable the endpoint ${id}?`)
       const call = { method: "PATCH", path: [...PATH, id], body: jsonBody(changes) } as const
@@ -146,8 +146,8 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
     webhooks
       .command("rotate-secret")
       .argument("<id>", "endpoint id")
-      .description("Make a new secret. It is shown this once; the old one signs beside it for a while.")
-      .option("--overlap <time>", "how long the old secret still signs, such as 1h (default: one day)"),
+      .description("Create a new signing secret. It is shown only once; the old one also signs for a while.")
+      .option("--overlap <time>", "how long the old secret also signs, such as 1h (default: one day)"),
     { options: rotateOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { overlap }, [id]) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000

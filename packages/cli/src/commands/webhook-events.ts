@@ -57,8 +57,10 @@ const replayOptions = z.object({ endpoint: z.string().optional() })
 export function addWebhookEventCommands(webhooks: Command, line: CommandLine): void {
   defineAction(
     line,
-    addListOptions(webhooks.command("events").description("List the app's events of 30 days, newest first."))
-      .option("--status <status>", "only pending, delivered or failed ones")
+    addListOptions(
+      webhooks.command("events").description("List the app's events of the last 30 days, newest first."),
+    )
+      .option("--status <status>", "only events with this status: pending, delivered or failed")
       .option("--type <type>", "only events of this type"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asApp, output }, options) => {
@@ -72,7 +74,7 @@ export function addWebhookEventCommands(webhooks: Command, line: CommandLine): v
     webhooks
       .command("event")
       .argument("<id>", "event id")
-      .description("Show what became of an event at each endpoint; with --json its data too."),
+      .description("Show an event's delivery to each endpoint; with --json also its data."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       const response = await (await asApp()).send({ method: "GET", path: [...PATH, id] })
@@ -88,8 +90,8 @@ export function addWebhookEventCommands(webhooks: Command, line: CommandLine): v
     webhooks
       .command("replay")
       .argument("<id>", "event id")
-      .description("Send an event anew, to the endpoints at which it failed or to one.")
-      .option("--endpoint <id>", "only to this endpoint, whatever became of the event there"),
+      .description("Replay an event to all endpoints where it failed, or to one endpoint.")
+      .option("--endpoint <id>", "only to this endpoint, whatever the state of its delivery there"),
     { options: replayOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { endpoint }, [id]) => {
       const call = { method: "POST", path: [...PATH, id, "replay"], body: jsonBody({ endpoint }) } as const

@@ -40,8 +40,8 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 const FAILURES = {
-  timeout: "no answer within 15 s",
-  refused: "nothing listens there",
+  timeout: "no response within 15 s",
+  refused: "connection refused",
   unreachable: "cannot be reached",
 } as const
 
@@ -58,22 +58,22 @@ export function addWebhookListenCommands(webhooks: Command, line: CommandLine): 
       .command("listen")
       .summary("forward events to this machine, until Ctrl-C")
       .description(
-        "Fetches the app's events as they happen and posts each to an address of this machine, once and signed as webhooks " +
-          "are, until Ctrl-C. What your program does not take is not sent again. Events of the first 10 seconds may be missing.",
+        "Fetches the app's events as they happen and posts each to a URL on this machine, once and signed like webhooks, " +
+          "until Ctrl-C. Events that your program does not accept are not retried. Events of the first 10 seconds may be missing.",
       )
       .option(
         "--forward-to <address>",
-        "where to post events, such as http://localhost:3000/hooks; without it they are only shown",
+        "URL to post events to, such as http://localhost:3000/hooks (default: only show them)",
       )
       .option(
         "--event <name...>",
-        'events it takes, such as audit-log.event or payments.*; without it all, "*"',
+        'events to receive, such as audit-log.event or payments.* (default: "*", all)',
       )
-      .option("--print-secret", "print the secret that signs, for your program to verify with, and end")
+      .option("--print-secret", "print the signing secret, so that your program can verify events, and exit")
       .addHelpText(
         "after",
         `
-The secret comes of your API key and stays the same; SEALWAY_WEBHOOK_SECRET sets another.
+The signing secret is derived from your API key and stays the same; SEALWAY_WEBHOOK_SECRET sets another one.
 
 Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
       ),
@@ -108,11 +108,11 @@ Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
     line,
     webhooks
       .command("trigger")
-      .addArgument(new Argument("<type>", "what kind of event").choices(NAMED_EVENTS))
-      .summary("send a made-up event to all that take its type")
+      .addArgument(new Argument("<type>", "type of the event").choices(NAMED_EVENTS))
+      .summary("send a sample event to all endpoints that subscribe to it")
       .description(
-        "Makes up an event, with test: true in its data, and sends it to the app's webhook endpoints and listeners that take " +
-          "its type. For sandbox apps only.",
+        "Creates a sample event, with test: true in its data, and sends it to the app's webhook endpoints and listeners that " +
+          "subscribe to its type. For sandbox apps only.",
       ),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [type]) => {
@@ -125,14 +125,15 @@ Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
 function reportsOf(output: Output, url: string | null, secret: string): ListeningReports {
   return {
     onReady() {
-      output.note(url === null ? "Listening. Ctrl-C ends it." : `Forwarding to ${url}. Ctrl-C ends it.`)
-      if (url !== null) output.note(`The secret that signs: ${secret}`)
+      output.note(
+        url === null ? "Listening. Press Ctrl-C to stop." : `Forwarding to ${url}. Press Ctrl-C to stop.`,
+      )
+      if (url !== null) output.note(`Signing secret: ${secret}`)
     },
-    onDropped: () => output.note("Too many events waited: some were dropped."),
-    onForgotten: () =>
-      output.note("The service had stopped listening: events of the time between are missing."),
-    onBroken: (pauseMs) => output.note(`The service cannot be reached. Trying again in ${pauseMs / 1000} s.`),
-    onResumed: () => output.note("The service is back."),
+    onDropped: () => output.note("Too many events were waiting. Some were dropped."),
+    onForgotten: () => output.note("The listener had expired. Events since then are missing."),
+    onBroken: (pauseMs) => output.note(`The service cannot be reached. Retrying in ${pauseMs / 1000} s.`),
+    onResumed: () => output.note("The service is reachable again."),
   }
 }
 
@@ -144,7 +145,7 @@ function print(output: Output, row: Row): void {
 }
 
 function answerText(outcome: ForwardOutcome): string {
-  if ("failure" in outcome) return `${FAILURES[outcome.failure]}, not sent again`
+  if ("failure" in outcome) return `${FAILURES[outcome.failure]}, not retried`
   const isTaken = outcome.status >= 200 && outcome.status <= 299
-  return isTaken ? String(outcome.status) : `${outcome.status}, not sent again`
+  return isTaken ? String(outcome.status) : `${outcome.status}, not retried`
 }

@@ -8,7 +8,7 @@ export function addWebhooksCommands(program: Command, line: CommandLine): void {
   const webhooks = program
     .command("webhooks")
     .helpCommand(false)
-    .description("addresses that are told of events, and the events")
+    .description("URLs that receive events, and the events")
   addWebhookEndpointCommands(webhooks, line)
   addWebhookEventCommands(webhooks, line)
   addWebhookListenCommands(webhooks, line)

@@ -19,7 +19,7 @@ export async function readInput(
   maxBytes = MAX_INPUT_BYTES,
 ): Promise<Buffer<ArrayBuffer>> {
   if (file === "-") {
-    if (stdin.isTTY === true) stderr.write("Reading from the terminal; Ctrl-D ends it.\n")
+    if (stdin.isTTY === true) stderr.write("Reading from the terminal; press Ctrl-D to end.\n")
     const bytes = await readBounded(stdin, maxBytes)
     if (bytes === null) throw tooLarge(maxBytes)
     return bytes
@@ -38,8 +38,8 @@ export async function readInput(
 export function reasonOf(error: unknown): string {
   const code = errorCodeOf(error)
   if (code === "") return ""
-  if (code === "ENOENT") return ": there is no such file"
-  if (code === "EACCES") return ": you may not"
+  if (code === "ENOENT") return ": no such file"
+  if (code === "EACCES") return ": permission denied"
   if (code === "EISDIR") return ": it is a folder"
   if (code === "ENOSPC") return ": the disk is full"
   return ` (${code})`

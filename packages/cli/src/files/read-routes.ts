@@ -12,6 +12,6 @@ const MAX_ROUTES_BYTES = 256 * 1024
 export async function readRoutes(host: CliHost, file: string): Promise<readonly unknown[]> {
   const { parseYamlFile } = await import("./yaml-file.ts")
   const [document] = parseYamlFile(file, await readInput(host, file, MAX_ROUTES_BYTES))
-  if (!Array.isArray(document?.content)) throw new UsageFailure(`${file} holds no list of routes.`)
+  if (!Array.isArray(document?.content)) throw new UsageFailure(`${file} must contain a list of routes.`)
   return document.content
 }

@@ -57,7 +57,7 @@ async function streamInto(
     await pipeline(source, target, { signal, ...options })
   } catch (error) {
     if (brokeOff === error)
-      throw new UnavailableFailure("The connection to the service broke off.", { cause: error })
+      throw new UnavailableFailure("The connection to the service was lost.", { cause: error })
     throw error
   }
 }

@@ -48,7 +48,7 @@ function refuseDroppedNames(document: Document.Parsed, placeOf: (offset: number)
   visit(document, {
     Pair(_key, { key }) {
       if (!isScalar(key) || key.value !== "__proto__") return
-      throw new UsageFailure(`${placeOf(key.range?.[0] ?? 0)}: A member cannot be named __proto__.`)
+      throw new UsageFailure(`${placeOf(key.range?.[0] ?? 0)}: a field cannot be named __proto__.`)
     },
   })
 }
@@ -57,7 +57,7 @@ function contentOf(file: string, document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES })
   } catch (error) {
-    throw new UsageFailure(`${file}: The aliases cannot be followed.`, { cause: error })
+    throw new UsageFailure(`${file}: The YAML aliases are invalid.`, { cause: error })
   }
 }
 

@@ -95,7 +95,7 @@ async function install(
   if (exitCode === 0) return
   throw new CommandFailure(
     "dependencies",
-    exitCode === null ? `${command} cannot be run.` : `${command} failed with status ${exitCode}.`,
+    exitCode === null ? `${command} could not be started.` : `${command} failed with status ${exitCode}.`,
     undefined,
     { details: tail.trimEnd().split("\n") },
   )

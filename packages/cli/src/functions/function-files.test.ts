@@ -61,7 +61,7 @@ describe("the zip of a function", () => {
     const noise = crypto.getRandomValues.bind(crypto)
     const chunk = () => noise(new Uint8Array(65_536))
     const files = new Map(Array.from({ length: 50 }, (_, index) => [`f${index}`, chunk()]))
-    expect(() => zipFunctionFiles(files)).toThrow(/MB are taken/)
+    expect(() => zipFunctionFiles(files)).toThrow(/limit is 3 MB/)
     expect(zipFunctionFiles(new Map([...files].slice(0, 40))).length).toBeLessThan(3 * 1_048_576)
   })
 })

@@ -60,7 +60,7 @@ export async function readFunctionFiles(
         files.set(inside, bytes)
         if (files.size > MAX_FILES) throw new UsageFailure(`The function has more than ${MAX_FILES} files.`)
         if (totalBytes > MAX_TOTAL_BYTES) {
-          throw new UsageFailure(`The function has more than ${MAX_TOTAL_BYTES / MB} MB.`)
+          throw new UsageFailure(`The function is larger than ${MAX_TOTAL_BYTES / MB} MB.`)
         }
       }
     }
@@ -88,6 +88,6 @@ export function zipFunctionFiles(files: FunctionFiles): Uint8Array {
   const zip = zipSync(entries, { level: 9 })
   if (zip.length <= MAX_ZIP_BYTES) return zip
   throw new UsageFailure(
-    `The function has ${(zip.length / MB).toFixed(1)} MB zipped, its dependencies included; ${MAX_ZIP_BYTES / MB} MB are taken.`,
+    `The function's zip has ${(zip.length / MB).toFixed(1)} MB, including its dependencies. The limit is ${MAX_ZIP_BYTES / MB} MB.`,
   )
 }

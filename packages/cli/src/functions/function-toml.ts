@@ -13,7 +13,7 @@ export type FunctionLanguage = (typeof FUNCTION_LANGUAGES)[number]
 
 /** Names and types are checked here, where a line can be named; the service checks the rest. */
 const functionSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]{1,60}$/, "takes lower-case letters, digits and dashes, up to 60"),
+  name: z.string().regex(/^[a-z0-9-]{1,60}$/, "must be up to 60 lower-case letters, digits and dashes"),
   language: z.enum(FUNCTION_LANGUAGES),
   handler: z.string(),
   timeout: z.int().min(1).max(900).optional(),
@@ -33,14 +33,14 @@ export function parseFunctionToml(text: string): FunctionToml {
     content = parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    throw new UsageFailure(`${FUNCTION_TOML}:${error.line}:${error.column}: This is not TOML.`, {
+    throw new UsageFailure(`${FUNCTION_TOML}:${error.line}:${error.column}: not valid TOML.`, {
       cause: error,
     })
   }
   const parsed = fileSchema.safeParse(content)
   if (parsed.success) return parsed.data.function
   const details = parsed.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`)
-  throw new UsageFailure(`${FUNCTION_TOML} cannot be understood.`, { details })
+  throw new UsageFailure(`${FUNCTION_TOML} is invalid.`, { details })
 }
 
 /** @throws UsageFailure when the folder has no such file, or an invalid one */

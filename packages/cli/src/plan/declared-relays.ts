@@ -73,7 +73,7 @@ async function readCertificate(
   const variable = named.passwordVariable
   const password = variable === null ? null : (host.env[variable] ?? null)
   if (variable !== null && password === null) {
-    throw new UsageFailure(`${file}: The environment has no variable ${variable}.`)
+    throw new UsageFailure(`${file}: The environment variable ${variable} is not set.`)
   }
   if (named.format === "pkcs12") {
     return { format: "pkcs12", content: (await read(named.file)).toString("base64"), password }

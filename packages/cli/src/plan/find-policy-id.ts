@@ -18,6 +18,6 @@ export async function findPolicyId(service: ServiceClient, idOrName: string): Pr
   const [first, second] = policies.filter(({ name }) => name === idOrName)
   if (first === undefined) throw new CommandFailure("not-found", "No policy has this name.", EXIT.notFound)
   if (second !== undefined)
-    throw new CommandFailure("ambiguous", "More than one policy has this name: give an id.")
+    throw new CommandFailure("ambiguous", "More than one policy has this name. Use its id.")
   return first.id
 }

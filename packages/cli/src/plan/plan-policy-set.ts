@@ -85,15 +85,14 @@ export function planPolicySet(wanted: PolicySet, stored: StoredPolicySet, prune:
     ],
     problems: [
       ...ambiguous.map(
-        (name) =>
-          `The service has more than one policy of the name "${name}"; a name has to tell them apart.`,
+        (name) => `The service has more than one policy with the name "${name}". Names must be unique.`,
       ),
       ...wanted.policies.flatMap(({ name, roles }) =>
         roles
           .filter((slug) => !known.has(slug))
           .map(
             (slug) =>
-              `The policy "${name}" names the role "${slug}", which is in no file and not in the service.`,
+              `The policy "${name}" uses the role "${slug}", which is neither in a file nor in the service.`,
           ),
       ),
     ],

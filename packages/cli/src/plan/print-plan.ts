@@ -21,15 +21,15 @@ export function printPlan(output: Output, { changes, unmanaged, kept = [] }: Cha
     changes.filter((change) => change.action === action).length
   output.note(
     changes.length === 0
-      ? "Nothing to change: the service is as the files say."
+      ? "Nothing to change: the service matches the files."
       : `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete.`,
   )
   for (const { kind, name, field, value } of kept) {
-    output.note(`${kind} ${name} keeps ${field}: ${show(value)}, which its file does not name.`)
+    output.note(`${kind} ${name} keeps ${field}: ${show(value)}, which its file leaves out.`)
   }
   if (unmanaged.length > 0) {
     const names = unmanaged.map(({ kind, name }) => `${kind} ${name}`).join(", ")
-    output.note(`In no file, and left alone: ${names}.`)
+    output.note(`In no file, and left unchanged: ${names}.`)
   }
 }
 

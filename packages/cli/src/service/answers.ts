@@ -34,7 +34,7 @@ export async function readAnswerText({ body }: Response): Promise<string> {
   try {
     bytes = await readBounded(body, MAX_ANSWER_BYTES)
   } catch (error) {
-    throw new UnavailableFailure("The connection to the service broke off.", { cause: error })
+    throw new UnavailableFailure("The connection to the service was lost.", { cause: error })
   }
   if (bytes === null) throw unknownAnswer()
   return bytes.toString()
@@ -42,7 +42,7 @@ export async function readAnswerText({ body }: Response): Promise<string> {
 
 function unknownAnswer(cause?: unknown): UnavailableFailure {
   return new UnavailableFailure(
-    "The service answers in a way that this release of the command line does not know.",
+    "This version of the command line does not understand the service's response. Update it.",
     {
       cause,
     },

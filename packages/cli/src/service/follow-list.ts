@@ -23,14 +23,14 @@ export type FindNew<Found> = (isKnown: (id: string) => boolean, isFirst: boolean
 export function addFollowOption(command: Command): Command {
   return command.option(
     "--follow",
-    "go on showing new ones, newest last, until Ctrl-C; with --json a line each",
+    "keep showing new ones, newest last, until Ctrl-C; with --json, one per line",
   )
 }
 
 /** @throws UsageFailure when an option selects one piece of the list, which has an end */
 export function refuseWithFollow(options: Readonly<Record<string, unknown>>): void {
   const given = Object.entries(options).find(([, value]) => value !== undefined && value !== false)
-  if (given !== undefined) throw new UsageFailure(`--follow does not go with ${given[0]}.`)
+  if (given !== undefined) throw new UsageFailure(`--follow cannot be combined with ${given[0]}.`)
 }
 
 /**

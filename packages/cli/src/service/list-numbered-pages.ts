@@ -53,7 +53,7 @@ export async function printNumberedList<Value>(
       columns,
       shown.map((item) => parseItem(schema, item)),
     )
-    if (shown.length === 0) output.hint("There is nothing to list.")
-    if (shown.length < total) output.note(`${shown.length} of ${total}: --limit or --all shows more.`)
+    if (shown.length === 0) output.hint("Nothing to list.")
+    if (shown.length < total) output.note(`${shown.length} of ${total}. Use --limit or --all to see more.`)
   }
 }

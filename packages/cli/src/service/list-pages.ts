@@ -15,7 +15,7 @@ const MAX_PAGES = 100_000
 export const listOptionsSchema = z.object({
   limit: z
     .string()
-    .regex(/^[1-9][0-9]{0,5}$/, "--limit takes a whole number from 1 to 999999")
+    .regex(/^[1-9][0-9]{0,5}$/, "--limit must be a whole number from 1 to 999999")
     .default(String(DEFAULT_LIMIT))
     .transform(Number),
   all: z.boolean().default(false),
@@ -23,14 +23,14 @@ export const listOptionsSchema = z.object({
 })
 
 export function addListOptions(command: Command): Command {
-  return addNumberedListOptions(command).option("--starting-after <id>", "begin after this one")
+  return addNumberedListOptions(command).option("--starting-after <id>", "start after this id")
 }
 
 /** Adds the options of a list with numbered pages. */
 export function addNumberedListOptions(command: Command): Command {
   return command
-    .option("--limit <number>", `how many at most, newest first (default: ${DEFAULT_LIMIT})`)
-    .option("--all", "all of them")
+    .option("--limit <number>", `maximum number, newest first (default: ${DEFAULT_LIMIT})`)
+    .option("--all", "list all of them")
 }
 
 interface ListOptions extends z.infer<typeof listOptionsSchema> {}
@@ -97,8 +97,8 @@ export async function printList<Value>(
       columns,
       items.map((item) => parseItem(schema, item)),
     )
-    if (items.length === 0) output.hint("There is nothing to list.")
-    if (isMore) output.note("There are more: --limit or --all shows them.")
+    if (items.length === 0) output.hint("Nothing to list.")
+    if (isMore) output.note("There are more. Use --limit or --all to see them.")
   }
 }
 
@@ -107,7 +107,7 @@ export function parseItem<Value>(schema: z.ZodType<Value>, item: Item): Value {
   const parsed = schema.safeParse(item)
   if (parsed.success) return parsed.data
   throw new UnavailableFailure(
-    "The service lists something that this release of the command line does not know.",
+    "This version of the command line does not understand an item in the service's list. Update it.",
     {
       cause: parsed.error,
     },

@@ -13,7 +13,7 @@ const MAX_BYTES = 64 * KB
  */
 export async function readJsonObject(host: CliHost, file: string): Promise<NonNullable<Call["body"]>> {
   const bytes = await readInput(host, file, MAX_BYTES)
-  if (!isJsonObject(bytes.toString())) throw new UsageFailure(`${file} does not hold a JSON object.`)
+  if (!isJsonObject(bytes.toString())) throw new UsageFailure(`${file} must contain a JSON object.`)
   return { contentType: "application/json", bytes }
 }
 

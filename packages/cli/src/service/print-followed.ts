@@ -27,7 +27,8 @@ export async function printFollowed<Value>(
   output: Output,
   { call, limit, schema, columns, takesFrom, lineOf }: FollowedList<Value>,
 ): Promise<void> {
-  const onSkipped = () => output.note("There were too many to show all of them: the list has them.")
+  const onSkipped = () =>
+    output.note("There were too many to show. Run the command without --follow to list all of them.")
   for await (const item of followList(service, host, call, limit, onSkipped, takesFrom)) {
     if (output.mode === "json") output.json(formatJson(item))
     else if (output.mode === "quiet") output.line(item.id)

@@ -20,7 +20,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   const { status } = response
   const parsed = problemSchema.safeParse(parseJson(await readText(response)))
   if (!parsed.success) {
-    return { code: "unknown", title: "", detail: `The service answered with status ${status}.`, status }
+    return { code: "unknown", title: "", detail: `The service responded with status ${status}.`, status }
   }
   const { fields, ...problem } = parsed.data
   return { ...problem, status, ...(fields !== undefined && { fields }) }

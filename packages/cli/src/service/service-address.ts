@@ -11,17 +11,17 @@ export type ServiceUrl = string
  */
 export function parseServiceUrl(text: string, origin: string): ServiceUrl {
   const parsed = parsePlainUrl(text)
-  if (!parsed.plain) throw new UsageFailure(`${origin} is not an address. ${parsed.reason}`)
+  if (!parsed.plain) throw new UsageFailure(`${origin} is not a valid URL. ${parsed.reason}`)
   const { url } = parsed
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new UsageFailure(`${origin} is not an http or https address.`)
+    throw new UsageFailure(`${origin} must be an http or https URL.`)
   }
   if (url.search !== "" || url.hash !== "") {
-    throw new UsageFailure(`${origin} must be an address without query or fragment.`)
+    throw new UsageFailure(`${origin} must be a URL without query or fragment.`)
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw new UsageFailure(
-      `${origin} is to begin with https: over http everybody on the way could read the keys.`,
+      `${origin} must begin with https: over http, anyone on the network path could read the keys.`,
     )
   }
   return url.href.replace(/\/+$/, "")

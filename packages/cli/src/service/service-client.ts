@@ -101,7 +101,7 @@ async function attemptOnce(
 async function refusalOf(response: Response): Promise<ServiceRefusal | UnavailableFailure> {
   if (response.status >= 300 && response.status < 400) {
     return new UnavailableFailure(
-      "The service answers with a redirect, which is not followed because it would take the key along. Set its final address.",
+      "The service redirects. Redirects are not followed because they would pass on the key. Use the service's final URL.",
     )
   }
   return new ServiceRefusal(await readProblem(response))
@@ -110,7 +110,7 @@ async function refusalOf(response: Response): Promise<ServiceRefusal | Unavailab
 /** With the app's id as user name a key of another app is refused, instead of used by mistake. */
 function authorizationOf({ app, key }: Credentials): Record<string, string> {
   if (!VISIBLE_ASCII.test(key)) {
-    throw new CredentialsFailure("The key has characters that no key has. Was something else pasted?")
+    throw new CredentialsFailure("The key contains invalid characters. Did you paste something else?")
   }
   if (app === null) return { "api-key": key }
   return { authorization: `Basic ${Buffer.from(`${app}:${key}`).toString("base64")}` }
@@ -129,7 +129,7 @@ function encodeSegment(segment: string): string {
     throw new ServiceRefusal({
       code: "not-found",
       title: "Not Found",
-      detail: "There is nothing of that name.",
+      detail: "Nothing has that name.",
       status: 404,
     })
   }

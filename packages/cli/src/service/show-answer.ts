@@ -41,5 +41,5 @@ export async function showSecret<Value extends { readonly id: string }>(
   secretOf: (value: Value) => string,
 ): Promise<void> {
   await showReply(service, output, call, schema, columns, secretOf)
-  output.note("The service keeps no copy: store the secret now.")
+  output.note("The secret cannot be shown again: store it now.")
 }

@@ -16,13 +16,13 @@ export function unreachable(url: ServiceUrl, error: unknown, timeoutMs: number):
 
 function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === "TimeoutError") {
-    return `${url} did not answer within ${timeoutMs / 1000} s.`
+    return `${url} did not respond within ${timeoutMs / 1000} s.`
   }
   const code = codeOf(error)
-  if (code === "ECONNREFUSED") return `Nothing listens at ${url}. Is the service running?`
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `The host of ${url} is not known.`
+  if (code === "ECONNREFUSED") return `${url} refused the connection. Is the service running?`
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `The host of ${url} was not found.`
   if (code !== null && /CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
-    return `The certificate of ${url} is not to be trusted (${code}).`
+    return `The certificate of ${url} is not trusted (${code}).`
   }
   return `${url} cannot be reached${code === null ? "" : ` (${code})`}.`
 }

@@ -22,7 +22,7 @@ const globalSchema = z.object({
   quiet: z.boolean().default(false),
   timeout: z
     .string()
-    .regex(/^[1-9][0-9]{0,3}$/, "--timeout takes a whole number of seconds from 1 to 9999")
+    .regex(/^[1-9][0-9]{0,3}$/, "--timeout must be a whole number of seconds from 1 to 9999")
     .default(String(DEFAULT_TIMEOUT_S))
     .transform((seconds) => Number(seconds) * 1000),
 })
@@ -56,5 +56,5 @@ export const ONE_ARGUMENT = z.tuple([z.string()])
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw new UsageFailure(`${result.error.issues[0]?.message ?? "The command line cannot be understood"}.`)
+  throw new UsageFailure(`${result.error.issues[0]?.message ?? "The command line is invalid"}.`)
 }

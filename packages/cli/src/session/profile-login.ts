@@ -12,7 +12,7 @@ export async function logInto({ host, output, globals }: Session, profile: strin
   const key = await readSecret(host, `API key or team key for ${url}: `)
   const owner = await identifyKey(host, url, { app: null, key }, globals.timeoutMs)
   if (owner.kind === "app" && globals.app !== undefined && owner.id !== globals.app) {
-    throw new UsageFailure("The key is of another app than --app names.")
+    throw new UsageFailure("The key belongs to another app than the one in --app.")
   }
   const before = await readProfile(host, profile)
   const kept = before !== null && before.url === url ? before : {}

@@ -74,7 +74,7 @@ export async function readProfile(host: CliHost, name = DEFAULT_PROFILE): Promis
   try {
     // Windows uses access lists instead of these bits; there the home folder is already private.
     if (host.platform !== "win32" && ((await stat(path)).mode & OTHERS_BITS) !== 0) {
-      throw new CommandFailure("profile", `Others may read ${path}. Make it yours alone: chmod 600 ${path}`)
+      throw new CommandFailure("profile", `Other users can read ${path}. Make it private: chmod 600 ${path}`)
     }
     text = await readFile(path, "utf8")
   } catch (error) {
@@ -85,7 +85,10 @@ export async function readProfile(host: CliHost, name = DEFAULT_PROFILE): Promis
   }
   const profile = profileSchema.safeParse(parseJson(text))
   if (!profile.success) {
-    throw new CommandFailure("profile", `${path} is damaged. \`sealway profiles remove ${name}\` removes it.`)
+    throw new CommandFailure(
+      "profile",
+      `${path} is damaged. Remove it with \`sealway profiles remove ${name}\`.`,
+    )
   }
   return profile.data
 }

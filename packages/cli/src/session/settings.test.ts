@@ -247,7 +247,7 @@ describe("an unused key", () => {
     expect(await ignored({ SEALWAY_API_KEY: "env-api-key" })).toEqual([
       {
         kind: "api-key",
-        reason: `The API key of ${profilePath(hostWith())} is not used: SEALWAY_API_KEY counts before it.`,
+        reason: `The API key from ${profilePath(hostWith())} is ignored: SEALWAY_API_KEY takes precedence.`,
       },
     ])
   })
@@ -255,15 +255,15 @@ describe("an unused key", () => {
   test("is reported with the address or the app that it is for", async () => {
     await writeProfile(hostWith(), PROFILE)
     const path = profilePath(hostWith())
-    const elsewhere = `it is for ${PROFILE.url}, and this goes to https://other.example.com`
+    const elsewhere = `it is for ${PROFILE.url}, but this request goes to https://other.example.com`
     expect(await ignored({}, { url: "https://other.example.com" })).toEqual([
-      { kind: "api-key", reason: `The API key of ${path} is not used: ${elsewhere}.` },
-      { kind: "team-key", reason: `The team key of ${path} is not used: ${elsewhere}.` },
+      { kind: "api-key", reason: `The API key from ${path} is ignored: ${elsewhere}.` },
+      { kind: "team-key", reason: `The team key from ${path} is ignored: ${elsewhere}.` },
     ])
     expect(await ignored({}, { app: "app_other" })).toEqual([
       {
         kind: "api-key",
-        reason: `The API key of ${path} is not used: it is of app_profile, and --app names app_other.`,
+        reason: `The API key from ${path} is ignored: it belongs to app_profile, but --app is app_other.`,
       },
     ])
   })

@@ -59,7 +59,7 @@ export async function findSettings(host: CliHost, flags: SettingsFlags): Promise
   const profile = await readProfile(host, profileName)
   if (profile === null && profileName !== DEFAULT_PROFILE && !flags.isNewProfile) {
     throw new UsageFailure(
-      `There is no profile ${profileName}. \`sealway profiles add ${profileName} --url …\` makes it, \`sealway profiles list\` lists the others.`,
+      `There is no profile ${profileName}. Add it with \`sealway profiles add ${profileName} --url …\`, or see the others with \`sealway profiles list\`.`,
     )
   }
   const local = await readLocalEnvironment(host)
@@ -86,11 +86,11 @@ export async function findSettings(host: CliHost, flags: SettingsFlags): Promise
       const value = source[member]
       if (value === undefined || value === used[member]?.value || parsedUrl === null) return []
       const why = !isHere(source)
-        ? `it is for ${source.url}, and this goes to ${parsedUrl.value}`
+        ? `it is for ${source.url}, but this request goes to ${parsedUrl.value}`
         : kind === "api-key" && !isOfApp(source)
-          ? `it is of ${source.app}, and ${app?.origin} names ${app?.value}`
-          : `${used[member]?.origin} counts before it`
-      return [{ kind, reason: `The ${title} of ${source.origin(kind)} is not used: ${why}.` }]
+          ? `it belongs to ${source.app}, but ${app?.origin} is ${app?.value}`
+          : `${used[member]?.origin} takes precedence`
+      return [{ kind, reason: `The ${title} from ${source.origin(kind)} is ignored: ${why}.` }]
     }),
   )
   return {
@@ -113,20 +113,20 @@ export function profileNameOf({ env }: CliHost, { profile }: Pick<SettingsFlags,
 export function requireUrl({ url, foreignFile }: Settings): ServiceUrl {
   if (url !== null) return url.value
   throw new UsageFailure(
-    "No service is named: set SEALWAY_URL, or log in, or run this where `npm start` runs.",
+    "No service is set. Set SEALWAY_URL, log in, or run this in the folder where `npm start` runs.",
     foreignFile === null ? {} : { details: [foreignFileText(foreignFile)] },
   )
 }
 
 /** Says why a file that would name a local service is ignored. */
 export function foreignFileText(path: string): string {
-  return `${path} is not used: it belongs to another user.`
+  return `${path} is ignored: it belongs to another user.`
 }
 
 /** @throws UsageFailure when no app is known */
 export function requireApp({ app }: Settings): string {
   if (app !== null) return app.value
-  throw new UsageFailure("No app is named: use --app or set SEALWAY_APP.")
+  throw new UsageFailure("No app is set. Use --app or set SEALWAY_APP.")
 }
 
 /** @throws CredentialsFailure when no key of the kind is known */

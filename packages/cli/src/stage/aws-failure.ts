@@ -19,16 +19,16 @@ export function awsFailure(error: unknown): unknown {
   const names = [error.name, errorCodeOf(error)]
   const isAny = (set: ReadonlySet<string>) => names.some((name) => set.has(name))
   if (isAny(NO_CREDENTIALS)) {
-    return new CredentialsFailure("No AWS credentials are found: set AWS_PROFILE, or sign in to AWS first.")
+    return new CredentialsFailure("No AWS credentials found. Set AWS_PROFILE, or sign in to AWS first.")
   }
   if (isAny(REFUSED)) {
     return new CredentialsFailure(
-      `AWS refuses these credentials (${error.name}). They need to read and write the stage's two tables and to use its KMS key.`,
+      `AWS refused these credentials (${error.name}). They must be able to read and write the stage's two tables and use its KMS key.`,
     )
   }
   if (isAny(MISSING)) {
     return new UsageFailure(
-      "The stage's tables or key are not there. Is the region right, and is it deployed?",
+      "The stage's tables or KMS key do not exist. Check the region, and that the stage is deployed.",
       {
         cause: error,
       },

@@ -46,7 +46,7 @@ export async function findStageOutputs(
   const told = await readOutputs(folder)
   if (told.stage !== stage) {
     throw new UsageFailure(
-      `${OUTPUTS_FILE} is of the stage ${told.stage}: the last deployment from this folder. Deploy ${stage} again, or give all of --url, --region, --config-table, --events-table and --kms-key.`,
+      `${OUTPUTS_FILE} belongs to the stage ${told.stage}, the last one deployed from this folder. Deploy ${stage} again, or pass --url, --region, --config-table, --events-table and --kms-key.`,
     )
   }
   return {
@@ -72,14 +72,14 @@ async function readOutputs(folder: string): Promise<z.infer<typeof outputsSchema
     text = await readFile(join(folder, OUTPUTS_FILE), "utf8")
   } catch (error) {
     throw new UsageFailure(
-      `There is no ${OUTPUTS_FILE} here. Run this where \`npx sst deploy\` was run, or give all of --url, --region, --config-table, --events-table and --kms-key.`,
+      `There is no ${OUTPUTS_FILE} here. Run this in the folder where you ran \`npx sst deploy\`, or pass --url, --region, --config-table, --events-table and --kms-key.`,
       { cause: error },
     )
   }
   try {
     return outputsSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw new UsageFailure(`${OUTPUTS_FILE} does not tell what is needed. Deploy the stage again.`, {
+    throw new UsageFailure(`${OUTPUTS_FILE} is incomplete. Deploy the stage again.`, {
       cause: error,
     })
   }

@@ -8,7 +8,7 @@ import type { CliHost } from "./host.ts"
 export const yesOptionSchema = z.object({ yes: z.boolean().default(false) })
 
 export function addYesOption(command: Command): Command {
-  return command.option("-y, --yes", "do not ask")
+  return command.option("-y, --yes", "do not ask for confirmation")
 }
 
 /**
@@ -22,5 +22,5 @@ export async function askBefore(
   question: string,
 ): Promise<void> {
   if (yes || !isInteractive(host)) return
-  if (!(await confirm(host, question))) throw new CommandFailure("declined", "Nothing was changed.")
+  if (!(await confirm(host, question))) throw new CommandFailure("declined", "Nothing changed.")
 }

@@ -36,13 +36,13 @@ export async function confirm({ stdin, stderr, signal }: CliHost, question: stri
  */
 export async function readSecret(host: CliHost, question: string): Promise<string> {
   const secret = isInteractive(host) ? await typeSecret(host, question) : await readFirstLine(host)
-  if (secret === "") throw new UsageFailure("No key was given.")
+  if (secret === "") throw new UsageFailure("No key was entered.")
   return secret
 }
 
 async function readFirstLine({ stdin }: CliHost): Promise<string> {
   const bytes = await readBounded(stdin, MAX_SECRET_BYTES)
-  if (bytes === null) throw new UsageFailure("Standard input is longer than any key.")
+  if (bytes === null) throw new UsageFailure("Standard input is too long for a key.")
   return (bytes.toString().split("\n", 1)[0] ?? "").trim()
 }
 

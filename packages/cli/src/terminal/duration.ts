@@ -14,7 +14,7 @@ const DATE =
 /** Parses a time span such as `90s`, `15m`, `24h` or `30d`. @throws UsageFailure */
 export function parseDurationMs(text: string, option: string): number {
   const durationMs = durationOf(text)
-  if (durationMs === null) throw new UsageFailure(`${option} takes a time such as 90s, 15m, 24h or 30d.`)
+  if (durationMs === null) throw new UsageFailure(`${option} must be a time such as 90s, 15m, 24h or 30d.`)
   return durationMs
 }
 
@@ -32,7 +32,7 @@ export function parseTime(text: string, option: string, nowMs: number, direction
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(time)) return time
   throw new UsageFailure(
-    `${option} takes a date such as 2026-01-31 or 2026-01-31T12:00:00Z, or a time such as 24h.`,
+    `${option} must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z, or a time such as 24h.`,
   )
 }
 

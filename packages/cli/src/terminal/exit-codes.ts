@@ -20,4 +20,4 @@ export const EXIT_DIFFERENT = 2
 
 export type ExitCode = number
 
-export const EXIT_CODES_HELP = `Exit status: 0 done, 1 refused or failed, 2 usage, 3 credentials, 4 not found, 5 service not reachable or failing.`
+export const EXIT_CODES_HELP = `Exit status: 0 done, 1 refused or failed, 2 usage, 3 credentials, 4 not found, 5 service unreachable or failing.`

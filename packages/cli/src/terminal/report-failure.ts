@@ -27,10 +27,7 @@ function problemOf({ code, message, details }: CommandFailure) {
 function unexpected(error: unknown): CommandFailure {
   const message = error instanceof Error ? error.message : String(error)
   const [, place = ""] = /\n\s+at (.{1,200})/.exec(error instanceof Error ? (error.stack ?? "") : "") ?? []
-  return new CommandFailure(
-    "unexpected",
-    `Something unexpected happened: ${message} (${place})`,
-    EXIT.failed,
-    { cause: error },
-  )
+  return new CommandFailure("unexpected", `Unexpected error: ${message} (${place})`, EXIT.failed, {
+    cause: error,
+  })
 }

@@ -12,7 +12,7 @@ export function payloadBody(
   payload: Buffer,
   members: Readonly<Record<string, unknown>> = {},
 ): NonNullable<Call["body"]> {
-  if (!isObject(parse(payload))) throw new UsageFailure("The payload is to be a JSON object.")
+  if (!isObject(parse(payload))) throw new UsageFailure("The payload must be a JSON object.")
   const others = JSON.stringify(members).slice(1)
   const end = others === "}" ? others : `,${others}`
   const bytes = Buffer.concat([Buffer.from('{"payload":'), payload, Buffer.from(end)])

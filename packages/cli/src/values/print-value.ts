@@ -12,9 +12,7 @@ export function refuseBytesOnTerminal(
   file: string | undefined,
 ): void {
   if (format === "bytes" && file === undefined && stdout.isTTY === true) {
-    throw new UsageFailure(
-      "Bytes may upset a terminal: name a file with --output, or - to have them all the same.",
-    )
+    throw new UsageFailure("Refusing to print binary data to a terminal. Use -o FILE, or -o - to force it.")
   }
 }
 

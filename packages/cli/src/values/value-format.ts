@@ -18,7 +18,7 @@ export const valueOptionsSchema = z.object({
   output: z.string().optional(),
   role: z
     .string()
-    .regex(/^[a-z0-9-]{1,20}$/, "A role is named by its slug: 1 to 20 small letters, digits and dashes")
+    .regex(/^[a-z0-9-]{1,20}$/, "A role must be a slug: 1 to 20 lower-case letters, digits and dashes")
     .optional(),
 })
 
@@ -28,16 +28,16 @@ export const valueArgumentsSchema = z.union([z.tuple([]), z.tuple([z.string()])]
 
 export function addValueOptions(command: Command): Command {
   return command
-    .argument("[file]", "what to read; standard input without it, or for -")
-    .addOption(new Option("--text", "one string instead of JSON; a line break at its end is not part of it"))
-    .addOption(new Option("--binary", "a file as a whole instead of JSON").conflicts("text"))
+    .argument("[file]", "file to read; - for standard input (the default)")
+    .addOption(new Option("--text", "one string instead of JSON; a line break at its end is dropped"))
+    .addOption(new Option("--binary", "a whole file instead of JSON").conflicts("text"))
     .addOption(
       new Option(
         "--value <text>",
         "the string itself; careful: the shell's history keeps it, and other users can see it",
       ).conflicts("binary"),
     )
-    .option("-o, --output <file>", "where to write; - for standard output, even when that is a terminal")
+    .option("-o, --output <file>", "file to write; - for standard output, even to a terminal")
 }
 
 /** The options for input other than JSON. */
@@ -55,7 +55,7 @@ export async function readValue(
   file: string | undefined,
 ): Promise<Input> {
   const { value, binary } = options
-  if (value !== undefined && file !== undefined) throw new UsageFailure("Give a file or --value, not both.")
+  if (value !== undefined && file !== undefined) throw new UsageFailure("Pass a file or --value, not both.")
   const format = binary ? "bytes" : options.text || value !== undefined ? "text" : "json"
   if (value !== undefined) return { format, body: jsonString(value) }
   const bytes = await readInput(host, file ?? "-")
@@ -73,6 +73,6 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    throw new UsageFailure("The input is not UTF-8 text. --binary takes files of any kind.", { cause: error })
+    throw new UsageFailure("The input is not UTF-8 text. Use --binary for other files.", { cause: error })
   }
 }

@@ -20,12 +20,12 @@ export type ForwardOutcome =
 /** @throws UsageFailure when events cannot be posted there */
 export function parseForwardUrl(text: string): string {
   const parsed = parsePlainUrl(text)
-  if (!parsed.plain) throw new UsageFailure(`--forward-to is not an address. ${parsed.reason}`)
+  if (!parsed.plain) throw new UsageFailure(`--forward-to is not a valid URL. ${parsed.reason}`)
   const { protocol, hash, href } = parsed.url
   if (protocol !== "http:" && protocol !== "https:") {
-    throw new UsageFailure("--forward-to takes an http or https address.")
+    throw new UsageFailure("--forward-to must be an http or https URL.")
   }
-  if (hash !== "") throw new UsageFailure("--forward-to must be an address without fragment.")
+  if (hash !== "") throw new UsageFailure("--forward-to must be a URL without a fragment.")
   return href
 }
 
@@ -41,7 +41,7 @@ export function forwardingSecret(env: CliHost["env"], apiKey: string): string {
     const [, base64 = ""] = SECRET.exec(given) ?? []
     const { length } = Buffer.from(base64, "base64")
     if (length >= SECRET_BYTES_RANGE.min && length <= SECRET_BYTES_RANGE.max) return given
-    throw new UsageFailure("SEALWAY_WEBHOOK_SECRET must be a secret as webhook endpoints have, whsec_….")
+    throw new UsageFailure("SEALWAY_WEBHOOK_SECRET must be a webhook secret, whsec_….")
   }
   const secret = Buffer.from(hkdfSync("sha256", apiKey, "", "sealway/v1/cli/webhooks-listen", SECRET_BYTES))
   return `whsec_${secret.toString("base64")}`

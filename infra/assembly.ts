@@ -63,7 +63,7 @@ export async function readAssembly(folder: string): Promise<CloudAssembly> {
   const found = Object.entries(artifacts)
   const nested = found.find(([, { type }]) => type === "cdk:cloud-assembly")
   if (nested !== undefined)
-    throw new Error(`${nested[0]} is an assembly in an assembly, which is not published.`)
+    throw new Error(`${nested[0]} is a nested assembly. Nested assemblies are not supported.`)
 
   const assets = new Map<string, AssemblyAsset>()
   for (const [, { type, properties }] of found) {
@@ -91,7 +91,7 @@ async function readStack(
   const known = parse(stackPropertiesSchema, properties, `the stack ${id} of manifest.json`)
   const { templateFile, stackName = id, stackTemplateAssetObjectUrl, tags, terminationProtection } = known
   if (terminationProtection) {
-    throw new Error(`The stack ${id} asks for termination protection, which SST cannot set.`)
+    throw new Error(`The stack ${id} requires termination protection, which SST cannot set.`)
   }
   const prefix = `s3://${BUCKET_PLACEHOLDER}/`
   const templateKey = stackTemplateAssetObjectUrl.slice(prefix.length)
@@ -121,17 +121,22 @@ async function readAssets(folder: string, file: string): Promise<AssemblyAsset[]
   const [image] = Object.entries(dockerImages)
   if (image !== undefined) {
     const [hash, { displayName = hash }] = image
-    throw new Error(`${file} asks for the Docker image ${displayName}. Only files are published, not images.`)
+    throw new Error(
+      `${file} requires the Docker image ${displayName}. Only files can be published, not images.`,
+    )
   }
   const assets: AssemblyAsset[] = []
   for (const [hash, { displayName = hash, source, destinations }] of Object.entries(files)) {
     const name = `The asset ${displayName} of ${file}`
-    if (source.path === undefined) throw new Error(`${name} is made by a program, which is not run.`)
+    if (source.path === undefined)
+      throw new Error(`${name} must be built by a program. This is not supported.`)
     const path = join(folder, source.path)
     await requireThere(path, source.packaging, name)
     for (const { bucketName, objectKey } of Object.values(destinations)) {
       if (bucketName !== BUCKET_PLACEHOLDER) {
-        throw new Error(`${name} is for the bucket ${bucketName}, which is not the one of this deployment.`)
+        throw new Error(
+          `${name} belongs to the bucket ${bucketName}, which is not the bucket of this deployment.`,
+        )
       }
       assets.push({ key: objectKey, path, packaging: source.packaging })
     }
@@ -166,5 +171,5 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const problems = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`)
-  throw new Error(`Something in ${place} is not as expected: ${problems.join("; ")}`)
+  throw new Error(`${place} has unexpected content: ${problems.join("; ")}`)
 }

@@ -47,7 +47,7 @@ export async function requireReservable(
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}))
   const { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {}
   if (quota === undefined || unreserved === undefined)
-    throw new Error("Lambda does not tell the account's quota.")
+    throw new Error("Lambda did not return the account's quota.")
   if (unreserved - wanted >= MIN_UNRESERVED) return
   // What the stage has reserved before becomes free when it reserves again.
   const roles = new Set(reserved.map(([functionName]) => `role/${roleName({ stage }, functionName)}`))
@@ -56,8 +56,8 @@ export async function requireReservable(
   if (missing <= 0) return
   const each = reserved.map(([functionName, executions]) => `${functionName} ${executions}`).join(", ")
   throw new Error(
-    `The stage ${stage} reserves ${wanted} concurrent executions of Lambda in ${region} (${each}), and Lambda keeps ${MIN_UNRESERVED} for all other functions. ` +
-      `The account's quota is ${quota}, of which ${available} can be reserved or kept: ${missing} are missing. ` +
+    `The stage ${stage} reserves ${wanted} concurrent executions of Lambda in ${region} (${each}), and AWS requires ${MIN_UNRESERVED} unreserved for all other functions. ` +
+      `The account's quota is ${quota}, of which ${available} are available: ${missing} are missing. ` +
       `Ask AWS for ${quota + missing} or more in Service Quotas (AWS Lambda, "Concurrent executions"), or lower reservedConcurrencyOf of the stage in stacks/config.ts.`,
   )
 }

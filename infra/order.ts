@@ -13,7 +13,8 @@ export function inOrderOfDependency<Thing extends Dependent>(things: readonly Th
   const ordered = new Set<Thing>()
   const visit = (id: string, path: readonly string[]): void => {
     const thing = byId.get(id)
-    if (thing === undefined) throw new Error(`The stack ${path.at(-1)} depends on ${id}, which is not there.`)
+    if (thing === undefined)
+      throw new Error(`The stack ${path.at(-1)} depends on ${id}, which does not exist.`)
     if (ordered.has(thing)) return
     if (path.includes(id)) {
       const circle = [...path.slice(path.indexOf(id)), id]

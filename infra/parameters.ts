@@ -21,7 +21,7 @@ export function parametersOf<Value>(
     const value = values.get(name)
     if (value !== undefined) given.push([name, value])
     else if (!isOptional) {
-      throw new Error(`The stack ${id} asks for the parameter ${name}, which nothing gives a value for.`)
+      throw new Error(`The stack ${id} requires the parameter ${name}, which has no value.`)
     }
   }
   return Object.fromEntries(given)

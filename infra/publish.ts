@@ -70,7 +70,8 @@ function register(stage: string, { stacks, assets }: CloudAssembly, isProtected:
 function outputOf(outputs: Output<Record<string, string>>, name: string, id: string): Output<string> {
   return outputs.apply((values) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`The stack ${id} does not tell ${name}, which it declares.`)
+    if (value === undefined)
+      throw new Error(`The stack ${id} declares the output ${name} but did not return it.`)
     return value
   })
 }
@@ -81,7 +82,8 @@ function outputOwners(stacks: readonly AssemblyStack[]): ReadonlyMap<string, Ass
   for (const stack of stacks) {
     for (const name of stack.outputs) {
       const other = owners.get(name)
-      if (other !== undefined) throw new Error(`The stacks ${other.id} and ${stack.id} both tell ${name}.`)
+      if (other !== undefined)
+        throw new Error(`The stacks ${other.id} and ${stack.id} both have the output ${name}.`)
       owners.set(name, stack)
     }
   }

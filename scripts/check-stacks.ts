@@ -5,8 +5,8 @@ import { findPythonTool, installationOf } from "./python-tool.ts"
 
 const USAGE = `Usage: npm run check:stacks
 
-Synthesizes every kind of stage and checks its templates with cfn-lint, which knows what CloudFormation takes. Without cfn-lint it
-says so and ends well.
+Synthesizes every kind of stage and checks its templates with cfn-lint, which knows what CloudFormation accepts. Without cfn-lint, it
+says so and exits with status 0.
 `
 const CFN_LINT = { packageName: "cfn-lint", command: "cfn-lint", variable: "CFN_LINT" } as const
 

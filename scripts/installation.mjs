@@ -52,7 +52,7 @@ export function isInstalled(root, { isProduct, neededPackage }) {
 export function install(root, isProduct) {
   const running = processesOf(root)
   if (running.length > 0) {
-    return `A service (process ${running.join(", ")}) runs from this installation, and other packages are needed now. Stop it, and try again.`
+    return `A service (process ${running.join(", ")}) is running from this installation, but the packages must be updated. Stop the service and try again.`
   }
   const aside = mkdtempSync(join(root, ".installing-"))
   try {
@@ -62,7 +62,7 @@ export function install(root, isProduct) {
     const packages = readdirSync(join(root, "packages"))
     for (const name of packages) copyManifest(join(root, "packages", name), join(aside, "packages", name))
     if (runNpm(aside, isProduct) !== 0) {
-      return "The dependencies could not be installed; what npm says stands above. What was installed before is still there."
+      return "The dependencies could not be installed. See npm's output above. The previous installation is unchanged."
     }
     for (const folder of [".", ...packages.map((name) => join("packages", name))]) {
       swap(join(aside, folder, "node_modules"), join(root, folder, "node_modules"))

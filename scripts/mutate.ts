@@ -3,10 +3,10 @@ import { MUTATION_AREAS, type MutationArea } from "./mutate/areas.ts"
 
 const USAGE = `Usage: npm run mutate [-- [AREA ...] [--files GLOB]]
 
-Changes the code in small ways and says which changes no test notices. One area after another:
+Makes small changes to the code and lists those that no test detects. One area after another:
 ${[...MUTATION_AREAS.keys()].join(", ")}. Reports go to reports/mutation/.
 
-  --files  mutates only these files, with the tests of the one area that is named
+  --files  mutates only these files, with the tests of the one area given
   --help   prints this`
 
 process.exitCode = await main(process.argv.slice(2))

@@ -9,9 +9,9 @@ const PAGE = new URL("../docs/scale-and-cost.md", import.meta.url)
 
 const USAGE = `Usage: node scripts/run.mjs scripts/scale-and-cost.ts [--measure]
 
-Counts the AWS calls of requests, and writes what follows from them into docs/scale-and-cost.md.
+Counts the AWS calls of requests, and writes the resulting tables into docs/scale-and-cost.md.
 
-  --measure  measures anew how long handlers and their starts take, on this machine (a minute)
+  --measure  measures again how long handlers and cold starts take on this machine (a minute)
   --help     prints this`
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run test:emulator -- [--log]
 
 Deploys a stage with relays to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
 bundles as they are, but for a list that it prints. Then it uses the service, empties the stage and removes it. Without the
-emulator it says so and ends well.
+emulator it says so and exits with status 0.
 
   --log   prints the last lines that the emulator wrote, when something fails
   --help  prints this

@@ -75,7 +75,7 @@ export class ApiStack extends Stack {
 
     const url = stage.domain === null ? api.attrApiEndpoint : `https://${stage.domain.name}`
     if (stage.domain !== null) this.#nameApi(stage.domain, api, apiStage)
-    new CfnOutput(this, "Url", { value: url, description: "Where the API is" })
+    new CfnOutput(this, "Url", { value: url, description: "URL of the API" })
   }
 
   /** Replaces API Gateway's own 404, which is not a problem document. */
@@ -83,7 +83,7 @@ export class ApiStack extends Stack {
     const { targetArn } = new ServiceFunction(this, "NotFound", {
       resources,
       functionName: NOT_FOUND,
-      description: "Answer what no route is for",
+      description: "Answer requests without a route",
       grants: [],
       environment: {},
       timeout: NOT_FOUND_TIMEOUT,

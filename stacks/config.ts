@@ -189,7 +189,7 @@ export function resolveStage(name: string): StageConfig {
 export function checkStage(config: StageConfig): StageConfig {
   if (!STAGE_NAME.test(config.stage)) {
     throw new Error(
-      "A stage's name is 1 to 20 lower-case letters, digits and hyphens, and begins with a letter.",
+      "A stage's name must be 1 to 20 lower-case letters, digits and hyphens, and begin with a letter.",
     )
   }
   const { domain, region } = config
@@ -200,7 +200,7 @@ export function checkStage(config: StageConfig): StageConfig {
   }
   if (domain !== null && !domain.certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
     throw new Error(
-      `The certificate of the stage ${config.stage} must be in its region ${region}, for API Gateway takes no other.`,
+      `The certificate of the stage ${config.stage} must be in its region ${region}: API Gateway accepts no other.`,
     )
   }
   for (const setting of ["webhookConcurrency", "slowWebhookConcurrency", "functionRunConcurrency"] as const) {
@@ -235,7 +235,7 @@ export interface EcrImage {
 export function parseImage(image: string): EcrImage {
   const { account, region, repository, tag, digest = tag } = ECR_IMAGE.exec(image)?.groups ?? {}
   if (account === undefined || region === undefined || repository === undefined || digest === undefined) {
-    throw new Error(`The image ${image} is not one of ECR with a tag or a digest.`)
+    throw new Error(`The image ${image} must be an ECR image with a tag or a digest.`)
   }
   return { account, region, repository, tagOrDigest: digest }
 }
@@ -243,31 +243,33 @@ export function parseImage(image: string): EcrImage {
 function checkRelay({ stage, region, isProtected }: StageConfig, relay: StageRelay): void {
   const { domain, certificateArn, image, minContainers, maxContainers, firewall } = relay
   if (!RELAY_DOMAIN.test(domain)) {
-    throw new Error(`The relays' domain of the stage ${stage} is not a name in lower case: ${domain}.`)
+    throw new Error(`The relays' domain of the stage ${stage} must be a lower-case domain name: ${domain}.`)
   }
   if (!certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
     throw new Error(`The relays' certificate of the stage ${stage} must be in its region ${region}.`)
   }
   if (!parseImage(image).tagOrDigest.startsWith("sha256:") && isProtected) {
     throw new Error(
-      `The image of the protected stage ${stage} must be named by its digest (@sha256:…), not by a tag, whose image can change.`,
+      `The image of the protected stage ${stage} must be given by its digest (@sha256:…): the image behind a tag can change.`,
     )
   }
   if (relay.viewerCertificateArn?.startsWith("arn:aws:acm:us-east-1:") === false) {
     throw new Error(
-      `The viewerCertificateArn of the stage ${stage} must be in us-east-1, for CloudFront takes no other.`,
+      `The viewerCertificateArn of the stage ${stage} must be in us-east-1: CloudFront accepts no other region.`,
     )
   }
   if (firewall !== null) checkFirewall(stage, region, firewall)
   if (minContainers < 1 || maxContainers < minContainers) {
-    throw new Error(`The stage ${stage} must have 1 container at least, and no fewer at most.`)
+    throw new Error(
+      `The stage ${stage} must have a minimum of at least 1 container, and a maximum that is not lower.`,
+    )
   }
 }
 
 function checkFirewall(stage: string, region: string, { requestsPer5Minutes }: RelayFirewall): void {
   if (region !== FIREWALL_REGION) {
     throw new Error(
-      `The stage ${stage} cannot have a firewall in ${region}: AWS WAF keeps what is for CloudFront in ${FIREWALL_REGION}.`,
+      `The stage ${stage} cannot have a firewall in ${region}: AWS WAF firewalls for CloudFront must be in ${FIREWALL_REGION}.`,
     )
   }
   const { min, max } = FIREWALL_LIMIT

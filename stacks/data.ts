@@ -69,13 +69,13 @@ export class DataStack extends Stack {
     const tell = (name: string, value: string | undefined, description: string) => {
       if (value !== undefined) new CfnOutput(this, name, { value, description })
     }
-    tell("ConfigTable", this.tables.get("config")?.tableName, "Name of the table of what is set up")
-    tell("EventsTable", this.tables.get("events")?.tableName, "Name of the table of what happens")
+    tell("ConfigTable", this.tables.get("config")?.tableName, "Name of the table of the configuration")
+    tell("EventsTable", this.tables.get("events")?.tableName, "Name of the table of events")
     tell("EventsQueueUrl", this.queues.get("events")?.queueUrl, "URL of the queue of events")
     tell(
       "EventsDeadLettersQueueUrl",
       this.queues.get("events-dead-letters")?.queueUrl,
-      "URL of the queue of what could not be delivered",
+      "URL of the dead-letter queue of events",
     )
   }
 }

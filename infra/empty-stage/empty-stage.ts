@@ -45,10 +45,10 @@ export async function emptyStage({
   const place = { stage, functionPrefix: functionPrefix({ stage }) }
   const found = await findLeftovers(place, account)
   if (isEmpty(found)) {
-    print(`The stage ${stage} in ${region} has nothing that CloudFormation would not remove.`)
+    print(`The stage ${stage} in ${region} has no leftovers: CloudFormation can remove everything.`)
     return 0
   }
-  print(`What the service of the stage ${stage} in ${region} made while it ran:`)
+  print(`Resources that the service of the stage ${stage} in ${region} created while it ran:`)
   for (const line of describe(found)) print(`  ${line}`)
   if (isDryRun) {
     print("Nothing was removed.")
@@ -86,13 +86,13 @@ function reportRest(
   print: (line: string) => void,
 ): EmptyingStatus {
   if (unknown.length > 0) {
-    print("It is not known how to remove these. Remove them by hand:")
+    print("These cannot be removed automatically. Remove them by hand:")
     for (const arn of unknown) print(`  ${arn}`)
     return 1
   }
   if (!isEmpty({ ...rest, unknown })) {
     print(
-      "Some resources are still there, or have come back. If nobody uses the stage any more, run this again in a minute.",
+      "Some resources still exist or were created again. If the stage is no longer in use, run this again in a minute.",
     )
     return 1
   }

@@ -28,7 +28,9 @@ export async function emptyBucket(client: S3Client, bucket: string): Promise<voi
     )
     const [failed] = Errors
     if (failed !== undefined) {
-      throw new Error(`S3 does not delete objects of the bucket ${bucket}: ${failed.Code ?? "no reason"}.`)
+      throw new Error(
+        `S3 could not delete objects in the bucket ${bucket}: ${failed.Code ?? "no reason given"}.`,
+      )
     }
   }
 }

@@ -87,7 +87,7 @@ async function deleteTenant(
       if (!isNamed(error, ...NOT_YET)) throw error
       if (attempt === TENANT_ATTEMPTS) {
         throw new Error(
-          `CloudFront has not switched the distribution tenant ${Id} off yet. Run this again later.`,
+          `CloudFront has not disabled the distribution tenant ${Id} yet. Run this again later.`,
           { cause: error },
         )
       }

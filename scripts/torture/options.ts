@@ -15,8 +15,8 @@ export const HELP = `Breaks a service while clients use it, and checks that what
 
 Usage: npm run torture [-- OPTION ...]
 
-  --minutes N      How long faults go on (default: 10). The checks come after them,
-                   and take a few minutes more
+  --minutes N      How long faults are injected (default: 10). The checks follow
+                   and take a few more minutes
   --seed N         Chooses faults and requests (default: a random one, which is printed)
   --scenario NAME  Only these faults; may be given several times (default: all)
                      kill       the process is killed with SIGKILL
@@ -27,7 +27,7 @@ Usage: npm run torture [-- OPTION ...]
   --clients N      Clients that send requests at the same time (default: 6)
   --help           Print this
 
-Exit status 1 when something that was acknowledged is lost, changed or doubled.
+Exit status 1 when an acknowledged change was lost, altered or doubled.
 `
 
 /** Returns null for the help. @throws Error when an argument is unknown */
@@ -54,12 +54,12 @@ export function parseOptions(args: readonly string[]): TortureOptions | null {
 function numberFrom(text: string, option: string, least: number, most: number): number {
   const number = Number(text)
   if (!(number >= least && number <= most))
-    throw new Error(`${option} takes a number from ${least} to ${most}.`)
+    throw new Error(`${option} must be a number from ${least} to ${most}.`)
   return number
 }
 
 function scenarioOf(name: string): Scenario {
   const found = SCENARIOS.find((scenario) => scenario === name)
-  if (found === undefined) throw new Error(`--scenario takes one of ${SCENARIOS.join(", ")}.`)
+  if (found === undefined) throw new Error(`--scenario must be one of ${SCENARIOS.join(", ")}.`)
   return found
 }

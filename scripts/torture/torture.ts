@@ -30,7 +30,7 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
   const random = createRandom(seed)
   const workFolder = await mkdtemp(join(tmpdir(), "sealway-torture-"))
   const disk = await mountDisk(workFolder)
-  if (disk === null) tell("No file system can be mounted here: full disks and power cuts are left out.")
+  if (disk === null) tell("No file system can be mounted here, so full disks and power cuts are skipped.")
   const dataFolder = disk?.dataFolder ?? join(workFolder, "data")
   const receivers = await startReceivers(random.fork("receivers"))
   const service = createTorturedService(workFolder)

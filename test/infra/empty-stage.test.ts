@@ -187,7 +187,7 @@ describe("emptying a stage", () => {
     }
     expect(await empty({ stage: "production", connect })).toBe(2)
     expect(printed[0]).toContain("The stage production is protected.")
-    await expect(empty({ stage: "Ada", connect })).rejects.toThrow("A stage's name is")
+    await expect(empty({ stage: "Ada", connect })).rejects.toThrow("A stage's name must be")
   })
 
   test("looks again for as long as AWS lists what is gone, and says so when it does not stop", async () => {
@@ -199,7 +199,7 @@ describe("emptying a stage", () => {
     expect(await empty({ sleep: forget })).toBe(0)
     account.tags.set(gone, ofService("ada"))
     expect(await empty()).toBe(1)
-    expect(printed.at(-1)).toContain("Some resources are still there, or have come back.")
+    expect(printed.at(-1)).toContain("Some resources still exist or were created again.")
   })
 
   test("leaves alone what somebody else's tags point at, and names it", async () => {

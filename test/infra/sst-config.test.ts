@@ -32,7 +32,7 @@ describe("the configuration of SST", () => {
   test("refuses an invalid name of a stage", async () => {
     const config = await load("dev")
     for (const stage of ["Production", "a_b", "", "x".repeat(21)]) {
-      await expect(config.app({ stage }), stage).rejects.toThrow("A stage's name is")
+      await expect(config.app({ stage }), stage).rejects.toThrow("A stage's name must be")
     }
   })
 

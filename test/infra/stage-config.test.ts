@@ -37,7 +37,7 @@ describe("a stage", () => {
   test.each(["", "Ada", "2a", "-a", "a-", "a_b", "a b", "a".repeat(21), "__proto__", "ada\n"])(
     "may not be named %j",
     (name) => {
-      expect(() => resolveStage(name)).toThrow("A stage's name is")
+      expect(() => resolveStage(name)).toThrow("A stage's name must be")
     },
   )
 
@@ -126,7 +126,7 @@ describe("a stage's relays", () => {
     "-r.example.com",
     "r.example.com.",
   ])("may not be at %j", (domain) => {
-    expect(withRelay({ domain })).toThrow("is not a name in lower case")
+    expect(withRelay({ domain })).toThrow("must be a lower-case domain name")
   })
 
   test("refuse a certificate of another region than the stage's", () => {
@@ -140,7 +140,7 @@ describe("a stage's relays", () => {
     "docker.io/sealway/relay:1",
     RELAY_STAGE.image.replace(":0.1.0", ""),
   ])("refuse %s as their image, which is not one of ECR at one version", (image) => {
-    expect(withRelay({ image })).toThrow("is not one of ECR with a tag or a digest")
+    expect(withRelay({ image })).toThrow("must be an ECR image with a tag or a digest")
   })
 
   test("refuse a viewer's certificate that is not in us-east-1, as CloudFront would", () => {
@@ -174,7 +174,7 @@ describe("a stage's relays", () => {
     const production = (image: string) => () =>
       checkStage({ ...resolveStage("production"), relay: { ...RELAY_STAGE, image } })
     expect(production(IMAGE_BY_DIGEST)().relay?.image).toBe(IMAGE_BY_DIGEST)
-    expect(production(RELAY_STAGE.image)).toThrow("must be named by its digest")
+    expect(production(RELAY_STAGE.image)).toThrow("must be given by its digest")
   })
 
   test.each([
@@ -184,7 +184,7 @@ describe("a stage's relays", () => {
   ])("with %d to %d containers are accepted: %s", (minContainers, maxContainers, isTaken) => {
     const check = withRelay({ minContainers, maxContainers })
     if (isTaken) expect(check().relay).toMatchObject({ minContainers, maxContainers })
-    else expect(check).toThrow("must have 1 container at least")
+    else expect(check).toThrow("must have a minimum of at least 1 container")
   })
 })
 

@@ -53,7 +53,7 @@ async function fillAndEmpty(mounted: string): Promise<void> {
   expect(await deployed.json()).toMatchObject({ code: "service-unavailable" })
   expect(await slugsOf(await call("GET", "/data-roles"))).toEqual(["before"])
   expect(await (await call("POST", "/decrypt", token)).json()).toBe("kept")
-  expect(stderr()).toContain("The disk is full: writes to the tables are refused until there is room.")
+  expect(stderr()).toContain("The disk is full. Writes to the tables are refused until there is space.")
 
   await rm(ballast)
   expect((await createRole("after")).status).toBe(201)

@@ -16,7 +16,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [
 const hasIpv6 = addresses.some(({ address }) => address === "::1")
 /** An address that other machines reach this one by. */
 const outside = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address
-const WARNING = /^Warning: other machines can reach the service, since it listens on (\S+)\. .*unencrypted/
+const WARNING = /^Warning: other machines can reach the service, because it listens on (\S+)\. .*unencrypted/
 
 async function statusOf(address: string, port: string, host: string): Promise<number | undefined> {
   const [answer] = await once(get({ host: address, port, path: "/health", headers: { host } }), "response")
@@ -115,7 +115,7 @@ describe("npm start --host", () => {
       const refused = start(["--port", "0", "--host", "192.0.2.1", "--data", dataFolder])
       expect(await refused.ended()).toBe(1)
       expect(refused.stderr()).toBe(
-        "This machine cannot listen on 192.0.2.1: it is none of its addresses. Choose another with --host.\n",
+        "This machine cannot listen on 192.0.2.1: it is not one of its addresses. Choose another with --host.\n",
       )
       await (await startLocalService({ port: 0, dataFolder, hosting: "container" })).close()
     }))
@@ -125,7 +125,7 @@ describe("npm start --hide-keys", () => {
   test.each([[[]], [["--json"]]])("prints no key, but where the keys are: %j", (options) =>
     withFolder(async (folder) => {
       const process = start(["--port", "0", "--workers", "1", "--data", folder, "--hide-keys", ...options])
-      await process.until(options.length === 0 ? /keys in credentials\.json/ : /\}\n/)
+      await process.until(options.length === 0 ? /keys are in credentials\.json/ : /\}\n/)
       expect(process.stdout()).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
       expect(process.stdout()).toContain(folder)
       expect(process.stdout()).not.toMatch(/swk_|apiKey|teamKey/)

@@ -97,7 +97,7 @@ test("leaves an installation unchanged when the registry does not answer", async
     const before = (await readdir(folder)).sort()
     const started = runScript(folder)
     expect(await started.ended()).toBe(1)
-    expect(started.stderr()).toContain("What was installed before is still there.")
+    expect(started.stderr()).toContain("The previous installation is unchanged.")
     expect(await readFile(join(folder, "node_modules", "zod", "index.js"), "utf8")).toBe("works")
     expect((await readdir(folder)).sort()).toEqual(before)
   })
@@ -113,7 +113,7 @@ test("installs nothing while a service runs from the installation", async () => 
     await writeFile(join(running, "4194304999"), "")
     const started = runScript(folder)
     expect(await started.ended()).toBe(1)
-    expect(started.stderr()).toContain(`A service (process ${process.pid}) runs from this installation`)
+    expect(started.stderr()).toContain(`A service (process ${process.pid}) is running from this installation`)
   })
 })
 

@@ -123,7 +123,7 @@ describe("npm start", () => {
       const process = startProgram(["npm", "start", "--silent", ...options])
       expect(await process.ended()).toBe(2)
       expect(process.stderr()).toContain(
-        'npm keeps options that come before --. Run "npm start -- --port 7500" instead. --help lists the options.\n',
+        'npm consumes options before --. Run "npm start -- --port 7500" instead. --help lists the options.\n',
       )
       expect(process.stdout()).toBe("")
     },

@@ -22,7 +22,7 @@ let listenAddresses: ListenAddresses | null = null
 try {
   const args = process.argv.slice(2)
   const meant = commandMeant(args, process.env, OPTIONS)
-  if (meant !== null) throw new UsageError(`npm keeps options that come before --. Run "${meant}" instead.`)
+  if (meant !== null) throw new UsageError(`npm consumes options before --. Run "${meant}" instead.`)
   const options = parseOptions(args, process.cwd())
   listenAddresses = options
   if (options === null) process.stdout.write(HELP)
@@ -38,7 +38,7 @@ async function run(options: StartOptions): Promise<void> {
   const service = await startLocalService({ ...options, trust })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {
-    process.stderr.write(`The data folder was begun again. What was left of it is in ${service.lostTo}.\n`)
+    process.stderr.write(`The data folder was started over. Its remaining files are in ${service.lostTo}.\n`)
   }
   if (!isLoopback(host)) process.stderr.write(beyondLoopback(host))
   const { url, relayUrl, proxyUrl, strictProxyUrl, caUrl, credentials, functions } = service
@@ -55,8 +55,8 @@ async function run(options: StartOptions): Promise<void> {
 
 function beyondLoopback(host: string): string {
   return (
-    `Warning: other machines can reach the service, since it listens on ${host}. Keys and values cross the network unencrypted: ` +
-    "put a proxy with TLS before it, or a firewall. The API answers to no name but its own, unless --allow-host gives it one.\n"
+    `Warning: other machines can reach the service, because it listens on ${host}. Keys and values cross the network unencrypted: ` +
+    "put a TLS proxy or a firewall in front of it. The API accepts only its own host name unless you add others with --allow-host.\n"
   )
 }
 

@@ -28,7 +28,7 @@ export function explainListenError(error: unknown, addresses: ListenAddresses): 
   const code = errorCodeOf(error)
   if (!(error instanceof Error) || !("syscall" in error) || error.syscall !== "listen") return null
   if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT" || code === "EINVAL") {
-    return `This machine cannot listen on ${addresses.host}: it is none of its addresses. Choose another with --host.`
+    return `This machine cannot listen on ${addresses.host}: it is not one of its addresses. Choose another with --host.`
   }
   const port = "port" in error ? error.port : undefined
   const listener = LISTENERS.find((each) => addresses[each.port] === port)
@@ -37,6 +37,6 @@ export function explainListenError(error: unknown, addresses: ListenAddresses): 
   if (code === "EADDRINUSE") {
     return `${where} is in use by another process. Choose another port with ${listener.option}, or --port 0 for free ones.`
   }
-  if (code === "EACCES") return `${where} needs privileges. Choose another port with ${listener.option}.`
+  if (code === "EACCES") return `${where} needs root privileges. Choose another port with ${listener.option}.`
   return null
 }

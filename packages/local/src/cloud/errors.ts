@@ -48,8 +48,8 @@ export class LaterVersionError extends EmbeddedCloudError {
   constructor(file: string, writer: string | null, options?: ErrorOptions) {
     const later = writer === null ? "a later version of Sealway" : `Sealway ${writer}`
     super(
-      `The data folder was used by ${later}, as ${file} tells. This is Sealway ${VERSION}, which does not open folders of later releases. Nothing has been changed. ` +
-        "Start that version, or a later one. To go back, restore a backup that was made before the upgrade.",
+      `The data folder was used by ${later}, according to ${file}. This is Sealway ${VERSION}, which cannot open folders of later versions. Nothing was changed. ` +
+        "Start that version or a later one. To go back, restore a backup from before the upgrade.",
       options,
     )
   }
@@ -62,7 +62,7 @@ export class TablesDamagedError extends EmbeddedCloudError {
 
   constructor(folder: string, options?: ErrorOptions) {
     super(
-      `The tables in ${folder} are damaged: the disk gives back something else than was written. Nothing has been changed. Restore the data folder from a backup.`,
+      `The tables in ${folder} are damaged: the disk returned different data than was written. Nothing was changed. Restore the data folder from a backup.`,
       options,
     )
   }

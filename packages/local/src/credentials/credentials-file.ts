@@ -44,7 +44,7 @@ export async function readCredentials(dataFolder: string): Promise<Credentials |
   try {
     return credentialsSchema.parse(JSON.parse(text))
   } catch {
-    throw new Error(`${path} is damaged. Remove the data folder to start anew, or restore the file.`)
+    throw new Error(`${path} is damaged. Restore the file, or remove the data folder to start over.`)
   }
 }
 

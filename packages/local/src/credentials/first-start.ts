@@ -18,8 +18,8 @@ export async function ensureFirstApps(platform: Platform, dataFolder: string | n
   if (saved !== null) {
     if (saved.teamId === known?.teamId) return saved
     throw new PartsMismatchError(
-      `credentials.json in ${dataFolder} is of another team than the tables in dynamodb/. Nothing has been changed. ` +
-        "Restore the whole folder from one backup. If the tables are the right ones, remove credentials.json: the next start issues new keys.",
+      `credentials.json in ${dataFolder} belongs to another team than the tables in dynamodb/. Nothing was changed. ` +
+        "Restore the whole folder from one backup. If the tables are correct, remove credentials.json: the next start issues new keys.",
     )
   }
   const credentials = await issueFirstKeys(platform, known ?? (await createFirstApps(platform)))
@@ -36,7 +36,7 @@ export async function ensureFirstStageKey(platform: Platform, client: KMSClient)
   if ((await findFirstApps(platform)) === null) return ensureStageKey(client)
   if (await hasStageKey(client)) return
   throw new KeyFileError(
-    "kms/keys.json lacks the key that the tables were encrypted with. Nothing has been changed. " +
+    "kms/keys.json does not have the key that the tables were encrypted with. Nothing was changed. " +
       "Restore the whole data folder from one backup.",
   )
 }

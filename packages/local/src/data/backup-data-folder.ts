@@ -49,11 +49,11 @@ export interface BackupOptions {
  */
 export async function backupDataFolder(options: BackupOptions): Promise<number> {
   const { folder, file, passphrase, onProgress, signal } = options
-  if (existsSync(file)) throw new BackupError(`${file} exists already. Choose another name.`)
+  if (existsSync(file)) throw new BackupError(`${file} already exists. Choose another name.`)
   const manifest = await readManifest(folder)
   if (manifest?.state !== "complete") {
     throw new BackupError(
-      `${folder} is not a data folder, or one of an earlier version. Start the service on it once, then try again.`,
+      `${folder} is not a data folder, or belongs to an earlier version. If it does, start the service with it once, then try again.`,
     )
   }
   const held = await holdUnlessRunning(folder)

@@ -26,7 +26,7 @@ export interface Entry extends EntryHead {
 export async function* writeEntries(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   for await (const { content, ...head } of entries) {
     const bytes = Buffer.from(JSON.stringify(headSchema.parse(head)))
-    if (bytes.length > MAX_HEAD_BYTES) throw new BackupError("A path is too long to be backed up.")
+    if (bytes.length > MAX_HEAD_BYTES) throw new BackupError("A path is too long for a backup.")
     yield Buffer.concat([uint32(bytes.length), bytes])
     let left = head.size
     for await (const piece of content) {
@@ -34,7 +34,7 @@ export async function* writeEntries(entries: AsyncIterable<Entry>): AsyncGenerat
       if (left < 0) break
       yield piece
     }
-    if (left !== 0) throw new BackupError(`${head.path} changed while it was read. Try again.`)
+    if (left !== 0) throw new BackupError(`${head.path} changed while it was being read. Try again.`)
   }
   yield uint32(0)
 }
@@ -62,7 +62,9 @@ function parseHead(bytes: Buffer): EntryHead {
 }
 
 function malformed(cause?: unknown): BackupError {
-  return new BackupError("The backup holds something that this version of Sealway does not know.", { cause })
+  return new BackupError("The backup contains something that this version of Sealway does not know.", {
+    cause,
+  })
 }
 
 function uint32(value: number): Buffer {

@@ -86,7 +86,7 @@ async function checkPart<Value>(
     const { ok, detail, value } = await check()
     return { finding: { part, ok, detail }, value }
   } catch (error) {
-    const detail = error instanceof EmbeddedCloudError ? error.message : "It is damaged, or cannot be read."
+    const detail = error instanceof EmbeddedCloudError ? error.message : "It is damaged or unreadable."
     return { finding: { part, ok: false, detail }, value: null }
   }
 }
@@ -95,11 +95,11 @@ async function checkManifest(folder: string) {
   const value = await readManifest(folder)
   if (value === null) {
     const detail =
-      "There is none: the folder is of an earlier version, or it was removed. The next start writes it."
+      "Missing: the folder belongs to an earlier version, or the file was removed. The next start writes it."
     return { ok: false, detail, value }
   }
   if (value.state !== "complete") {
-    return { ok: false, detail: "The first start was interrupted. The next one goes on with it.", value }
+    return { ok: false, detail: "The first start was interrupted. The next start completes it.", value }
   }
   return { ok: true, detail: `Folder ${value.id}, made ${value.createdAt}`, value }
 }

@@ -48,7 +48,7 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
     const check = await checkHeldFolder(draft.path, () => signal.throwIfAborted())
     if (!check.ok) {
       const details = check.findings.filter(({ ok }) => !ok).map(({ part, detail }) => `${part}: ${detail}`)
-      throw new BackupError(`The backup does not hold a usable data folder. ${details.join(" ")}`)
+      throw new BackupError(`The backup does not contain a usable data folder. ${details.join(" ")}`)
     }
     await syncAll(draft.path)
     if (hasFolder) await rmdir(folder)
@@ -68,7 +68,7 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
     if ((await readdir(folder)).length === 0) return true
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return false
-    throw new BackupError(`${folder} cannot be read as a folder.`, { cause: error })
+    throw new BackupError(`${folder} is not a readable folder.`, { cause: error })
   }
   throw new BackupError(`${folder} is not empty. Restore into a new folder.`)
 }

@@ -73,8 +73,8 @@ export async function* openStream(
     } catch (error) {
       throw new BackupError(
         number === 0
-          ? "The passphrase is wrong, or the backup was changed."
-          : "The backup was changed or cut off. Use another copy of it.",
+          ? "The passphrase is wrong, or the backup was modified."
+          : "The backup was modified or is incomplete. Use another copy.",
         { cause: error },
       )
     }
@@ -85,7 +85,7 @@ export async function* openStream(
 
 function readHeader(bytes: Buffer): Buffer {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) {
-    throw new BackupError("The file is not a backup of Sealway.")
+    throw new BackupError("The file is not a Sealway backup.")
   }
   if (bytes[MAGIC.length] !== VERSION) {
     throw new BackupError("The backup was made by a later version of Sealway.")
@@ -94,7 +94,7 @@ function readHeader(bytes: Buffer): Buffer {
 }
 
 function cutOff(): BackupError {
-  return new BackupError("The backup was cut off. Use another copy of it.")
+  return new BackupError("The backup is incomplete. Use another copy.")
 }
 
 function deriveByScrypt(passphrase: string, salt: Uint8Array): Promise<Buffer> {

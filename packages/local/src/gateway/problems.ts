@@ -11,13 +11,13 @@ const REFUSALS = {
   misdirected: {
     code: "misdirected-request",
     detail:
-      "The Host header does not name this service. Use the address that Sealway prints at its start, or start it with --allow-host NAME.",
+      "The Host header is not a name of this service. Use the URL that Sealway prints at start, or start it with --allow-host NAME.",
   },
   stalled: { code: "request-timeout", detail: "The request took too long to arrive." },
   "too-large": {
     code: "payload-too-large",
     detail:
-      "The request is too large: JSON is taken up to 5 MB, files up to 4.5 million bytes behind API Gateway and up to 25 MB by the container service.",
+      "The request is too large. The limits are 5 MB for JSON, and for files 25 MB on the container service or 4.5 million bytes behind API Gateway.",
   },
   "head-too-large": {
     code: "request-header-fields-too-large",
@@ -26,16 +26,15 @@ const REFUSALS = {
   failed: { code: "internal-server-error", detail: "An unexpected error occurred." },
   "timed-out": {
     code: "service-unavailable",
-    detail: "The service took too long to answer. Try again shortly.",
+    detail: "The service took too long to respond. Try again shortly.",
   },
   overloaded: {
     code: "service-unavailable",
-    detail:
-      "The service is busy. Nothing was done for this request. Try again after the time in Retry-After.",
+    detail: "The service is busy. The request was not processed. Try again after the time in Retry-After.",
   },
   "answer-overloaded": {
     code: "service-unavailable",
-    detail: "Too many large answers wait for their readers. Try again after the time in Retry-After.",
+    detail: "Too many large responses are waiting to be read. Try again after the time in Retry-After.",
   },
 } as const satisfies Record<string, { code: ApiErrorCode; detail: string }>
 

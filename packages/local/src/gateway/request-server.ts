@@ -161,7 +161,7 @@ export class RequestServer {
     const deadline = this.#deadlines.set(() => {
       leave()
       this.#refuse(exchange, "timed-out")
-      this.#onError(new HandlerTimeoutError(`No answer within ${timeoutMs} ms`), functionName)
+      this.#onError(new HandlerTimeoutError(`No response within ${timeoutMs} ms`), functionName)
     })
     /** Returns false when the time was already over. */
     const settle = () => {

@@ -56,7 +56,7 @@ export interface ToldService {
  * @throws Error when the configuration does not say where relays are served
  */
 export function tellChanges(platform: Platform, tell: (change: Change) => void): ToldService {
-  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { events, keyring } = platform
   const effects: Platform = {
     ...platform,

@@ -11,7 +11,7 @@ serveAsWorker(async (told) => {
   const { environment, credentials, ...options } = setupSchema.parse(told)
   const configuration = parseConfiguration(environment)
   const platform = createPlatform(configuration, createAwsClients(configuration, { credentials }))
-  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const dataRoles = createDataRoles(platform)
   const relays = createRelayDirectory({ ...platform, relayDomain: platform.relay.domain })
   const { reverse, forward, close } = createRelayServers(platform, options, { dataRoles, relays })

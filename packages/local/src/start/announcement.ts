@@ -32,7 +32,7 @@ ${command("/decrypt", `{"card": "${token}"}`)}
 Fingerprint, without decrypting:
 ${command("/fingerprint", `{"token": "${token}"}`)}
 
-Data and keys are kept in ${dataFolder}. Stop with Ctrl-C.
+Data and keys are stored in ${dataFolder}. Stop with Ctrl-C.
 `
 }
 
@@ -47,7 +47,7 @@ ${readyAt(addresses)}
 
 ${describeParts(addresses, functions)}
 
-Data and keys are kept in ${dataFolder}: keys in credentials.json, and as shell variables in env.
+Data and keys are stored in ${dataFolder}. The keys are in credentials.json and, as shell variables, in env.
 `
 }
 
@@ -59,9 +59,9 @@ function describeParts(
   { relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
   functions: EmbeddedCloud["functions"],
 ): string {
-  return `  relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
-  proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
-              ${strictProxyUrl}    for clients that wait to be asked for credentials
+  return `  relays      ${relayUrl}    chosen by the Host header, such as http://<relay domain>:${new URL(relayUrl).port}
+  proxy       ${proxyUrl}    CA certificates at ${caUrl}
+              ${strictProxyUrl}    for clients that send credentials only when challenged
   functions   ${describeFunctions(functions)}`
 }
 
@@ -98,6 +98,6 @@ export async function encryptSample(url: string, { apps: [sandbox] }: Credential
   })
   const token: unknown = await response.json()
   if (!response.ok || typeof token !== "string")
-    throw new Error(`The service answered ${response.status} at its start`)
+    throw new Error(`The service responded ${response.status} at start`)
   return token
 }

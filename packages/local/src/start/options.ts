@@ -44,52 +44,52 @@ const DEFAULT_HOST = "127.0.0.1"
 const MAX_WORKERS = 256
 const DEFAULT_WORKERS = Math.min(availableParallelism(), MAX_WORKERS)
 
-export const HELP = `Runs Sealway on this machine: the API and the cloud services it stands on, offline.
+export const HELP = `Runs Sealway on this machine, offline: the API and the cloud services that it needs.
 
 Usage: npm start -- [OPTION ...]
 
   --port PORT      Port of the API; 0 picks a free one (default: ${DEFAULT_PORT})
   --relay-port PORT, --proxy-port PORT, --strict-proxy-port PORT
-                   Ports of the relays, of the forward proxy, and of the same for
-                   clients that wait to be asked for credentials (default: the three
+                   Ports of the relays, of the forward proxy, and of the forward proxy for
+                   clients that send credentials only when challenged (default: the three
                    after --port; free ones with --port 0)
-  --host ADDRESS   The IPv4 or IPv6 address that all of them listen on; 0.0.0.0 and ::
-                   are all of this machine's. There is no TLS (default: ${DEFAULT_HOST})
+  --host ADDRESS   IPv4 or IPv6 address that all of them listen on; 0.0.0.0 and ::
+                   mean all addresses of this machine. Without TLS (default: ${DEFAULT_HOST})
   --allow-host NAME
-                   Another name that the API is called by, as the Host header has it,
-                   such as that of a proxy before it; may be given several times
-  --public-url URL Where browsers and card networks reach the API, such as a proxy with TLS
-                   before it: links that it hands out begin with it (default: where the
-                   request for one has reached it)
-  --trust FILE     Certificates, in PEM, that relays' destinations may be issued by,
-                   besides the public ones
-  --data FOLDER    Where data and keys are kept (default: .sealway)
-  --accept-loss    Begin again where parts of the data folder are missing or do not fit
-                   together. What was encrypted with it can never be decrypted again;
-                   the files that are left are moved into it, under lost-TIME
-  --limits WHOSE   Size limits of requests: "container" takes files up to 25 MB,
-                   "api-gateway" keeps to what AWS Lambda takes (default: container)
+                   Another host name that the API accepts in the Host header,
+                   such as the name of a proxy in front of it; may be repeated
+  --public-url URL URL at which browsers and card networks reach the API, such as that of
+                   a TLS proxy in front of it; used in links (default: the URL of each
+                   request)
+  --trust FILE     PEM certificates of authorities to trust for relays' destinations,
+                   in addition to the public ones
+  --data FOLDER    Folder for data and keys (default: .sealway)
+  --accept-loss    Start over if parts of the data folder are missing or do not belong
+                   together. Values encrypted with it can never be decrypted again;
+                   the remaining files are moved to lost-TIME inside the folder
+  --limits WHOSE   Size limits of requests: "container" accepts files up to 25 MB,
+                   "api-gateway" uses the limits of AWS Lambda (default: container)
   --unconfined-functions
-                   Run functions even where this machine cannot keep them away from
+                   Run functions even if this machine cannot isolate them from
                    your files and processes. Only for code that you trust
   --function-runs COUNT
-                   Function runs of one app that may be in progress at once; of all
-                   apps, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
-  --workers COUNT  Processes that share relays and the forward proxy; with 1 the service
-                   does it all itself (default: one a processor, here ${DEFAULT_WORKERS})
+                   Concurrent function runs of one app; for all
+                   apps together, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
+  --workers COUNT  Processes that share relays and the forward proxy; with 1, the service
+                   serves them itself (default: one per processor, here ${DEFAULT_WORKERS})
   --max-requests N, --max-connections N, --max-in-flight MB
-                   What the API takes at a time: requests, connections, and bytes of
-                   requests and answers (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MB})
+                   Limits of the API at any time: requests, connections, and bytes of
+                   requests and responses (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MB})
   --stall-timeout SECONDS
-                   How long a body may stop coming, or an answer stay unread, before
+                   How long a request body may stall, or a response stay unread, before
                    the connection is closed (default: ${LOAD_LIMITS.stallTimeoutMs / 1000})
-  --verbose        Log every refused request, one line of JSON each
+  --verbose        Log every refused request as one line of JSON
   --json           Print one line of JSON when ready, for scripts
-  --hide-keys      Do not print keys; they are in credentials.json of the data folder
+  --hide-keys      Do not print keys; they are in credentials.json in the data folder
   --help           Print this
 
 The first start creates a team, a sandbox app, a production app and their keys.
-Ctrl-C stops it; the next start goes on with the same data.
+Stop with Ctrl-C. The next start continues with the same data.
 `
 
 /** The command line is invalid; the message says why. */
@@ -126,7 +126,7 @@ function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : "The options cannot be read.", {
+    throw new UsageError(error instanceof Error ? error.message : "The options are invalid.", {
       cause: error,
     })
   }
@@ -177,7 +177,7 @@ const MAX_PORT = 65_535
 function parsePort(option: string, text: string | undefined, defaultPort: number): number {
   if (text === undefined) return defaultPort
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= MAX_PORT)) throw new UsageError(`${option} takes a number from 0 to ${MAX_PORT}.`)
+  if (!(port <= MAX_PORT)) throw new UsageError(`${option} must be a number from 0 to ${MAX_PORT}.`)
   return port
 }
 
@@ -191,7 +191,7 @@ function refuseSharedPorts(addresses: ListenAddresses): void {
     const other = LISTENERS.slice(0, index).find((each) => addresses[each.port] === addresses[port])
     if (other !== undefined && addresses[port] !== 0) {
       throw new UsageError(
-        `${other.option} and ${option} are both ${addresses[port]}. Each needs a port of its own; without an option it is one after --port.`,
+        `${other.option} and ${option} are both ${addresses[port]}. Each needs its own port; without an option it follows --port.`,
       )
     }
   }
@@ -203,14 +203,14 @@ function parseFunctionRuns(text: string | undefined): number {
   if (text === undefined) return DEFAULT_FUNCTION_RUNS
   const runs = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   if (runs >= 1 && runs <= MAX_FUNCTION_RUNS) return runs
-  throw new UsageError(`--function-runs takes a number from 1 to ${MAX_FUNCTION_RUNS}.`)
+  throw new UsageError(`--function-runs must be a number from 1 to ${MAX_FUNCTION_RUNS}.`)
 }
 
 function parseWorkers(text: string | undefined): number {
   if (text === undefined) return DEFAULT_WORKERS
   const workers = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
   if (workers <= MAX_WORKERS) return workers
-  throw new UsageError(`--workers takes a number from 1 to ${MAX_WORKERS}.`)
+  throw new UsageError(`--workers must be a number from 1 to ${MAX_WORKERS}.`)
 }
 
 const MAX_COUNT = 1_000_000
@@ -219,7 +219,7 @@ const MAX_COUNT = 1_000_000
 function parseCount(option: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const count = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN
-  if (!(count <= MAX_COUNT)) throw new UsageError(`${option} takes a number from 1 to ${MAX_COUNT}.`)
+  if (!(count <= MAX_COUNT)) throw new UsageError(`${option} must be a number from 1 to ${MAX_COUNT}.`)
   return count
 }
 
@@ -227,7 +227,7 @@ function readHostAddress(text: string): string {
   const address = parseHostAddress(text)
   if (address !== null) return address
   throw new UsageError(
-    "--host takes an IPv4 or IPv6 address of this machine, such as 127.0.0.1, 0.0.0.0 or ::1. Names that callers use are given by --allow-host.",
+    "--host must be an IPv4 or IPv6 address of this machine, such as 127.0.0.1, 0.0.0.0 or ::1. For host names that callers use, pass --allow-host.",
   )
 }
 
@@ -235,7 +235,7 @@ function readHostName(text: string): string {
   const name = parseHostName(text)
   if (name !== null) return name
   throw new UsageError(
-    "--allow-host takes a host name or an address, with a port where only that one is meant. It takes no URL.",
+    "--allow-host must be a host name or an address, with a port to allow only that port. It must not be a URL.",
   )
 }
 
@@ -243,12 +243,12 @@ function readOrigin(text: string): string {
   const url = URL.parse(text)
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:"
   if (url !== null && isWeb && url.href === `${url.origin}/`) return url.origin
-  throw new UsageError("--public-url takes a scheme and a host, such as https://api.example.com.")
+  throw new UsageError("--public-url must be a scheme and a host, such as https://api.example.com.")
 }
 
 function parseHosting(text: string): Hosting {
   if (text !== "container" && text !== "api-gateway") {
-    throw new UsageError('--limits takes "container" or "api-gateway".')
+    throw new UsageError('--limits must be "container" or "api-gateway".')
   }
   return text
 }

@@ -25,8 +25,8 @@ const HEADERS = { "cache-control": "no-store", vary: "accept", "x-content-type-o
 const DOCUMENTS = [
   ["docs/concepts.md", "what tokens, apps, roles and policies are"],
   ["docs/encrypt-and-decrypt.md", "the API's first calls"],
-  ["docs/running-locally.md", "options of npm start, ports, the data folder"],
-  ["docs/cli.md", "all of it on the command line"],
+  ["docs/running-locally.md", "the options of npm start, ports and the data folder"],
+  ["docs/cli.md", "everything from the command line"],
 ] as const
 
 /**
@@ -69,11 +69,11 @@ function pageOf(version: string, functions: string): string {
 <h1>Sealway is running</h1>
 <p>Version ${escapeHtml(version)}. Functions: ${escapeHtml(functions)}.</p>
 <h2>Call it</h2>
-<p>In a shell, in the folder that it was started from. Where it was started with <code>--data</code>, the file <code>env</code> is in that folder.</p>
+<p>Run this in a shell, in the folder where you started Sealway. If you started it with <code>--data</code>, the file <code>env</code> is in that data folder.</p>
 <pre>${escapeHtml(COMMANDS)}</pre>
 <h2>Read on</h2>
 <ul>
-<li><a href="/openapi.json">API reference</a> (OpenAPI 3.1), and <a href="/health">whether the service is well</a></li>
+<li><a href="/openapi.json">API reference</a> (OpenAPI 3.1), and the <a href="/health">health of the service</a></li>
 ${documents.join("\n")}
 </ul>
 </body>

@@ -57,7 +57,7 @@ export async function startWorkers(
     { handler, concurrency }: Required<Pick<QueuePollerOptions, "handler" | "concurrency">>,
   ) => {
     const queueUrl = queueUrls.get(queue)
-    if (queueUrl === undefined) throw new TypeError(`The cloud has no queue ${queue}`)
+    if (queueUrl === undefined) throw new TypeError(`The embedded cloud has no queue ${queue}`)
     return startQueuePoller({ client: sqs, queueUrl, region, handler, concurrency, log: platform.log })
   }
   const requeue = async (options: RequeueOptions) => {

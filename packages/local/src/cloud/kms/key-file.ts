@@ -95,7 +95,7 @@ function unwrap(record: KeyFile["keys"][number], masterKey: KeyObject): KmsKey {
   const secret = openBytes(masterKey, Buffer.from(record.wrappedSecret, "base64"), wrappingContext(record.id))
   if (secret === null) {
     throw new KeyFileError(
-      "The KMS key file was changed, or belongs to another master key. Restore both from a backup.",
+      "The KMS key file was modified, or belongs to another master key. Restore both from a backup.",
     )
   }
   const { id, description, createdAt } = record

@@ -71,5 +71,5 @@ function send(response: ServerResponse, status: number, body: object | null): vo
 }
 
 function internalFailure(): KmsError {
-  return new KmsError("KMSInternalException", "The embedded KMS failed; its folder may not be writable.")
+  return new KmsError("KMSInternalException", "The embedded KMS failed. Check that its folder is writable.")
 }

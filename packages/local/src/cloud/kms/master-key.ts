@@ -21,12 +21,12 @@ export async function readMasterKey(path: string): Promise<KeyObject | null> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       throw new MasterKeyError(
         `The master key file ${path} is open to other users (mode ${(mode & 0o777).toString(8)}). ` +
-          "If nobody else can have read it, run chmod 600 on it.",
+          "If you are sure that no other user has read it, run chmod 600 on it.",
       )
     }
     if (size !== MASTER_KEY_BYTES) {
       throw new MasterKeyError(
-        `The master key file ${path} holds ${size} bytes instead of ${MASTER_KEY_BYTES}. Restore it from a backup.`,
+        `The master key file ${path} has ${size} bytes instead of ${MASTER_KEY_BYTES}. Restore it from a backup.`,
       )
     }
     return createSecretKey(await file.readFile())

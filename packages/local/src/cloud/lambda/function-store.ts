@@ -121,7 +121,7 @@ async function unpack(files: readonly ZipEntry[], folder: string): Promise<void>
       await writeFile(target, unpackFile(file), { flag: "wx", mode, flush: true })
     } catch (error) {
       if (!isPathError(error)) throw error
-      throw new InvalidZipError("The zip holds a path that cannot be unpacked.", { cause: error })
+      throw new InvalidZipError("The zip contains a path that cannot be unpacked.", { cause: error })
     }
   }
   for (const each of folders) await syncFolder(each)

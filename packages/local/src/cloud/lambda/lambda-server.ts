@@ -117,5 +117,5 @@ function send(response: ServerResponse, { status, headers = {}, body }: LambdaRe
 }
 
 function internalFailure(): LambdaError {
-  return new LambdaError("ServiceException", "The embedded Lambda failed; its folder may not be writable.")
+  return new LambdaError("ServiceException", "The embedded Lambda failed. Check that its folder is writable.")
 }

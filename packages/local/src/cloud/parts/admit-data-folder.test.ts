@@ -176,7 +176,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
     for (const acceptLoss of [false, true]) {
       await expect(admit(folder, acceptLoss)).rejects.toMatchObject(LATER)
       await expect(admit(folder, acceptLoss)).rejects.toThrow(`was used by ${writer}, as`)
-      await expect(admit(folder, acceptLoss)).rejects.toThrow(/Nothing has been changed\. .*restore a backup/)
+      await expect(admit(folder, acceptLoss)).rejects.toThrow(/Nothing was changed\. .*restore a backup/)
     }
 
     expect(await contentOf(folder)).toEqual(before)

@@ -92,10 +92,10 @@ function refusalOf(folder: string, faults: readonly Fault[]): string {
     kind === "missing" ? `${path} is missing` : `${path} does not belong to this folder`,
   )
   return [
-    `The parts of the data folder ${folder} do not fit together: ${found.join(", ")}.`,
-    "Nothing has been changed. Restore the whole folder from one backup.",
-    "To give it up and begin again, start with --accept-loss. Then these are lost: all teams, apps and their keys,",
-    "roles, policies, functions, relays and logs, and every value that was encrypted with this folder can never be decrypted again.",
-    `What is left of the files is kept in ${join(folder, "lost-<time>")}.`,
+    `The parts of the data folder ${folder} do not belong together: ${found.join(", ")}.`,
+    "Nothing was changed. Restore the whole folder from one backup.",
+    "To start over instead, use --accept-loss. This permanently loses all teams, apps and their keys,",
+    "roles, policies, functions, relays and logs. Values that were encrypted with this folder can never be decrypted again.",
+    `The remaining files are moved to ${join(folder, "lost-<time>")}.`,
   ].join("\n")
 }

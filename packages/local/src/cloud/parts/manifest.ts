@@ -80,7 +80,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
     if (errorCodeOf(error) === "ENOENT") return null
     throw new PartsMismatchError(
       `${path} is damaged. Restore the data folder from a backup. ` +
-        "If only this file is damaged, remove it: the next start writes it again, provided that keys and tables fit together.",
+        "If only this file is damaged, remove it: the next start writes it again if the keys and tables belong together.",
       { cause: error },
     )
   }

@@ -3,13 +3,13 @@ export const S3_ERRORS = {
   BadDigest: { status: 400, message: "The body is not the one that was signed." },
   BucketNotEmpty: { status: 409, message: "The bucket that you tried to delete is not empty." },
   EntityTooLarge: { status: 400, message: "The object is too large." },
-  InternalError: { status: 500, message: "The embedded S3 failed; its folder may not be writable." },
+  InternalError: { status: 500, message: "The embedded S3 failed. Check that its folder is writable." },
   InvalidBucketName: { status: 400, message: "The bucket's name is not valid." },
   InvalidURI: { status: 400, message: "The path could not be read." },
   NoSuchBucket: { status: 404, message: "The bucket does not exist." },
   NoSuchKey: { status: 404, message: "The object does not exist." },
   NotImplemented: { status: 501, message: "The embedded S3 does not offer this operation." },
-  ServiceUnavailable: { status: 503, message: "The disk is full: objects are refused until there is room." },
+  ServiceUnavailable: { status: 503, message: "The disk is full. Objects are refused until there is space." },
 } as const
 
 export type S3ErrorCode = keyof typeof S3_ERRORS

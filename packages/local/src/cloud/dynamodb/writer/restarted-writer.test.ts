@@ -53,7 +53,7 @@ test("retries a thread that cannot start after growing pauses, and refuses write
 
   await vi.waitFor(async () => expect((await writer.write("PutItem", "{}")).status).toBe(200))
   expect(world.reports).toContain(
-    "The thread that writes to the tables cannot be started: writes are refused.",
+    "The thread that writes to the tables cannot be started. Writes are refused.",
   )
 })
 

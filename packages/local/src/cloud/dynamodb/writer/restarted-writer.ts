@@ -52,10 +52,10 @@ export async function startRestartedWriter(
       try {
         running = await start()
         startedAt = now()
-        report("The thread that writes to the tables has been started again.")
+        report("The thread that writes to the tables was restarted.")
         return
       } catch (error) {
-        report("The thread that writes to the tables cannot be started: writes are refused.", error)
+        report("The thread that writes to the tables cannot be started. Writes are refused.", error)
       }
     }
   }

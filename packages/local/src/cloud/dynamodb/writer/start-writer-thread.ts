@@ -29,9 +29,7 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
       hasEnded = true
       opened.reject(new Error("The thread that writes has ended."))
       if (isNeeded) {
-        report(
-          "The thread that writes to the tables has ended: writes are refused until it is started again.",
-        )
+        report("The thread that writes to the tables has ended. Writes are refused until it is restarted.")
       }
       // After the answers that it sent before.
       setImmediate(() => {

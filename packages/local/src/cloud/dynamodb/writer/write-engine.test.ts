@@ -77,7 +77,7 @@ describe("writes that share a transaction", () => {
       "InternalServerError",
       undefined,
     ])
-    expect(reports).toEqual(["The disk is full: writes to the tables are refused until there is room."])
+    expect(reports).toEqual(["The disk is full. Writes to the tables are refused until there is space."])
     expect(sortKeys()).toEqual(["a", "before", "c"])
 
     database.exec("PRAGMA max_page_count = 100000")

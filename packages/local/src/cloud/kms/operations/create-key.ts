@@ -26,6 +26,9 @@ export const createKey: KmsOperation = async (members, keys) => {
 function requireValue(members: RequestMembers, name: string, offered: string): void {
   const value = optionalStringMember(members, name, { minLength: 1, maxLength: 64 })
   if (value !== undefined && value !== offered) {
-    throw new KmsError("UnsupportedOperationException", `The embedded KMS offers no ${name} but ${offered}.`)
+    throw new KmsError(
+      "UnsupportedOperationException",
+      `The embedded KMS supports only the ${name} ${offered}.`,
+    )
   }
 }

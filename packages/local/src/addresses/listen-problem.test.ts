@@ -19,7 +19,7 @@ describe("a port that is not available", () => {
 
   test.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"])("is not reported for %s", (code) => {
     expect(explainListenError(listenError(code, 7400), ADDRESSES)).toBe(
-      "This machine cannot listen on 192.0.2.1: it is none of its addresses. Choose another with --host.",
+      "This machine cannot listen on 192.0.2.1: it is not one of its addresses. Choose another with --host.",
     )
   })
 

@@ -146,7 +146,7 @@ describe("a zip with contradictory headers is refused before anything is unpacke
 })
 
 describe("overlapping entries are refused before anything is unpacked", () => {
-  const OVERLAP = "The zip holds entries that overlap."
+  const OVERLAP = "The zip contains overlapping entries."
 
   test("when all of them share their content", () => {
     const names = Array.from({ length: 50 }, (_, index) => `f${index}`)

@@ -77,7 +77,7 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
  */
 function problemOfTokens(text: string): string | null {
   // Cedar receives JSON, where such characters are an error that traps.
-  if (!text.isWellFormed()) return "The policy holds half a surrogate pair, which is no character"
+  if (!text.isWellFormed()) return "The policy contains a lone surrogate, which is not a valid character"
   let tokens = 0
   const open: string[] = []
   for (const { text: token, start, isKnown } of cedarTokens(text)) {

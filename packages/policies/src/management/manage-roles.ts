@@ -13,7 +13,7 @@ const roleChanges = recordChanges({
   max: MAX_ROLES,
   tooMany: `An app has at most ${MAX_ROLES} data roles.`,
   taken: TAKEN,
-  changedMeanwhile: "The data role was changed meanwhile. Read it again.",
+  changedMeanwhile: "The data role was changed by another request. Read it again.",
   // A role that was used to seal a value since stays: the value needs it.
   mayBeUndone: ({ usedAt }) => usedAt === null,
   forget: ({ dataRoles }: PolicyDependencies, appId) => dataRoles.forget(appId),

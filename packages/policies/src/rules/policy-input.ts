@@ -8,7 +8,7 @@ import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-
 const PRINTABLE = /^\P{Cc}*$/u
 
 /** A label for people. It is never compared. */
-export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control characters are not taken")
+export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control characters are not allowed")
 
 export const descriptionSchema = z
   .string()

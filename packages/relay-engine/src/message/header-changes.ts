@@ -22,7 +22,7 @@ export function addHeaders(
   const writer: ValueWriter = {
     write(index, _, written) {
       if (written.length > maxValueBytes) {
-        throw new UnreadableBodyError("too-large", "A header's value is too large to be encrypted.")
+        throw new UnreadableBodyError("too-large", "A header's value is too large to encrypt.")
       }
       changed[index] = writeHeaderValue(written)
       return null

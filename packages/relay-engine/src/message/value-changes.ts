@@ -159,7 +159,7 @@ export class ValueChanges {
 
   #countSeal({ selection: { role } }: Operation): void {
     if (++this.#seals > MAX_SEALED_VALUES) {
-      throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
+      throw new UnreadableBodyError("too-large", "The body has too many values to encrypt.")
     }
     if (role !== null) this.#sealedRoles.add(role)
   }

@@ -91,7 +91,7 @@ function describe(thrown) {
     return { message: String(thrown), stack: "" }
   } catch {
     // A getter or toString of the customer threw.
-    return { message: "The function threw what cannot be shown", stack: "" }
+    return { message: "The function threw a value that cannot be shown", stack: "" }
   }
 }
 

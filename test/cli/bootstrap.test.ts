@@ -229,5 +229,5 @@ test("prints the same lines after a bootstrap as `npm start`", () => {
     .trim()
     .replace(/\n {2}relays .*\n {2}proxy .*\n .*\n {2}functions .*\n/, "")
   const printed = [...keyLines(url, keys), ...tokenLines(url, keys, "ev:token")].join("\n")
-  expect(announced).toBe(`${printed}\n\nData and keys are kept in FOLDER. Stop with Ctrl-C.`)
+  expect(announced).toBe(`${printed}\n\nData and keys are stored in FOLDER. Stop with Ctrl-C.`)
 })

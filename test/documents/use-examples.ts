@@ -149,5 +149,6 @@ function atHome(input: Parameters<typeof fetch>[0], url: string): string {
 
 /** Returns whether a command runs until Ctrl-C. */
 export function isEndless(args: readonly string[]): boolean {
-  return args.includes("--follow") || args.slice(0, 2).join(" ") === "webhooks listen"
+  const isListening = args.slice(0, 2).join(" ") === "webhooks listen" && !args.includes("--print-secret")
+  return args.includes("--follow") || isListening
 }

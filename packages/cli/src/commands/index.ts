@@ -110,7 +110,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./account-updater.ts")).addAccountUpdaterCommands,
   },
   {
-    commands: { "3ds-sessions": "cardholders who are authenticated by 3-D Secure" },
+    commands: { "3ds-sessions": "authenticate cardholders with 3-D Secure" },
     load: async () => (await import("./3ds-sessions.ts")).add3dsSessionsCommands,
   },
   {

@@ -14,7 +14,7 @@ export const simulatedUpdateSchema = z
   .discriminatedUnion("updateType", [
     z.strictObject({
       updateType: z.literal("new-account-number"),
-      number: sealableSchema.exactOptional().describe("Plain or as a token. Absent: made up"),
+      number: sealableSchema.exactOptional().describe("Plain or as a token. Default: a generated number"),
       expiry: expirySchema.exactOptional(),
     }),
     z.strictObject({ updateType: z.literal("new-expiry-date"), expiry: expirySchema.exactOptional() }),

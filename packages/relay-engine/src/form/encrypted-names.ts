@@ -3,7 +3,7 @@ const MAX_CHARACTERS = 2_048
 const MAX_PARTS = 32
 
 /** Why a body is refused, for its sender. */
-export const TAKEN_FOR_ENCRYPTED = "A field's name could be taken for that of one that is encrypted."
+export const TAKEN_FOR_ENCRYPTED = "A field's name could be mistaken for that of an encrypted field."
 
 /** A node of the tree of encrypted names. */
 interface Step {

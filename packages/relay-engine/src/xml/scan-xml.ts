@@ -248,7 +248,7 @@ class Scanner {
 
   #readComment(): void {
     // A DOCTYPE also ends up here.
-    if (!this.#startsWith("<!--")) throw malformed("has a declaration, which is not taken")
+    if (!this.#startsWith("<!--")) throw malformed("has a markup declaration, which is not supported")
     const end = this.#bytes.indexOf("--", this.#at + 4, "latin1")
     if (end === -1 || this.#bytes[end + 2] !== GT) throw malformed("has a malformed comment")
     this.#at = end + 3

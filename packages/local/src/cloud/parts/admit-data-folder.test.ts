@@ -175,7 +175,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
 
     for (const acceptLoss of [false, true]) {
       await expect(admit(folder, acceptLoss)).rejects.toMatchObject(LATER)
-      await expect(admit(folder, acceptLoss)).rejects.toThrow(`was used by ${writer}, as`)
+      await expect(admit(folder, acceptLoss)).rejects.toThrow(`was used by ${writer}, according to`)
       await expect(admit(folder, acceptLoss)).rejects.toThrow(/Nothing was changed\. .*restore a backup/)
     }
 

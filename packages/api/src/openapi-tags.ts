@@ -15,10 +15,16 @@ export const OPENAPI_TAGS = [
   { name: "Payments", description: "Lookups of card numbers, and the BIN tables behind them" },
   { name: "Insights", description: "A card's capabilities, and checks of its holder's data" },
   { name: "Webhooks", description: "Your URLs that receive events" },
-  { name: "Merchants", description: "Businesses that take payments, and their enrolment with the card networks" },
+  {
+    name: "Merchants",
+    description: "Businesses that take payments, and their enrolment with the card networks",
+  },
   { name: "Acquirers", description: "Merchants' banks, and their enrolment with the card networks" },
   { name: "3D Secure", description: "Authentication of cardholders by their card issuers" },
-  { name: "Network Tokens", description: "Card numbers that work at one merchant only, and their cryptograms" },
+  {
+    name: "Network Tokens",
+    description: "Card numbers that work at one merchant only, and their cryptograms",
+  },
   { name: "Card account updates", description: "Cards that the networks keep up to date" },
   { name: "Account updater", description: "Cards whose changes networks push in real time" },
   { name: "Connectors", description: "Connections of production apps to the card networks" },

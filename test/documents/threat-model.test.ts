@@ -22,7 +22,7 @@ describe("docs/threat-model.md", () => {
   })
 
   test("names for each attack what prevents it, and the test or the code that proves it", () => {
-    const rows = rowsIn(sectionOf("What stops what"))
+    const rows = rowsIn(sectionOf("Attacks and defences"))
     expect(rows.length).toBeGreaterThan(30)
     expect(rows.filter((row) => [...row.matchAll(PATH)].length === 0)).toEqual([])
   })

@@ -104,7 +104,7 @@ test.each([
     const sent = send(startUpstream({ authorities: trusted, lookup }), port, options)
     await expect(sent).rejects.toMatchObject({
       code: "proxy-error",
-      message: "The destination's certificate is not valid for it, or not from an authority that is trusted.",
+      message: "The destination's certificate is invalid or not trusted.",
     })
   },
 )

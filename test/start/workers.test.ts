@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     for (let time = 0; time < 4; time++) expect(await statusOf(ready, relayDomain)).toBe(200)
     await until(() => workersOf(child.pid).length === 2)
     expect(workersOf(child.pid)).not.toContain(killed)
-    expect(`${stdout()}${stderr()}`).toContain("a relay worker has ended, and is started again")
+    expect(`${stdout()}${stderr()}`).toContain("a relay worker ended and is being restarted")
   })
 
   test("lets requests in progress end when it is told to stop, and leaves no worker behind", async () => {

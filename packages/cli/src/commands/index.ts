@@ -126,7 +126,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./pre-chargeback-alerts.ts")).addPreChargebackAlertsCommands,
   },
   {
-    commands: { connectors: "where the app that --app names reaches the card networks (team key)" },
+    commands: { connectors: "connection of the app in --app to the card networks (team key)" },
     load: async () => (await import("./connectors.ts")).addConnectorsCommands,
   },
   {

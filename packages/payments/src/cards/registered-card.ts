@@ -6,10 +6,7 @@ import { findNewestCard } from "./newest-card.ts"
 
 const MAX_ID_CHARACTERS = 64
 
-export const registeredCardSchema = z
-  .string()
-  .max(MAX_ID_CHARACTERS)
-  .describe("Id of a card that is registered")
+export const registeredCardSchema = z.string().max(MAX_ID_CHARACTERS).describe("Id of a registered card")
 
 /** A card in the clear. Its number may be sent to its network only. */
 export interface OpenedCard {

@@ -11,7 +11,7 @@ export const deleteRetryWatch = endpoint({
   path: "/payments/retry-watches/{retry_watch_id}",
   tag: "Intelligent Retries",
   summary: "End a retry watch",
-  description: "At its network too, which is told until it has answered.",
+  description: "Deletes it at its network too: the request to the network is retried until it is answered.",
   auth: [apiKey("retryEnrolment:delete")],
   writes: true,
   request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },

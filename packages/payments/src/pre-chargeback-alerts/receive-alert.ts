@@ -60,7 +60,7 @@ async function requireOwnMerchant(
 ): Promise<Merchant> {
   const found = isId("merchant", id) ? await MERCHANTS.table.find(dependencies, app, id) : null
   if (found === null || found.deletedAt !== null) {
-    throw invalidField("/alert/merchant/id", "The app has no merchant of this id.")
+    throw invalidField("/alert/merchant/id", "The app has no merchant with this id.")
   }
   return found
 }

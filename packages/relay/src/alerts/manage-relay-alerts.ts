@@ -28,8 +28,8 @@ export interface AlertDependencies {
 const alertChanges = recordChanges({
   records: alertRecords,
   max: MAX_ALERTS,
-  tooMany: `The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`,
-  changedMeanwhile: "Another call changes this alert at the same time.",
+  tooMany: `The relay has ${MAX_ALERTS} alerts, the maximum.`,
+  changedMeanwhile: "Another request is changing this alert. Try again.",
   within: withinRelay,
 })
 

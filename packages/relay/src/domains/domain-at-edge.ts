@@ -27,7 +27,7 @@ async function orFailed(
   try {
     return await ask(edge)
   } catch (error) {
-    log.warn("the edge could not be asked about a custom domain", { error })
+    log.warn("could not ask the edge about a custom domain", { error })
     return "failed"
   }
 }

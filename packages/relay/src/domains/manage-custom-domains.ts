@@ -15,12 +15,12 @@ import { statusAtEdge } from "./domain-at-edge.ts"
 
 /** The maximum number of custom domains of a relay. */
 const MAX_CUSTOM_DOMAINS = 50
-export const CHANGED_MEANWHILE = "Another call changes this custom domain at the same time."
+export const CHANGED_MEANWHILE = "Another request is changing this custom domain. Try again."
 
 const customDomainChanges = recordChanges({
   records: customDomainRecords,
   max: MAX_CUSTOM_DOMAINS,
-  tooMany: `The relay has ${MAX_CUSTOM_DOMAINS} custom domains, which is as many as a relay can have.`,
+  tooMany: `The relay has ${MAX_CUSTOM_DOMAINS} custom domains, the maximum.`,
   changedMeanwhile: CHANGED_MEANWHILE,
   within: withinRelay,
 })
@@ -82,10 +82,11 @@ export async function addCustomDomain(
   const relay = await requireRelay(dependencies, app, relayId)
   const domain = requireDomain(text, relayDomain)
   const others = await listCustomDomains(configTable, app.id, relay.id)
-  if (others.some((each) => each.domain === domain)) throw new ConflictError("The relay has this domain.")
+  if (others.some((each) => each.domain === domain))
+    throw new ConflictError("The relay already has this domain.")
   customDomainChanges.requireRoom(others)
   if (await isClaimed(dependencies, domain)) {
-    throw new ConflictError("Another relay has this domain, and has verified it.")
+    throw new ConflictError("Another relay has already verified this domain.")
   }
   const createdAt = wallClock()
   const made: CustomDomain = {

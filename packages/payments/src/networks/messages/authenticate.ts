@@ -50,7 +50,7 @@ export const threeDSRangeAnswerSchema = z.strictObject({
 export const unreadMessageSchema = z.record(z.string(), z.unknown())
 
 export const authenticateRequestSchema = z.strictObject({
-  directoryServer: directoryServerSchema.describe("The network whose directory server is asked"),
+  directoryServer: directoryServerSchema.describe("The network of the directory server"),
   areq: z.union([schemaOf(AREQ_2_2_0), schemaOf(AREQ_2_3_1)]),
 })
 

@@ -7,7 +7,7 @@ export const ALERT_NETWORKS = ["verifi", "ethoca"] as const
 export const ALERT_TYPES = ["dispute", "fraud"] as const
 export const ALERT_OUTCOMES = ["refunded", "partially-refunded", "not-found", "declined"] as const
 
-const amountSchema = z.int().min(0).describe("In the currency's minor unit")
+const amountSchema = z.int().min(0).describe("In the currency's minor unit, such as cents")
 const alertReferenceSchema = z
   .string()
   .regex(/^[!-~]{1,100}$/, "1 to 100 printable ASCII characters, no blanks")

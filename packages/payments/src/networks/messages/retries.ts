@@ -17,7 +17,7 @@ export const watchRetryRequestSchema = z.strictObject({
   requestedAt: requestedAtSchema,
   merchant: z.strictObject({ id: z.string().min(1).max(64) }),
   card: z.strictObject({ number: panSchema, expiry: networkExpirySchema }),
-  declinedAmount: z.int().min(0).describe("In the currency's minor unit"),
+  declinedAmount: z.int().min(0).describe("In the currency's minor unit, such as cents"),
   currency: networkCurrencySchema,
   declinedAt: z.int().min(0).describe("Epoch milliseconds"),
   expiresAt: z.int().min(0).describe("When nobody waits for a signal any more, in epoch milliseconds"),

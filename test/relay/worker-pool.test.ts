@@ -233,7 +233,7 @@ describe("workers that start when they are used", () => {
     const shared = await share(1, { startsWhenUsed: true, setup: { isFailing: true } })
     const asked = say(shared, "who")
     await until(() => logged.length >= 2)
-    expect(logged.slice(0, 2)).toEqual(Array(2).fill("a relay worker has ended, and is started again: 1"))
+    expect(logged.slice(0, 2)).toEqual(Array(2).fill("a relay worker ended and is being restarted: 1"))
     asked.destroy()
   })
 

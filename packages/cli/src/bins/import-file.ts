@@ -39,7 +39,7 @@ export async function importFile({
   collect,
 }: Import): Promise<void> {
   if (from > file.size)
-    throw new UsageFailure(`The table has ${from} rows already, and the file only ${file.size}.`)
+    throw new UsageFailure(`The table already has ${from} rows, but the file has only ${file.size}.`)
   for (let next = from, batches = 1; next < file.size; batches++) {
     const { bytes, end } = batchOf(file, next)
     const call: Call = {

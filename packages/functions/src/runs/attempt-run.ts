@@ -73,7 +73,7 @@ async function callOnce(
     const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
     return await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
   } catch (error) {
-    dependencies.log.warn("a run met a fault", { requestId: run.id, error })
+    dependencies.log.warn("a run failed with a fault of the service", { requestId: run.id, error })
     return { reason: "setback", isCalled }
   }
 }
@@ -89,7 +89,7 @@ async function resultOf(
     return failure(`The function did not end within its time limit, or within ${limitMs / 1000} seconds.`)
   }
   if (invocation.kind === "payload-too-large") {
-    return failure("The payload is larger than the 6 MB that a function can be given.")
+    return failure("The payload is larger than 6 MB, the limit for a function.")
   }
   return { reason: "busy", isCalled: false }
 }
@@ -102,7 +102,7 @@ async function payloadOf(
 ): Promise<Buffer | Outcome> {
   const { runsTable, keyring, audit } = dependencies
   const body = await getRunData(runsTable, keyring, app, run, "payload")
-  if (body === null) return failure("The run's payload is not kept any more.")
+  if (body === null) return failure("The run's payload is no longer stored.")
   const { functionName, requester } = run
   const { actor, ip, requestId } = requester
   try {

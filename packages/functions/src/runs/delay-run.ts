@@ -27,7 +27,7 @@ export async function postpone(
   const setbacks = run.setbacks + (reason === "setback" ? 1 : 0)
   if (setbacks >= MAX_SETBACKS) {
     await sendDeadLetter(queues, workOf(run))
-    return failure("The run met a fault of the service, several times.")
+    return failure("The run failed several times because of a fault in the service.")
   }
   // Sent first: an extra message does nothing, but a missing one would delay the run.
   if (reason === "setback") await sendWork(queues, workOf(run), SETBACK_WAIT_MS * 4 ** (setbacks - 1))

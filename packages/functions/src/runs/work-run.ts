@@ -51,7 +51,7 @@ async function bringForward(
   if ((await writtenStatus(run, app, dependencies)) !== null) return { run, outcome: null }
   if (step === "give-up") {
     await sendDeadLetter(dependencies.queues, workOf(run))
-    return fail(`The run was begun ${run.attempts} times and never came to its end.`)
+    return fail(`The run was started ${run.attempts} times and never finished.`)
   }
   if (app.status === "disabled") return fail("The app is disabled.")
   if (serving === null || serving.id !== run.functionId || !isServing(serving)) {

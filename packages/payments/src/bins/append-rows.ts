@@ -82,7 +82,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
   if (rest !== null) chunks.push(rest)
   const rows = Math.max(index - known, 0)
   if (table.rows + rows > MAX_ROWS) {
-    throw new ConflictError(`A BIN table takes ${MAX_ROWS.toLocaleString("en")} rows.`)
+    throw new ConflictError(`A BIN table can have at most ${MAX_ROWS.toLocaleString("en")} rows.`)
   }
   const { last, open } = cursor
   return {

@@ -36,7 +36,7 @@ export function* readBinRows(bytes: Buffer): Generator<BinRow | null, void> {
     const text = line.toString()
     if (text.trim() === "") continue
     if (rows >= MAX_ROWS_PER_REQUEST) {
-      throw refuse(rows, "", `A request takes ${MAX_ROWS_PER_REQUEST.toLocaleString("en")} rows.`)
+      throw refuse(rows, "", `A request can have at most ${MAX_ROWS_PER_REQUEST.toLocaleString("en")} rows.`)
     }
     yield readRow(line, text, rows++)
   }

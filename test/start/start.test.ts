@@ -75,7 +75,7 @@ describe("npm start", () => {
 
   test.each([
     ["--port", "the API", "1"],
-    ["--strict-proxy-port", "the forward proxy that asks for credentials", "2"],
+    ["--strict-proxy-port", "the forward proxy that challenges for credentials", "2"],
   ])("names %s, for %s, when its port is in use (%s workers)", (option, server, workers) =>
     withFolder(async (folder) => {
       const { taken, port } = await takePort()

@@ -17,7 +17,7 @@ export const LISTENERS = [
   {
     port: "strictProxyPort",
     option: "--strict-proxy-port",
-    server: "the forward proxy that asks for credentials",
+    server: "the forward proxy that challenges for credentials",
   },
 ] as const satisfies readonly { port: keyof ListenAddresses; option: string; server: string }[]
 

@@ -13,7 +13,7 @@ describe("a port that is not available", () => {
       `Port ${number}, for ${server}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.`,
     )
     expect(explainListenError(listenError("EACCES", number), ADDRESSES)).toBe(
-      `Port ${number}, for ${server}, needs privileges. Choose another port with ${option}.`,
+      `Port ${number}, for ${server}, needs root privileges. Choose another port with ${option}.`,
     )
   })
 

@@ -122,7 +122,7 @@ def _describe(error):
         return str(error) or type(error).__name__, _without_root(stack)
     except Exception:
         # The customer's __str__ raised an error too.
-        return "The function raised what cannot be shown", ""
+        return "The function raised an error that cannot be shown", ""
 
 
 def _without_root(text):

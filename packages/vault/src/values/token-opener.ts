@@ -13,7 +13,7 @@ import {
   openTokenInSteps,
   type ParsedFile,
   type ParsedToken,
-  type Sealed,
+  type SealedContent,
 } from "@sealway/tokens"
 
 /** Opens the tokens and files of one app, during one request. */
@@ -39,7 +39,10 @@ interface Key {
 export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
   const keys = new Map<string, Key>()
 
-  function openWith<Opened>(sealed: Sealed, open: (key: Key) => MaybePromise<Opened>): MaybePromise<Opened> {
+  function openWith<Opened>(
+    sealed: SealedContent,
+    open: (key: Key) => MaybePromise<Opened>,
+  ): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
     if (known === undefined) return openWithOneOf(id, sealed, open)
@@ -52,7 +55,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   async function openWithOneOf<Opened>(
     id: string,
-    sealed: Sealed,
+    sealed: SealedContent,
     open: (key: Key) => MaybePromise<Opened>,
   ): Promise<Opened> {
     const tried = new Set<number>()
@@ -69,7 +72,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   async function openWithVersion<Opened>(
     id: string,
-    sealed: Sealed,
+    sealed: SealedContent,
     open: (key: Key) => MaybePromise<Opened>,
     keyVersion: KeyVersion,
   ): Promise<Opened | null> {

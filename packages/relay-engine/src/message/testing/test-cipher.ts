@@ -7,7 +7,7 @@ import {
   generatePrivateKey,
   openFileStream,
   openToken,
-  type Sealed,
+  type SealedContent,
   sealFileStream,
   type ValueType,
 } from "@sealway/tokens"
@@ -38,7 +38,7 @@ export function createTestCiphers() {
   const marked: string[] = []
   const keys = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
   const sealingKey = createSealingKey({ appPublicKey: keys.publicKey, debug: false })
-  const contentKeyOf = (sealed: Sealed) =>
+  const contentKeyOf = (sealed: SealedContent) =>
     deriveContentKey(sealed, keys.sharedSecret(sealed.ephemeralPublicKey))
 
   const cipher = (

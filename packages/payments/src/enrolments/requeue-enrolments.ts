@@ -2,8 +2,8 @@ import type { Item } from "@sealway/platform"
 import * as z from "zod"
 import { dueDailyChecks, readDailyCheck } from "./daily-checks.ts"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"
-import { findDueAt } from "./enrolled-table.ts"
-import { sendEnrolmentWork } from "./messages.ts"
+import { type EnrolledType, findDueAt } from "./enrolled-table.ts"
+import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
 import {
   type EnrolmentWork,
   PENDING_ENROLMENT_PARTITIONS,
@@ -11,6 +11,12 @@ import {
   pendingEnrolments,
   readPending,
 } from "./pending-enrolments.ts"
+
+/**
+ * The types of records that are checked on time, though their time is further off than a message can wait: people wait for
+ * them. A sweep queues what is due before the next one.
+ */
+const PUNCTUAL: ReadonlySet<EnrolledType> = new Set(["chargeback-alert"])
 
 export interface RequeueEnrolmentsOptions {
   /**
@@ -38,8 +44,12 @@ export async function requeueEnrolments(
         return { work: pending.work, dueAt: await dueAtOf(pending, dependencies) }
       })
       if (found === null) continue
-      const isOverdue = overdueMs === 0 || wallClock() - found.dueAt >= overdueMs
+      const waitMs = found.dueAt - wallClock()
+      const isOverdue = overdueMs === 0 || -waitMs >= overdueMs
       if (isOverdue) await sendEnrolmentWork(queues, found.work)
+      else if (PUNCTUAL.has(found.work.type) && waitMs <= MAX_WAIT_MS) {
+        await sendEnrolmentWork(queues, found.work, waitMs)
+      }
     }
   }
   for await (const item of dueDailyChecks(paymentsTable, { nowMs: wallClock(), isAll: overdueMs === 0 })) {

@@ -142,6 +142,22 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(world.pending()).toEqual([])
   })
 
+  test("is reminded of, and expires, within a minute of the time, wherever a sweep falls", async () => {
+    for (const offMs of [0, MINUTE_MS, 14 * MINUTE_MS]) {
+      const { world, merchant, events } = await createShop()
+      await tell(world, alertOf(merchant))
+      const { createdAt } = await show(world)
+      await world.work(offMs)
+      for (let sweeps = 0; sweeps < 25 * 4; sweeps++) {
+        await world.sweep(30 * MINUTE_MS)
+        await world.work(15 * MINUTE_MS)
+      }
+      const at = events().map(({ data }) => Object(data).updatedAt - createdAt)
+      expect(at.slice(1).map((ms) => Math.floor(ms / MINUTE_MS))).toEqual([20 * 60, 24 * 60])
+      expect([...world.messages, ...world.pending()]).toEqual([])
+    }
+  })
+
   test("is answered once, which its network gets, and its app gets no more reminders", async () => {
     const answers: object[] = []
     const { world, merchant, events } = await createShop({

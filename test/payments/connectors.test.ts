@@ -601,6 +601,17 @@ describe("a connector tells of disputes", () => {
       },
     ])
     answerResult = "taken"
+    // Nobody could be told of an answer.
+    expect(await tellAlert({ ...to, id: "a_7", alert: { ...alert, reference: "case-2" } })).toBe(204)
+    const [last] = await listOf(identity, "status=open")
+    expect((await service.delete(pathOf(identity), team())).status).toBe(204)
+    const late = await service.patch(
+      `/payments/pre-chargeback-alerts/${last?.id}`,
+      { outcome: "declined" },
+      { auth },
+    )
+    expectProblem(late, "service-unavailable")
+    expect(await listOf(identity, "status=open")).toEqual([last])
   })
 
   test.each<[string, (merchant: string) => object]>([

@@ -1,12 +1,10 @@
-import { type App, type AuditAuthor, type FilteredPage, pageFiltered } from "@sealway/platform"
+import type { App, AuditAuthor, FilteredPage, RecordPageRequest } from "@sealway/platform"
 import { deleteEnrolled, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
+import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import { type Subscription, type SubscriptionStatus, statusOf } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
 
-/** How many subscriptions one call reads to find those that match. */
-export const MAX_LOOKED_AT = 1_000
-
-export interface SubscriptionFilter {
+export interface SubscriptionFilter extends RecordPageRequest {
   /** Id. */
   readonly merchant?: string | undefined
   readonly status?: SubscriptionStatus | undefined
@@ -21,24 +19,21 @@ export function requireSubscription(
   return requireEnrolled(SUBSCRIPTIONS, dependencies, app, id)
 }
 
-/**
- * Returns a page of an app's subscriptions, newest first. Reads at most 1,000 of them, so a filtered page may hold few or
- * none although more follow.
- */
+/** Lists subscriptions, newest first. */
 export function listSubscriptions(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
-  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string | undefined },
-  { merchant, status }: SubscriptionFilter,
+  { merchant, status, ...page }: SubscriptionFilter,
 ): Promise<FilteredPage<Subscription>> {
-  return pageFiltered(SUBSCRIPTIONS.table.newestFirst(dependencies, app, startingAfter), {
-    limit,
-    maxLookedAt: MAX_LOOKED_AT,
-    takes: (subscription) =>
-      subscription.deletedAt === null &&
+  return pageEnrolled(
+    SUBSCRIPTIONS,
+    dependencies,
+    app,
+    page,
+    (subscription) =>
       (merchant === undefined || subscription.details.merchantId === merchant) &&
       (status === undefined || statusOf(subscription) === status),
-  })
+  )
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   subscriptionStatusSchema,
 } from "../account-updater/show-subscription.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { ENROLLED_LIST_GRANTS } from "./enrolling-grants.ts"
+import { FILTERED_LIST, merchantFilterSchema } from "./list-filters.ts"
 
 export const listCardSubscriptions = endpoint({
   id: "list-card-subscriptions",
@@ -14,16 +16,12 @@ export const listCardSubscriptions = endpoint({
   path: "/payments/account-updater/subscriptions",
   tag: "Account updater",
   summary: "List the app's subscriptions",
-  description:
-    "Newest first. One page reads at most 1,000 subscriptions, so a filtered page can hold few or none although more follow: continue with `continueAfter`.",
+  description: FILTERED_LIST,
   auth: [apiKey("accountUpdater:read")],
   request: {
     path: z.object({}),
     query: listQuerySchema("card_subscription").extend({
-      merchant: z
-        .stringFormat("merchant", /^[0-9a-z_]{1,64}$/)
-        .optional()
-        .describe("Id of the merchant. Absent: of all merchants"),
+      merchant: merchantFilterSchema,
       status: subscriptionStatusSchema.optional(),
     }),
     headers: z.object({}),
@@ -36,10 +34,9 @@ export const listCardSubscriptions = endpoint({
     description: "A page of subscriptions",
   },
   errors: ["invalid-request"],
-  grants: ["dynamodb:Query/payments", "dynamodb:Query/config", "kms:Decrypt"],
+  grants: ENROLLED_LIST_GRANTS,
   async answer({ principal: { app }, query }, dependencies: PaymentDependencies) {
-    const { limit, startingAfter, ...filter } = query
-    const page = await listSubscriptions(dependencies, app, { limit, startingAfter }, filter)
+    const page = await listSubscriptions(dependencies, app, query)
     return { body: { ...page, data: page.data.map(showSubscription) } }
   },
 })

@@ -4,6 +4,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import { findMerchants } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
 import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "../schemas/pages.ts"
+import { ENROLLED_LIST_GRANTS } from "./enrolling-grants.ts"
 
 export const listMerchants = endpoint({
   id: "list-merchants",
@@ -32,7 +33,7 @@ export const listMerchants = endpoint({
     description: "A page of merchants",
   },
   errors: ["invalid-request"],
-  grants: ["dynamodb:Query/payments", "dynamodb:Query/config", "kms:Decrypt"],
+  grants: ENROLLED_LIST_GRANTS,
   async answer({ principal: { app }, query }, dependencies: PaymentDependencies) {
     return { body: pageByNumber(await findMerchants(dependencies, app, query.q), query, showMerchant) }
   },

@@ -7,9 +7,6 @@ import type { KeepingDependencies } from "./keep-enrolled.ts"
 /** Records that one page opens to find matching ones. */
 const MAX_LOOKED_AT = 1_000
 
-/** A request for a page of a filtered list. */
-export type PageOfEnrolled = RecordPageRequest
-
 /**
  * Returns an app's undeleted records that match a filter, newest first. Reads 1,000 of them at most, so a page may have
  * few or none although more follow.
@@ -18,7 +15,7 @@ export async function pageEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
-  { limit, startingAfter }: PageOfEnrolled,
+  { limit, startingAfter }: RecordPageRequest,
   takes: (record: EnrolledRecord<Details>) => boolean,
 ): Promise<FilteredPage<EnrolledRecord<Details>>> {
   return pageFiltered(kind.table.newestFirst(dependencies, app, startingAfter), {

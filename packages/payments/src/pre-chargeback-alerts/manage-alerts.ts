@@ -1,10 +1,16 @@
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, type FilteredPage } from "@sealway/platform"
+import {
+  type App,
+  type AuditAuthor,
+  audited,
+  type FilteredPage,
+  type RecordPageRequest,
+} from "@sealway/platform"
 import * as z from "zod"
 import { invalidField } from "../card-number-of.ts"
 import { changeByNews } from "../enrolments/apply-news.ts"
 import { entryOf, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
-import { type PageOfEnrolled, pageEnrolled } from "../enrolments/page-enrolled.ts"
+import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import type { AlertNetwork } from "../networks/messages/pre-chargeback-alerts.ts"
 import { moneySchema } from "../schemas/common.ts"
 import { type Alert, type AlertAnswerInput, type AlertStatus, afterAnswer, alertAt } from "./alert.ts"
@@ -48,7 +54,7 @@ export async function requireAlert(
   return alertAt(await requireEnrolled(ALERTS, dependencies, app, id), dependencies.wallClock())
 }
 
-export interface AlertFilter extends PageOfEnrolled {
+export interface AlertFilter extends RecordPageRequest {
   /** Id. */
   readonly merchant?: string | undefined
   readonly network?: AlertNetwork | undefined

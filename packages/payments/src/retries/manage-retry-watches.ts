@@ -1,5 +1,12 @@
 import { ApiError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, authorOf, type FilteredPage } from "@sealway/platform"
+import {
+  type App,
+  type AuditAuthor,
+  audited,
+  authorOf,
+  type FilteredPage,
+  type RecordPageRequest,
+} from "@sealway/platform"
 import * as z from "zod"
 import { type CardDataSender, cardNumberOf, cardNumberToken, invalidField } from "../card-number-of.ts"
 import { factsOfNumber } from "../cards/card-facts.ts"
@@ -16,7 +23,7 @@ import {
   storedRecord,
   wakeWorker,
 } from "../enrolments/keep-enrolled.ts"
-import { type PageOfEnrolled, pageEnrolled } from "../enrolments/page-enrolled.ts"
+import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import { holdMerchantWhileThere, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, RETRIES } from "../merchants/merchant.ts"
 import { currencySchema, expirySchema, moneySchema, sealableSchema } from "../schemas/common.ts"
@@ -132,7 +139,7 @@ export async function requireRetryWatch(
   return watchAt(await requireEnrolled(RETRY_WATCHES, dependencies, app, id), dependencies.wallClock())
 }
 
-export interface RetryWatchFilter extends PageOfEnrolled {
+export interface RetryWatchFilter extends RecordPageRequest {
   /** Id. */
   readonly merchant?: string | undefined
   readonly status?: WatchStatus | undefined

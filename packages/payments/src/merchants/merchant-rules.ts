@@ -38,11 +38,15 @@ export function isPublicWebsite(text: string): boolean {
 }
 
 /**
- * ISO 18245 assigns codes from 0700 on, without 1000 to 1499. Which of the others are in use is up to card networks.
+ * ISO 18245 leaves 3000 to 3999 to card networks, for airlines, car rental and lodging. It reserves those before 0700, 1000 to
+ * 1499 and 9000 to 9199. Which of the others are in use changes with the networks' bulletins.
  */
-const categoryCodeSchema = z
+export const categoryCodeSchema = z
   .string()
-  .regex(/^(?:0[7-9][0-9]{2}|1[5-9][0-9]{2}|[2-9][0-9]{3})$/, "Not a merchant category code of ISO 18245")
+  .regex(
+    /^(?:0[7-9][0-9]{2}|1[5-9][0-9]{2}|[2-8][0-9]{3}|9[2-9][0-9]{2})$/,
+    "Not a merchant category code of ISO 18245",
+  )
   .describe("Merchant category code of ISO 18245")
 
 const domainSchema = z

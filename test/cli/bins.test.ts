@@ -94,6 +94,23 @@ describe("sealway bins", () => {
   })
 
   test.each([
+    ["a file that is not UTF-8", Buffer.from(`${HEADER}\n400000,,visa,Soci\xe9t\xe9,,,\n`, "latin1")],
+    ["a file in UTF-16", Buffer.from(`\ufeff${HEADER}\n400000,,visa,One,,,\n`, "utf16le")],
+    ["an archive", Buffer.from("504b0304140000000800000021", "hex")],
+    ["a NUL in a cell", Buffer.from(`${HEADER}\n400000,,visa,a\0b,,,\n`)],
+    ["a line without end", Buffer.from(`${HEADER}\n${"4".repeat(1_000_000)}`)],
+    ["quotes that swallow the rest", Buffer.from(`${HEADER}\n400000,,visa,"x,,,\n400001,,visa,y,,,\n`)],
+    ["a column twice", Buffer.from("from,brand,from\n400000,visa,500000\n")],
+  ])("refuses %s, and imports nothing", async (name, bytes) => {
+    const file = `${name.replaceAll(" ", "-")}.csv`
+    await writeFile(join(folder, file), bytes)
+    const refused = await sealway(["bins", "import", file])
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
+    const looked = await sealway(["payments", "bin-lookup", "--value", "400000", "--json"])
+    expect(looked.json()).not.toMatchObject({ issuer: expect.stringMatching(/^(One|a|x|y)/) })
+  })
+
+  test.each([
     ["no file", null, 2],
     ["an empty file", [], 2],
     ["a header alone", [HEADER], 2],

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { KB } from "@sealway/kernel"
 import { reasonOf } from "../files/read-input.ts"
@@ -113,7 +114,11 @@ function headerOf(text: string, delimiter: string): readonly string[] {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   const cells = cellsOf(plain, delimiter)
   if (cells === null) throw new UsageFailure("The header is not valid CSV.")
-  return cells.map((cell) => cell.trim())
+  const columns = cells.map((cell) => cell.trim())
+  if (columns.some((column, index) => column !== "" && columns.indexOf(column) !== index)) {
+    throw new UsageFailure("The header names a column twice.")
+  }
+  return columns
 }
 
 function recordCells(text: string, delimiter: string, columns: number, number: number): readonly string[] {
@@ -196,7 +201,10 @@ function createReader(descriptor: number) {
         windowStart = offset
         if (windowBytes < length) throw new UsageFailure("The file became shorter while it was being read.")
       }
-      return window.toString("utf8", offset - windowStart, offset - windowStart + length)
+      const bytes = window.subarray(offset - windowStart, offset - windowStart + length)
+      // Names in another encoding would be imported as question marks.
+      if (!isUtf8(bytes)) throw new UsageFailure(`The record at byte ${offset} is not UTF-8.`)
+      return bytes.toString()
     },
   }
 }

@@ -142,6 +142,7 @@ const growing = (bytesEach: number) =>
 /** The positions of records: 16 bytes per record. */
 class Places {
   size = 0
+  #isInOrder = false
   /**
    * The sort key of a record with the record's index in its last bits, so that sorting needs no comparison function.
    */
@@ -159,9 +160,11 @@ class Places {
   /** @returns whether the records were already in order */
   sort(): boolean {
     const keys = this.#keys.subarray(0, this.size)
-    if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? 0n) <= key)) return true
-    keys.sort()
-    return false
+    this.#isInOrder = keys.every((key, index) => index === 0 || (keys[index - 1] ?? 0n) <= key)
+    // A place is an index then, and the memory is free.
+    if (this.#isInOrder) this.#keys.buffer.resize(0)
+    else keys.sort()
+    return this.#isInOrder
   }
 
   span(place: number): RecordSpan {
@@ -174,7 +177,7 @@ class Places {
   }
 
   #indexAt(place: number): number {
-    return Number((this.#keys[place] ?? 0n) & INDEX_MASK)
+    return this.#isInOrder ? place : Number((this.#keys[place] ?? 0n) & INDEX_MASK)
   }
 
   #grow(): void {

@@ -26,7 +26,7 @@ export const OPENAPI_TAGS = [
     description: "Card numbers that work at one merchant only, and their cryptograms",
   },
   { name: "Card account updates", description: "Cards that the networks keep up to date" },
-  { name: "Account updater", description: "Cards whose changes networks push in real time" },
+  { name: "Account updater", description: "Cards whose changes the networks push in real time" },
   { name: "Connectors", description: "Connections of production apps to the card networks" },
   { name: "Teams and apps", description: "The owners of keys, roles, relays and functions" },
   { name: "API keys", description: "Keys of apps and teams, and their scopes" },

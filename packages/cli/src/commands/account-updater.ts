@@ -50,7 +50,7 @@ export function addAccountUpdaterCommands(program: Command, line: CommandLine): 
   const updater = program
     .command("account-updater")
     .helpCommand(false)
-    .description("cards whose changes networks push in real time")
+    .description("cards whose changes the networks push in real time")
 
   defineAction(
     line,

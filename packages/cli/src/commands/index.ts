@@ -106,7 +106,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./cards.ts")).addCardsCommands,
   },
   {
-    commands: { "account-updater": "cards whose changes networks push in real time" },
+    commands: { "account-updater": "cards whose changes the networks push in real time" },
     load: async () => (await import("./account-updater.ts")).addAccountUpdaterCommands,
   },
   {
@@ -114,11 +114,13 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./3ds-sessions.ts")).add3dsSessionsCommands,
   },
   {
-    commands: { "retry-enrolments": "merchants that are told when to retry declined payments" },
+    commands: { "retry-enrolments": "enrolments that tell merchants when to retry declined payments" },
     load: async () => (await import("./retry-enrolments.ts")).addRetryEnrolmentsCommands,
   },
   {
-    commands: { "retry-watches": "cards of declined payments that networks watch, to tell when to retry" },
+    commands: {
+      "retry-watches": "cards of declined payments that networks watch for the right time to retry",
+    },
     load: async () => (await import("./retry-watches.ts")).addRetryWatchesCommands,
   },
   {

@@ -68,7 +68,7 @@ export function addPreChargebackAlertsCommands(program: Command, line: CommandLi
 
   defineAction(
     line,
-    alerts.command("get").argument("<id>", "alert").description("Show an alert, and what came of it."),
+    alerts.command("get").argument("<id>", "alert").description("Show an alert and its outcome."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       await showAnswer(await asApp(), output, { method: "GET", path: [...PATH, id] }, alertSchema, COLUMNS)
@@ -95,7 +95,7 @@ export function addPreChargebackAlertsCommands(program: Command, line: CommandLi
     alerts
       .command("simulate")
       .argument("<file>", "merchant and network as JSON; - reads standard input")
-      .description("Have a network tell a sandbox app of a dispute."),
+      .description("Create an alert in a sandbox app as its network would."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)

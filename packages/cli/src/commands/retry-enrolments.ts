@@ -32,7 +32,7 @@ export function addRetryEnrolmentsCommands(program: Command, line: CommandLine):
   const enrolments = program
     .command("retry-enrolments")
     .helpCommand(false)
-    .description("merchants that are told when to retry declined payments")
+    .description("enrolments that tell merchants when to retry declined payments")
 
   defineAction(
     line,

@@ -46,7 +46,7 @@ export function addRetryWatchesCommands(program: Command, line: CommandLine): vo
   const watches = program
     .command("retry-watches")
     .helpCommand(false)
-    .description("cards of declined payments that networks watch, to tell when to retry")
+    .description("cards of declined payments that networks watch for the right time to retry")
 
   defineAction(
     line,
@@ -75,7 +75,7 @@ export function addRetryWatchesCommands(program: Command, line: CommandLine): vo
 
   defineAction(
     line,
-    watches.command("get").argument("<id>", "watch").description("Show a watch, and what came of it."),
+    watches.command("get").argument("<id>", "watch").description("Show a watch and its outcome."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, _options, [id]) => {
       await showAnswer(await asApp(), output, { method: "GET", path: [...PATH, id] }, watchSchema, COLUMNS)

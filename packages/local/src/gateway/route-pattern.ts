@@ -31,7 +31,7 @@ export function parseRoutePattern(path: string): RoutePattern {
   })
   const names = segments.flatMap((segment) => (segment.kind === "literal" ? [] : [segment.name]))
   if (new Set(names).size < names.length)
-    throw new TypeError(`A parameter stands twice in a route path: ${path}`)
+    throw new TypeError(`A parameter occurs twice in a route path: ${path}`)
   return { segments, isLiteral: names.length === 0, isGreedy: segments.at(-1)?.kind === "greedy" }
 }
 

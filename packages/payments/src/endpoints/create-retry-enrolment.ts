@@ -17,7 +17,7 @@ export const createRetryEnrolment = endpoint({
   tag: "Intelligent Retries",
   summary: "Enrol a merchant for intelligent retries",
   description:
-    "The same as to switch on the merchant's `intelligentRetries`, and shown there too. One that has failed is asked for again, as a new one.",
+    "Same as enabling the merchant's `intelligentRetries`, which shows the enrolment too. To retry a failed enrolment, create it again.",
   auth: [apiKey("retryEnrolment:create")],
   writes: true,
   request: {

@@ -15,7 +15,7 @@ export const createRetryWatch = endpoint({
   tag: "Intelligent Retries",
   summary: "Watch a card whose payment was declined",
   description:
-    "The card's network tells by the event `payments.intelligent-retries.signal` when a retry may pass, or that none will. A watch ends with its first signal, and after 30 days. The merchant's enrolment must be active, and the card of Mastercard. Of the card its last four digits are kept once its network watches it.",
+    "The event `payments.intelligent-retries.signal` reports when a retry may succeed, or that none will. A watch ends with its first signal, or after 30 days. The merchant's enrolment must be active, and the card must be a Mastercard. Once the network watches the card, only its last four digits are stored.",
   auth: [apiKey("retryEnrolment:create")],
   writes: true,
   decrypts: true,

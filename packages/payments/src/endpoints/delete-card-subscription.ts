@@ -11,7 +11,7 @@ export const deleteCardSubscription = endpoint({
   path: "/payments/account-updater/subscriptions/{subscription_id}",
   tag: "Account updater",
   summary: "Delete a subscription",
-  description: "Its updates stop. Sealway tells the network until it confirms.",
+  description: "Stops its updates. The request to the network is retried until the network confirms.",
   auth: [apiKey("accountUpdater:delete")],
   writes: true,
   request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -11,8 +11,7 @@ export const deleteRetryEnrolment = endpoint({
   path: "/payments/merchants/{merchant_id}/retry-enrolments/{retry_enrolment_id}",
   tag: "Intelligent Retries",
   summary: "End an enrolment for intelligent retries",
-  description:
-    "The same as to switch off the merchant's `intelligentRetries`. Watches that are under way go on.",
+  description: "Same as disabling the merchant's `intelligentRetries`. Existing watches continue.",
   auth: [apiKey("retryEnrolment:delete")],
   writes: true,
   request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -11,7 +11,7 @@ export const getRetryEnrolment = endpoint({
   path: "/payments/merchants/{merchant_id}/retry-enrolments/{retry_enrolment_id}",
   tag: "Intelligent Retries",
   summary: "Get an enrolment for intelligent retries",
-  description: "It is asked for again as a new one, with another id.",
+  description: "Enrolling again creates a new enrolment with another id.",
   auth: [apiKey("retryEnrolment:read")],
   request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -13,7 +13,7 @@ export const simulatePreChargebackAlert = endpoint({
   tag: "Pre-Chargeback Alerts",
   summary: "Simulate a pre-chargeback alert",
   description:
-    "Has a network tell a sandbox app of a dispute of a made-up payment. The merchant's enrolment for alerts of the network must be active: 409 `conflict` otherwise.",
+    "Creates an alert in a sandbox app, for a sample payment, as its network would. The merchant's enrolment for the network's alerts must be active; otherwise it returns 409 `conflict`.",
   auth: [apiKey("preChargebackAlert:update")],
   writes: true,
   request: {

@@ -13,7 +13,7 @@ export const simulateRetrySignal = endpoint({
   path: "/payments/retry-watches/{retry_watch_id}/simulate",
   tag: "Intelligent Retries",
   summary: "Simulate the signal of a retry watch",
-  description: "Has a watch of a sandbox app signalled as its network would.",
+  description: "Sends a signal to a watch of a sandbox app as its network would.",
   auth: [apiKey("retryEnrolment:create")],
   writes: true,
   request: {

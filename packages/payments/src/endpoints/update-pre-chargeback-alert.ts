@@ -14,7 +14,7 @@ export const updatePreChargebackAlert = endpoint({
   tag: "Pre-Chargeback Alerts",
   summary: "Answer a pre-chargeback alert",
   description:
-    "Says what became of the dispute; it does not move money: refund first. The first answer before `respondBy` is final, and its network is told. 409 `conflict` for an alert that is answered, has expired, or was decided automatically.",
+    "Reports the outcome of the dispute. It does not move money: refund first. The first answer before `respondBy` is final and is sent to the network. Returns 409 `conflict` for an alert that was already answered, has expired, or was decided automatically.",
   auth: [apiKey("preChargebackAlert:update")],
   writes: true,
   request: {

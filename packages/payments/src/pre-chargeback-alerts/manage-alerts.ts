@@ -35,7 +35,7 @@ export const alertAnswerSchema = z
       comment: commentSchema,
     }),
     z.strictObject({
-      outcome: z.literal("not-found").describe("The merchant knows no such transaction"),
+      outcome: z.literal("not-found").describe("The merchant has no such transaction"),
       comment: commentSchema,
     }),
     z.strictObject({
@@ -132,14 +132,14 @@ function refundOf(
 function refuseAmount({ details: { transaction } }: Alert, answer: z.infer<typeof alertAnswerSchema>): void {
   const { amount } = transaction
   if (answer.outcome === "refunded" && (answer.refundedAmount ?? amount) !== amount) {
-    throw invalidField("/refundedAmount", "A full refund is of the transaction's amount.")
+    throw invalidField("/refundedAmount", "A full refund must have the transaction's amount.")
   }
   if (answer.outcome === "partially-refunded") {
     const { refundedAmount } = answer
     if (refundedAmount > 0 && refundedAmount < amount) return
     throw invalidField(
       "/refundedAmount",
-      "A partial refund is more than 0 and less than the transaction's amount.",
+      "A partial refund must be more than 0 and less than the transaction's amount.",
     )
   }
 }
@@ -147,6 +147,6 @@ function refuseAmount({ details: { transaction } }: Alert, answer: z.infer<typeo
 function whyFinal({ details: { status, respondBy } }: Alert): string {
   if (respondBy === null) return "The alert was decided automatically, by the merchant's refund rule."
   return status === "expired"
-    ? "The alert has expired: the time for an answer is over."
-    : "The alert is answered. The first answer is final."
+    ? "The alert has expired and can no longer be answered."
+    : "The alert was already answered. The first answer is final."
 }

@@ -46,10 +46,10 @@ export async function receiveAlert(
 
 function refuseImpossible({ transaction: { currency }, respondBy = 0 }: NetworkAlert, nowMs: number): void {
   if (!CURRENCIES.has(currency)) {
-    throw invalidField("/alert/transaction/currency", "This is no ISO 4217 code.")
+    throw invalidField("/alert/transaction/currency", "Not a valid ISO 4217 code.")
   }
   if (respondBy > nowMs + MAX_RESPOND_MS) {
-    throw invalidField("/alert/respondBy", "This is more than 90 days from now.")
+    throw invalidField("/alert/respondBy", "The time must be within 90 days from now.")
   }
 }
 

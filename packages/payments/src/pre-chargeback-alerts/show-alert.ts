@@ -8,7 +8,7 @@ export const alertTypeSchema = z.enum(ALERT_TYPES)
 export const alertStatusSchema = z
   .enum(ALERT_STATUSES)
   .describe(
-    "`expired`: nobody answered in time; or, where there is an `outcome`, the network took the answer no more",
+    "`expired`: there was no answer in time; or, if there is an `outcome`, the network no longer accepted the answer",
   )
 
 /** A pre-chargeback alert in API responses. */
@@ -34,9 +34,7 @@ export const alertSchema = z
     respondBy: z
       .int()
       .nullable()
-      .describe(
-        "Until when an answer is taken, in epoch milliseconds; null for an alert that is decided at once",
-      ),
+      .describe("Deadline of the answer, in epoch milliseconds; null for an alert that is decided at once"),
     createdAt: createdAtSchema,
     updatedAt: updatedAtSchema,
   })

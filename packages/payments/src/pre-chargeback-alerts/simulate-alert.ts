@@ -28,7 +28,7 @@ export const alertSimulationSchema = z
     currency: currencySchema
       .exactOptional()
       .describe(
-        `ISO 4217, in either case. Absent: that of the merchant's refund rule, or ${DEFAULT_CURRENCY}`,
+        `ISO 4217, in either case. Default: the currency of the merchant's refund rule, or ${DEFAULT_CURRENCY}`,
       ),
   })
   .meta({ id: "PreChargebackAlertSimulation" })
@@ -61,7 +61,7 @@ function requireEnrolledFor(merchant: Merchant, network: AlertNetwork): void {
   const status = findEnrolment(merchant, network === "verifi" ? VERIFI : ETHOCA)?.status
   if (status === "active") return
   throw new ConflictError(
-    `The merchant's enrolment for alerts of ${network} is not active. Its preChargebackAlerts tell how it stands.`,
+    `The merchant's enrolment for alerts of ${network} is not active. See the merchant's preChargebackAlerts for its state.`,
   )
 }
 

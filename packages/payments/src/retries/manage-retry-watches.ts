@@ -66,7 +66,8 @@ export async function createRetryWatch(
   const { app } = sender.principal
   const { audit, draws, wallClock } = dependencies
   const nowMs = wallClock()
-  if (declinedAt > nowMs + MAX_AHEAD_MS) throw invalidField("/declinedAt", "This time is in the future.")
+  if (declinedAt > nowMs + MAX_AHEAD_MS)
+    throw invalidField("/declinedAt", "The time must not be in the future.")
   const merchant = await requireMerchant(dependencies, app, merchantId)
   const card = await openCard(dependencies, sender, given)
   await dependencies.requireCardNetwork(app)
@@ -118,7 +119,7 @@ async function requireWatchedBrand(
   if (facts.brand === WATCHED_BRAND) return
   throw invalidField(
     typeof given === "string" ? "/card" : "/card/number",
-    "Only cards of Mastercard are watched.",
+    "Only Mastercard cards can be watched.",
   )
 }
 
@@ -126,7 +127,7 @@ function requireReady(merchant: Merchant): void {
   if (findEnrolment(merchant, RETRIES)?.status === "active") return
   throw new ApiError(
     "payments/retries/merchant-not-ready",
-    "The merchant's enrolment for intelligent retries is not active. Its intelligentRetries tell how it stands.",
+    "The merchant's enrolment for intelligent retries is not active. See the merchant's intelligentRetries for its state.",
   )
 }
 

@@ -83,7 +83,7 @@ export async function createRetryEnrolment(
   const merchant = await requireMerchant(dependencies, app, merchantId)
   const status = retryEnrolmentOf(merchant)?.status ?? "failed"
   if (status !== "failed") {
-    throw new ConflictError("The merchant is enrolled for intelligent retries already.")
+    throw new ConflictError("The merchant is already enrolled for intelligent retries.")
   }
   const changes = { retries: { isEnabled: true } }
   const enrolment = retryEnrolmentOf(await changeFoundMerchant(dependencies, app, merchant, changes, author))

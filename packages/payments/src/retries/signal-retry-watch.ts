@@ -66,5 +66,5 @@ export async function simulateSignal(
 function requireWatching(watch: RetryWatch | null, nowMs: number): RetryWatch {
   if (watch === null || watch.deletedAt !== null) throw new NotFoundError(RETRY_WATCHES.title)
   if (watchAt(watch, nowMs).details.status === "watching") return watch
-  throw new ConflictError("The watch is over: it was signalled, stopped or has expired.")
+  throw new ConflictError("The watch has ended: it was signalled, stopped or has expired.")
 }

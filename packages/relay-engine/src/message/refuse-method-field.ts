@@ -17,7 +17,7 @@ export function* refuseMethodField(form: LocatedBody): Work<void> {
       const read = form.looseText(value)
       const text = Buffer.isBuffer(read) ? read : yield* read
       if (!isMethodChange(form.path(value), text.toString())) continue
-      throw new RelayError("bad-request", "The request names another method in its form.")
+      throw new RelayError("bad-request", "The form overrides the request's method.")
     }
   }
 }

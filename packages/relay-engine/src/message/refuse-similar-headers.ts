@@ -22,7 +22,7 @@ export function refuseSimilarHeaders(
     if (names.has(name.toLowerCase()) || !seenNames.has(applicationName(name))) return
     throw new RelayError(
       "bad-request",
-      "A header's name could be taken for that of one that is encrypted, or that says what the body is.",
+      "A header's name could be mistaken for that of an encrypted header, or of one that describes the body.",
     )
   })
 }

@@ -47,6 +47,6 @@ export function mayHoldToken(json: Buffer): Work<boolean> {
 function refusal(place: "target" | "headers" | "body"): RelayError {
   return new RelayError(
     "encrypt/pre-encrypted-data",
-    `The request's ${place} already hold${place === "headers" ? "" : "s"} an encrypted value where none is expected.`,
+    `The request's ${place} already contain${place === "headers" ? "" : "s"} an encrypted value where none is expected.`,
   )
 }

@@ -38,14 +38,14 @@ export function unknownTypeRefusal(
     if (format !== "other" && format !== "urlencoded") return null
     return unsupported(
       direction,
-      "The response is to be encrypted, and is not JSON, XML or multipart/form-data.",
+      "The response must be encrypted, but is not JSON, XML or multipart/form-data.",
     )
   }
   if (format !== "other" || unknownContentTypes === "pass") return null
   if (contentType !== null && OPAQUE.test(contentType.type)) return null
   return unsupported(
     direction,
-    "The request is to be encrypted, and its Content-Type is missing or none that fields are read from.",
+    "The request must be encrypted, but its Content-Type is missing or not supported.",
   )
 }
 
@@ -85,10 +85,7 @@ export async function requireOpaque(
   const { head, body: whole } = isPlain ? await readHead(body, HEAD_BYTES) : { head: null, body }
   if (head !== null && !beginsLikeDocument(head, operations)) return whole
   if (!Buffer.isBuffer(body)) body.destroy()
-  throw unsupported(
-    direction,
-    "The request is to be encrypted, and its body is not what its Content-Type says.",
-  )
+  throw unsupported(direction, "The request must be encrypted, but its body does not match its Content-Type.")
 }
 
 function beginsLikeDocument(head: Buffer, operations: Operations): boolean {

@@ -3,7 +3,7 @@ import { networkExpirySchema, panSchema } from "./card-values.ts"
 import { checkAfterSchema, referenceSchema, requestedAtSchema } from "./request-values.ts"
 
 const subscriptionReferenceSchema = referenceSchema.describe(
-  "Names the subscription. Repeated, the answer is its current state",
+  "Identifies the subscription. A repeated request returns its current state",
 )
 
 export const subscribeUpdatesRequestSchema = z.strictObject({

@@ -11,7 +11,7 @@ const amountSchema = z.int().min(0).describe("In the currency's minor unit, such
 const alertReferenceSchema = z
   .string()
   .regex(/^[!-~]{1,100}$/, "1 to 100 printable ASCII characters, no blanks")
-  .describe("The network's name of the alert. An alert that comes again, by the same name, is the same one")
+  .describe("The network's id of the alert. A repeated message with the same id is the same alert")
 /** A text from a network, on one line. */
 const lineSchema = z.string().regex(/^[^\p{Cc}]{1,100}$/u, "1 to 100 characters, no control characters")
 
@@ -41,11 +41,11 @@ export const networkAlertSchema = z.strictObject({
     .int()
     .min(0)
     .exactOptional()
-    .describe("For Ethoca: until when an answer is taken, in epoch milliseconds. Absent: for 24 hours"),
+    .describe("For Ethoca: deadline of the answer, in epoch milliseconds. Default: 24 hours"),
 })
 
 export const answerAlertRequestSchema = z.strictObject({
-  reference: referenceSchema.describe("Names the answer. Told again, it is the same one"),
+  reference: referenceSchema.describe("Identifies the answer. A repeated request is the same answer"),
   alert: z.strictObject({ network: z.enum(ALERT_NETWORKS), reference: alertReferenceSchema }),
   outcome: z.enum(ALERT_OUTCOMES),
   refund: z
@@ -60,7 +60,7 @@ export const answerAlertRequestSchema = z.strictObject({
 export const alertAnswerSchema = z.strictObject({
   result: z
     .enum(["taken", "too-late"])
-    .describe("`too-late`: the network takes no answer to this alert any more"),
+    .describe("`too-late`: the network no longer accepts an answer to this alert"),
 })
 
 export type AlertNetwork = (typeof ALERT_NETWORKS)[number]

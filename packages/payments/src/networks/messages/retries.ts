@@ -7,12 +7,14 @@ export const RETRY_CONFIDENCES = ["low", "medium", "high"] as const
 
 export const retrySignalSchema = z
   .enum(RETRY_SIGNALS)
-  .describe("`retry-now`: a like or larger payment with the card passed elsewhere. `stop`: do not retry")
+  .describe(
+    "`retry-now`: a similar or larger payment with the card succeeded elsewhere. `stop`: do not retry",
+  )
 export const retryConfidenceSchema = z.enum(RETRY_CONFIDENCES)
 
 export const watchRetryRequestSchema = z.strictObject({
   reference: referenceSchema.describe(
-    "Names the watch. Asked for again, the network answers how it stands. A watch ends with its first signal",
+    "Identifies the watch. A repeated request returns its state. A watch ends with its first signal",
   ),
   requestedAt: requestedAtSchema,
   merchant: z.strictObject({ id: z.string().min(1).max(64) }),
@@ -20,7 +22,7 @@ export const watchRetryRequestSchema = z.strictObject({
   declinedAmount: z.int().min(0).describe("In the currency's minor unit, such as cents"),
   currency: networkCurrencySchema,
   declinedAt: z.int().min(0).describe("Epoch milliseconds"),
-  expiresAt: z.int().min(0).describe("When nobody waits for a signal any more, in epoch milliseconds"),
+  expiresAt: z.int().min(0).describe("End of the watch, in epoch milliseconds"),
 })
 
 export const unwatchRetryRequestSchema = z.strictObject({ reference: referenceSchema })

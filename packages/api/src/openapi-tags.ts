@@ -27,6 +27,14 @@ export const OPENAPI_TAGS = [
   },
   { name: "Card account updates", description: "Cards that the networks keep up to date" },
   { name: "Account updater", description: "Cards whose changes the networks push in real time" },
+  {
+    name: "Intelligent Retries",
+    description: "Cards of declined payments that networks watch, to tell when to retry",
+  },
+  {
+    name: "Pre-Chargeback Alerts",
+    description: "Disputes that can be answered before they become chargebacks",
+  },
   { name: "Connectors", description: "Connections of production apps to the card networks" },
   { name: "Teams and apps", description: "The owners of keys, roles, relays and functions" },
   { name: "API keys", description: "Keys of apps and teams, and their scopes" },

@@ -18,6 +18,7 @@ const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLet
   ["slow-events", "SEALWAY_SLOW_EVENTS_QUEUE_URL"],
   ["access-records", "SEALWAY_ACCESS_RECORDS_QUEUE_URL"],
   ["enrolments", "SEALWAY_ENROLMENTS_QUEUE_URL"],
+  ["card-checks", "SEALWAY_CARD_CHECKS_QUEUE_URL"],
   ["function-runs", "SEALWAY_FUNCTION_RUNS_QUEUE_URL"],
   ["function-runs-dead-letters", "SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL"],
 ])

@@ -52,6 +52,7 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:DeleteItem/payments",
   "dynamodb:PutItem/events",
   "sqs:SendMessage/enrolments",
+  "sqs:SendMessage/card-checks",
   "sqs:SendMessage/events",
   "kms:Decrypt",
 ]
@@ -65,6 +66,7 @@ export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:Query/payments",
   "dynamodb:PutItem/payments",
   "sqs:SendMessage/enrolments",
+  "sqs:SendMessage/card-checks",
 ]
 
 /** Messages of a batch are processed at the same time. */
@@ -111,6 +113,8 @@ export class WorkersStack extends Stack {
       description: "Enrol merchants, acquirers and cards with card networks",
       grants: ENROLMENT_WORKER_GRANTS,
       queue: "enrolments",
+      // Merchants and tokens never wait behind the daily checks of cards.
+      slowQueue: "card-checks",
       batchSize: ENROLMENT_BATCH,
       maximumConcurrency: ENROLMENT_CONCURRENCY,
     })

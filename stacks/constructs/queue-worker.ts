@@ -11,6 +11,8 @@ const VISIBILITY_SHARE = 6
 
 export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout"> {
   readonly queue: QueueName
+  /** A second queue with its own concurrency, whose messages never hold up those of the first. */
+  readonly slowQueue?: QueueName
   /** Messages that one invocation processes, at the same time. */
   readonly batchSize: number
   /** Invocations at the same time. */
@@ -21,20 +23,25 @@ export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout"> 
 export class QueueWorker extends ServiceFunction {
   /** @throws Error when there is no queue of that name */
   constructor(scope: Construct, id: string, props: QueueWorkerProps) {
-    const { queue: name, batchSize, maximumConcurrency, statements = [], ...others } = props
-    const { queueArn } = find(props.resources.queues, "queue", name)
+    const { queue, slowQueue, batchSize, maximumConcurrency, statements = [], ...others } = props
+    const { queueArn } = find(props.resources.queues, "queue", queue)
+    const slowArn = slowQueue && find(props.resources.queues, "queue", slowQueue).queueArn
+    const receiving = [queueArn, ...(slowArn === undefined ? [] : [slowArn])].map(receive)
     super(scope, id, {
       ...others,
-      statements: [...statements, receive(queueArn)],
-      timeout: Duration.seconds(visibilityTimeoutSeconds(name) / VISIBILITY_SHARE),
+      statements: [...statements, ...receiving],
+      timeout: Duration.seconds(visibilityTimeoutSeconds(queue) / VISIBILITY_SHARE),
     })
-    new CfnEventSourceMapping(this, "Messages", {
-      functionName: this.targetArn,
-      eventSourceArn: queueArn,
-      batchSize,
-      scalingConfig: { maximumConcurrency },
-      functionResponseTypes: ["ReportBatchItemFailures"],
-    })
+    const handOver = (mappingId: string, eventSourceArn: string) =>
+      new CfnEventSourceMapping(this, mappingId, {
+        functionName: this.targetArn,
+        eventSourceArn,
+        batchSize,
+        scalingConfig: { maximumConcurrency },
+        functionResponseTypes: ["ReportBatchItemFailures"],
+      })
+    handOver("Messages", queueArn)
+    if (slowArn !== undefined) handOver("SlowMessages", slowArn)
   }
 }
 

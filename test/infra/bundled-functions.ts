@@ -80,6 +80,7 @@ export function lambdaEnvironment(
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs") ?? "",
     SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters") ?? "",
     SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments") ?? "",
+    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrls.get("card-checks") ?? "",
     SEALWAY_RUNS_TABLE: runsTable ?? "",
     SEALWAY_PAYMENTS_TABLE: paymentsTable ?? "",
     SEALWAY_FUNCTION_PREFIX: functions?.prefix ?? "",

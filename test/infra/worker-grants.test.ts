@@ -174,8 +174,11 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
   test("in the enrolment worker and its sweeper", async () => {
     const { app, records } = await addRecords()
     calls = []
+    await work(app, records, 0)
     await work(app, records, 10_000)
     expect(made()).toEqual([...ENROLMENT_WORKER_GRANTS].sort())
+    // A card that no worker has looked at.
+    await addRecords()
     calls = []
     const platform = coldProcess()
     const { paymentsTable } = createService(platform).payments

@@ -50,7 +50,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   "access-writer": received("data/Queuesaccessrecords.Arn"),
   "webhook-worker": received("data/Queuesevents.Arn"),
   "slow-webhook-worker": received("data/Queuesslowevents.Arn"),
-  "enrolment-worker": received("data/Queuesenrolments.Arn"),
+  "enrolment-worker": [...received("data/Queuesenrolments.Arn"), ...received("data/Queuescardchecks.Arn")],
   "function-run-worker": [
     ...received("data/Queuesfunctionruns.Arn"),
     ...["CreateFunction", "TagResource", "GetFunctionConfiguration", "DeleteFunction"].map(

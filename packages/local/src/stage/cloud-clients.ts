@@ -87,6 +87,7 @@ export function createCloudClients(
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
     SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
     SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments"),
+    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrls.get("card-checks"),
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
     SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,

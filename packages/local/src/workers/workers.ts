@@ -27,6 +27,7 @@ const EVENTS_AT_ONCE = 200
 /** Twice as many as slow receivers may take. */
 const SLOW_EVENTS_AT_ONCE = 200
 const RUNS_AT_ONCE = 100
+/** In each of two queues: merchants never wait behind the daily checks of cards. */
 const ENROLMENTS_AT_ONCE = 10
 
 /** The background workers. */
@@ -80,7 +81,9 @@ export async function startWorkers(
       concurrency: SLOW_EVENTS_AT_ONCE,
     }),
     poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
-    poll("enrolments", { handler: createEnrolmentWorker(payments), concurrency: ENROLMENTS_AT_ONCE }),
+    ...(["enrolments", "card-checks"] as const).map((queue) =>
+      poll(queue, { handler: createEnrolmentWorker(payments), concurrency: ENROLMENTS_AT_ONCE }),
+    ),
   ]
   const sweeper = startSweeper({ sweep: () => requeue({ overdueMs }), everyMs, log: platform.log })
   return {

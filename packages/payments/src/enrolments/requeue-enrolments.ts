@@ -3,7 +3,7 @@ import * as z from "zod"
 import { dueDailyChecks, readDailyCheck } from "./daily-checks.ts"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"
 import { type EnrolledType, findDueAt } from "./enrolled-table.ts"
-import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
+import { MAX_WAIT_MS, sendAgain } from "./messages.ts"
 import {
   type EnrolmentWork,
   PENDING_ENROLMENT_PARTITIONS,
@@ -46,9 +46,9 @@ export async function requeueEnrolments(
       if (found === null) continue
       const waitMs = found.dueAt - wallClock()
       const isOverdue = overdueMs === 0 || -waitMs >= overdueMs
-      if (isOverdue) await sendEnrolmentWork(queues, found.work)
+      if (isOverdue) await sendAgain(queues, found.work)
       else if (PUNCTUAL.has(found.work.type) && waitMs <= MAX_WAIT_MS) {
-        await sendEnrolmentWork(queues, found.work, waitMs)
+        await sendAgain(queues, found.work, waitMs)
       }
     }
   }
@@ -58,7 +58,7 @@ export async function requeueEnrolments(
       return { work, dueAt: (await findDueAt(paymentsTable, work))?.dueAt ?? 0 }
     })
     // Removed records, and those no longer checked, are sent too: the worker removes their entries.
-    if (found !== null && found.dueAt <= wallClock()) await sendEnrolmentWork(queues, found.work)
+    if (found !== null && found.dueAt <= wallClock()) await sendAgain(queues, found.work)
   }
 }
 

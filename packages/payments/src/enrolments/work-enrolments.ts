@@ -4,7 +4,7 @@ import { nameDailyCheck, removeDailyCheck } from "./daily-checks.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
-import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
+import { MAX_WAIT_MS, sendAgain } from "./messages.ts"
 import {
   ABANDONED_MS,
   type EnrolmentWork,
@@ -41,7 +41,7 @@ export async function workEnrolments<Details, Decision extends EnrolmentDecision
   for (let step = 0; step < MAX_STEPS; step++) {
     if ((await takeStep(kind, app, work, dependencies)) === "settled") return
   }
-  await sendEnrolmentWork(queues, work)
+  await sendAgain(queues, work)
 }
 
 async function takeStep<Details, Decision extends EnrolmentDecision>(
@@ -106,7 +106,7 @@ async function settle<Details, Decision extends EnrolmentDecision>(
     return "settled"
   }
   // What is due later than a message can wait is left to the sweeper.
-  if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
+  if (waitMs <= MAX_WAIT_MS) await sendAgain(queues, work, waitMs)
   return "settled"
 }
 

@@ -27,6 +27,7 @@ const MAX_RECEIVES = 8
 
 interface QueuedMessage {
   readonly id: string
+  readonly queue: string
   readonly body: string
   visibleAt: number
   receives: number
@@ -166,10 +167,16 @@ export async function createWorld({
       async send(queue, message, { delaySeconds = 0 } = {}) {
         call()
         if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
-        if (queue !== "enrolments") throw new Error("This is another queue")
+        if (queue !== "enrolments" && queue !== "card-checks") throw new Error("This is another queue")
         messageCount += 1
         const visibleAt = nowMs + delaySeconds * 1000
-        messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
+        messages.push({
+          id: String(messageCount),
+          queue,
+          body: JSON.stringify(message),
+          visibleAt,
+          receives: 0,
+        })
         call()
       },
     },

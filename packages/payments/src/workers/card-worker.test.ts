@@ -7,6 +7,7 @@ import { cardSchema, showCard } from "../cards/show-card.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
 import { untilDailyCheck } from "../enrolments/daily-checks.ts"
 import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { namePending } from "../enrolments/pending-enrolments.ts"
 import type { CardStanding } from "../networks/messages/card-updates.ts"
 import { openOwnNumber } from "../own-number.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
@@ -86,6 +87,24 @@ describe("the card worker", () => {
     await sweepFor(world, 3)
     expect(world.asked.get(`${id}.1`)).toBe(4)
     expect(world.events()).toEqual([])
+  })
+
+  test("waits for the daily check, and for a network that is down, in a queue apart from that of merchants", async () => {
+    const world = await createWorld()
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    const merchant = { type: "merchant", appId: APP.id, id: "merchant_00000000000000000000000000" } as const
+    await namePending(world.paymentsTable, merchant, world.now(), 1)
+    world.advance(DAY_MS)
+    world.setUnavailable(true)
+    await world.sweep(30 * MINUTE_MS)
+    const waiting = () => world.messages.map(({ queue, body }) => [queue, JSON.parse(body).id])
+    expect(waiting().sort()).toEqual([
+      ["card-checks", id],
+      ["enrolments", merchant.id],
+    ])
+    await world.work(MINUTE_MS)
+    expect(waiting()).toEqual([["card-checks", id]])
   })
 
   test("learns the new number from the daily check, and continues with the replacement", async () => {

@@ -14,8 +14,8 @@ import { parseSessionWork, workSession } from "../three-d-secure-sessions/steps/
 export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * Creates the Lambda handler of the queue `enrolments`. It reports which messages of a batch failed, so that only these
- * are retried. Safe to run twice with the same message, even concurrently. One message takes at most eight times the
+ * Creates the Lambda handler of the queues `enrolments` and `card-checks`. It reports which messages of a batch failed,
+ * so that only these are retried. Safe to run twice with the same message, even concurrently. One message takes at most eight times the
  * deadline of a network.
  */
 export function createEnrolmentWorker(dependencies: EnrolmentDependencies): EnrolmentWorker {

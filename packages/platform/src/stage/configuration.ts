@@ -108,6 +108,7 @@ const environmentSchema = z.object({
   SEALWAY_SLOW_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_ACCESS_RECORDS_QUEUE_URL: z.url().optional(),
   SEALWAY_ENROLMENTS_QUEUE_URL: z.url().optional(),
+  SEALWAY_CARD_CHECKS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
@@ -156,6 +157,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
   name("slow-events", variables.SEALWAY_SLOW_EVENTS_QUEUE_URL)
   name("access-records", variables.SEALWAY_ACCESS_RECORDS_QUEUE_URL)
   name("enrolments", variables.SEALWAY_ENROLMENTS_QUEUE_URL)
+  name("card-checks", variables.SEALWAY_CARD_CHECKS_QUEUE_URL)
   name("function-runs", variables.SEALWAY_FUNCTION_RUNS_QUEUE_URL)
   name("function-runs-dead-letters", variables.SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL)
   return {

@@ -1,4 +1,10 @@
-export type QueueName = "function-runs" | "events" | "slow-events" | "access-records" | "enrolments"
+export type QueueName =
+  | "function-runs"
+  | "events"
+  | "slow-events"
+  | "access-records"
+  | "enrolments"
+  | "card-checks"
 export type DeadLetterQueueName = `${QueueName}-dead-letters`
 
 /** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
@@ -18,4 +24,6 @@ export const QUEUES: readonly QueueDefinition[] = [
   { name: "access-records", visibilityTimeoutSeconds: 360, maxReceiveCount: 8 },
   // Merchants and acquirers to enrol with card networks.
   { name: "enrolments", visibilityTimeoutSeconds: 720, maxReceiveCount: 8 },
+  // Cards that card networks are asked about every day.
+  { name: "card-checks", visibilityTimeoutSeconds: 720, maxReceiveCount: 8 },
 ]

@@ -1,5 +1,5 @@
 import type { App, Keyring } from "@sealway/platform"
-import { InvalidTokenError, parseToken } from "@sealway/tokens"
+import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 
 /**
@@ -9,7 +9,29 @@ import { createTokenOpener } from "@sealway/vault"
  * @throws Error when it is not a token of the app
  */
 export async function openOwnNumber(keyring: Keyring, app: App, token: string): Promise<string> {
+  return (await openOwn(keyring, app, token)).value.toString()
+}
+
+/**
+ * Seals a number that has replaced a stored one with the data role of that one's token: whoever may not decrypt the old
+ * number may not decrypt the new one.
+ *
+ * @throws Error when the stored number is not a token of the app
+ */
+export async function sealSuccessor(
+  { keyring, wallClock }: { readonly keyring: Keyring; readonly wallClock: () => number },
+  app: App,
+  digits: string,
+  replacedToken: string,
+): Promise<string> {
+  const { role } = await openOwn(keyring, app, replacedToken)
+  const metadata = role === null ? undefined : { role, encryptedAt: Math.floor(wallClock() / 1000) }
+  const { sealingKeys } = await keyring.newest(app)
+  return sealingKeys.current().seal("string", Buffer.from(digits), metadata)
+}
+
+async function openOwn(keyring: Keyring, app: App, token: string): Promise<OpenedValue> {
   const parsed = parseToken(token)
   if (parsed === null) throw new InvalidTokenError()
-  return (await createTokenOpener(keyring, app).openToken(parsed)).value.toString()
+  return createTokenOpener(keyring, app).openToken(parsed)
 }

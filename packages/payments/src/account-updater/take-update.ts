@@ -1,12 +1,11 @@
 import type { App } from "@sealway/platform"
-import { cardNumberToken } from "../card-number-of.ts"
 import type { CardExpiry } from "../cards/card.ts"
 import { knownFactsOf } from "../cards/card-facts.ts"
 import { changeByNews } from "../enrolments/apply-news.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import type { AccountUpdate } from "../networks/messages/account-updater.ts"
-import { openOwnNumber } from "../own-number.ts"
+import { openOwnNumber, sealSuccessor } from "../own-number.ts"
 import { afterUpdate, isNews, PUSHED_UPDATES, type Subscription, type TakenUpdate } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
 import { claimSubscription, releaseSubscription, subscriptionKeyOf } from "./subscription-numbers.ts"
@@ -51,7 +50,10 @@ export async function takeUpdate(
   dependencies: EnrolmentDependencies,
 ): Promise<Subscription> {
   const { updateType } = update
-  if (!isNews(subscription, { updateType, sequence })) return subscription
+  if (!isNews(subscription, { updateType, sequence })) {
+    await releaseLost(subscription, update, app, dependencies)
+    return subscription
+  }
   const nowMs = dependencies.wallClock()
   const replacement =
     "replacement" in update
@@ -82,10 +84,24 @@ async function replacementOf(
   const holder = await claimSubscription(dependencies, app, numberKey, id)
   const facts = await knownFactsOf(dependencies, app, digits)
   return {
-    number: await cardNumberToken(dependencies, app, { digits, token }),
+    number: token ?? (await sealSuccessor(dependencies, app, digits, number)),
     numberKey: holder === id ? numberKey : null,
     lastFour: digits.slice(-4),
     brand: facts.brand ?? null,
     expiry,
   }
+}
+
+/** An attempt that lost against another change, such as the deletion, has assigned its number to the subscription. */
+async function releaseLost(
+  subscription: Subscription,
+  update: ToldUpdate,
+  app: App,
+  dependencies: EnrolmentDependencies,
+): Promise<void> {
+  if (!("replacement" in update)) return
+  const { merchantId, numberKeys } = subscription.details
+  const numberKey = await subscriptionKeyOf(dependencies, app, merchantId, update.replacement.number)
+  if (numberKeys.includes(numberKey)) return
+  await releaseSubscription(dependencies.paymentsTable, subscription, [numberKey])
 }

@@ -1,8 +1,7 @@
 import type { App } from "@sealway/platform"
-import { cardNumberToken } from "../card-number-of.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { makeEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
-import { openOwnNumber } from "../own-number.ts"
+import { openOwnNumber, sealSuccessor } from "../own-number.ts"
 import { afterCardStep, type Card, type CardExpiry, newCard } from "./card.ts"
 import { knownFactsOf } from "./card-facts.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
@@ -48,7 +47,7 @@ export async function succeedCard(
     const given = {
       number: isSameNumber
         ? card.details.number
-        : await cardNumberToken(dependencies, app, { digits, token }),
+        : (token ?? (await sealSuccessor(dependencies, app, digits, card.details.number))),
       facts: isSameNumber ? card.details.facts : await knownFactsOf(dependencies, app, digits),
     }
     const { isUpdated } = card.details

@@ -1,3 +1,5 @@
+import { parseToken } from "@sealway/tokens"
+import { createTokenOpener } from "@sealway/vault"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { CARD_STEPS, type Card, newCard } from "../cards/card.ts"
@@ -27,7 +29,7 @@ const REPLACED: CardStanding = { status: "replaced", replacement: { number: NEW_
 type World = Awaited<ReturnType<typeof createWorld>>
 
 /** Stores a card as `POST /payments/cards` does. */
-async function register(world: World, digits = NUMBER): Promise<string> {
+async function register(world: World, digits = NUMBER, role?: string): Promise<string> {
   const { dependencies } = world
   const { paymentsTable, draws, keyring } = dependencies
   const numberKey = await numberKeyOf(dependencies, APP, digits)
@@ -36,7 +38,9 @@ async function register(world: World, digits = NUMBER): Promise<string> {
   do newId = draws.newId("card", world.now())
   while (Math.abs(untilDailyCheck(newId, world.now()) - 12 * HOUR_MS) > 10 * HOUR_MS)
   const id = await claimNumber(paymentsTable, APP, { numberKey, newId, isFree: async () => false })
-  const number = (await keyring.newest(APP)).sealingKeys.current().seal("string", Buffer.from(digits))
+  const metadata = role === undefined ? undefined : { role, encryptedAt: 1 }
+  const { sealingKeys } = await keyring.newest(APP)
+  const number = sealingKeys.current().seal("string", Buffer.from(digits), metadata)
   const given = {
     number,
     numberKey,
@@ -126,6 +130,17 @@ describe("the card worker", () => {
     expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
     expect(world.daily()).toHaveLength(1)
     expect(world.asked.get(`${successor}.1`)).toBeGreaterThan(1)
+  })
+
+  test("seals the number of a replacement with the data role of the number before", async () => {
+    const world = await createWorld({ decideCard: ({ number }) => (number === NUMBER ? REPLACED : ENABLED) })
+    const id = await register(world, NUMBER, "pci")
+    await world.work(MINUTE_MS)
+    const { number } = await show(world, String((await show(world, id)).replacement))
+    const token = parseToken(number)
+    if (token === null) throw new Error("The number is not a token")
+    const opened = await createTokenOpener(world.dependencies.keyring, APP).openToken(token)
+    expect({ ...opened, value: opened.value.toString() }).toMatchObject({ role: "pci", value: NEW_NUMBER })
   })
 
   test("never replaces a card by its current state, and keeps asking", async () => {

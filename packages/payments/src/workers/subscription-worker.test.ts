@@ -1,3 +1,5 @@
+import { parseToken } from "@sealway/tokens"
+import { createTokenOpener } from "@sealway/vault"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
@@ -5,7 +7,6 @@ import { MAX_NUMBER_KEYS, newSubscription } from "../account-updater/subscriptio
 import { SUBSCRIPTIONS } from "../account-updater/subscription-kind.ts"
 import { claimSubscription, subscriptionKeyOf } from "../account-updater/subscription-numbers.ts"
 import { applyUpdate } from "../account-updater/take-update.ts"
-import { cardNumberToken } from "../card-number-of.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
 import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { holdMerchant, refuseUsedMerchant } from "../merchants/merchant-uses.ts"
@@ -32,7 +33,7 @@ const NEW_CARD: AccountUpdate = {
 type World = Awaited<ReturnType<typeof createWorld>>
 
 /** Creates a subscription as `POST /payments/account-updater/subscriptions` does. */
-async function subscribe(world: World, digits = NUMBER): Promise<string> {
+async function subscribe(world: World, digits = NUMBER, role?: string): Promise<string> {
   const { dependencies } = world
   const { paymentsTable, draws } = dependencies
   const nowMs = world.now()
@@ -40,7 +41,9 @@ async function subscribe(world: World, digits = NUMBER): Promise<string> {
   const newId = draws.newId("card_subscription", nowMs)
   const id = await claimSubscription(dependencies, APP, numberKey, newId)
   await holdMerchant(paymentsTable, APP, MERCHANT, { type: "card-subscription", id, since: nowMs })
-  const number = await cardNumberToken(dependencies, APP, { digits, token: null })
+  const { sealingKeys } = await dependencies.keyring.newest(APP)
+  const metadata = role === undefined ? undefined : { role, encryptedAt: 1 }
+  const number = sealingKeys.current().seal("string", Buffer.from(digits), metadata)
   const given = { merchantId: MERCHANT, number, numberKey, lastFour: digits.slice(-4), expiry: EXPIRY }
   const made = newSubscription(id, APP.id, { ...given, brand: "visa" }, nowMs)
   await makeEnrolled(SUBSCRIPTIONS, dependencies, APP, made)
@@ -137,6 +140,39 @@ describe("the worker of subscriptions", () => {
       const key = await subscriptionKeyOf(world.dependencies, APP, MERCHANT, digits)
       expect(await claimSubscription(world.dependencies, APP, key, "card_subscription_0")).toBe(id)
     }
+  })
+
+  test("seals the new number with the data role of the one before", async () => {
+    const world = await createWorld()
+    const id = await subscribe(world, NUMBER, "pci")
+    await tell(world, id, 1, NEW_CARD)
+    const token = parseToken((await find(world, id)).details.number)
+    if (token === null) throw new Error("The number is not a token")
+    const opened = await createTokenOpener(world.dependencies.keyring, APP).openToken(token)
+    expect({ ...opened, value: opened.value.toString() }).toMatchObject({ role: "pci", value: NEW_NUMBER })
+  })
+
+  test("releases the new number of an update that lost against the deletion", async () => {
+    const world = await createWorld()
+    const id = await subscribe(world)
+    await world.work(MINUTE_MS)
+    const { paymentsTable } = world.dependencies
+    let isDeleted = false
+    const racing = {
+      ...paymentsTable,
+      replace: async (...args: Parameters<typeof paymentsTable.replace>) => {
+        if (!isDeleted) {
+          isDeleted = true
+          await remove(world, id)
+        }
+        return paymentsTable.replace(...args)
+      },
+    }
+    const news = { id, round: 1, sequence: 1, occurredAt: world.now(), update: NEW_CARD }
+    await applyUpdate(APP, news, { ...world.dependencies, paymentsTable: racing })
+    await world.work(HOUR_MS)
+    expect(world.events()).toEqual([])
+    expect(world.kept()).toEqual([])
   })
 
   test("leaves a number to the subscription that has it already", async () => {

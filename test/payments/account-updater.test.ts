@@ -252,6 +252,14 @@ describe("POST /payments/account-updater/subscriptions/{subscription_id}/simulat
     expect(await show(id)).toEqual(first)
   })
 
+  test("takes many updates at once, or refuses with conflict those that find the subscription changed", async () => {
+    const { id } = await create()
+    const update = { updateType: "new-account-number" }
+    const answers = await Promise.all(Array.from({ length: 24 }, () => simulate(id, update)))
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    for (const answer of answers) if (answer.status !== 200) expectProblem(answer, "conflict")
+  })
+
   test("is refused with conflict unless the subscription is active, with forbidden in production", async () => {
     const update = { updateType: "contact-cardholder" }
     for (const digits of ["603", "606"]) {

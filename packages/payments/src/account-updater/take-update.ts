@@ -28,7 +28,7 @@ export interface UpdateNews {
  * Stores an update that a network pushes, and has a worker publish its event. An update that is obsolete, a duplicate, or
  * of a subscription that was deleted or has ended changes nothing.
  *
- * @throws Error when the record keeps changing; it is safe to repeat the call
+ * @throws ConflictError when the record keeps changing; it is safe to repeat the call
  */
 export async function applyUpdate(
   app: App,

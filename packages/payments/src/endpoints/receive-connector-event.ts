@@ -36,7 +36,7 @@ export const receiveConnectorEvent = endpoint({
   },
   status: 204,
   reply: { kind: "none", description: "The event is accepted" },
-  errors: ["unauthorized"],
+  errors: ["unauthorized", "conflict"],
   grants: [...new Set([...SESSION_GRANTS, ...BIN_GRANTS, ...ENROLMENT_NEWS_GRANTS])],
   async answer({ headers, body }, dependencies: PaymentDependencies) {
     const message = {

@@ -3,7 +3,7 @@ import { takeIn } from "./ask-network.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
 import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
-import { storedRecord } from "./keep-enrolled.ts"
+import { changedMeanwhile, storedRecord } from "./keep-enrolled.ts"
 import { sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 import { tellChange, withUntoldChange } from "./tell-change.ts"
@@ -23,7 +23,7 @@ const MAX_TRIES = 10
  * Records what a network reports. News that is outdated, already known, or about a record or request that no longer
  * exists has no effect.
  *
- * @throws Error when others keep changing the record; reporting the same again is safe
+ * @throws ConflictError when others keep changing the record; reporting the same again is safe
  */
 export async function applyEnrolmentNews<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -47,7 +47,7 @@ export async function applyEnrolmentNews<Details, Decision extends EnrolmentDeci
  * @param change returns the changed record, or the same object for no change. Called again when others change it
  * meanwhile
  * @returns the record; null when there is none
- * @throws Error when others keep changing the record; reporting the same again is safe
+ * @throws ConflictError when others keep changing the record; reporting the same again is safe
  */
 export async function changeByNews<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -79,5 +79,5 @@ export async function changeByNews<Details, Decision extends EnrolmentDecision>(
     await sendEnrolmentWork(queues, work)
     return stored
   }
-  throw new Error("A payments record keeps changing")
+  throw changedMeanwhile(kind)
 }

@@ -84,18 +84,18 @@ afterAll(async () => {
   await cloud.close()
 })
 
-function newProcess(onCall?: (call: AwsCall) => void): Platform {
-  const { configuration, clients } = createCloudClients(cloud, {
-    accessLog: "log",
-    dnsServers: [dns.address],
-    ...(onCall && { onCall }),
-  })
+/** Clients of AWS, which processes share: they take milliseconds to make, and know nothing. */
+const connect = (onCall: (call: AwsCall) => void) =>
+  createCloudClients(cloud, { accessLog: "log", dnsServers: [dns.address], onCall })
+
+function newProcess({ configuration, clients }: ReturnType<typeof connect>): Platform {
   // The printed lines are not needed here.
   return { ...createPlatform(configuration, clients), accessLog: { record() {}, async flush() {} } }
 }
 
 test("makes exactly the AWS calls that an endpoint is granted, in a cold request and in its repetition", async () => {
-  const other = newProcess()
+  const other = newProcess(connect(() => undefined))
+  const watched = connect((call) => calls.push(call))
   const others = createService(other).endpoints
   const requestsOf: GrantRequests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
   for (const { endpoint } of others) {
@@ -107,7 +107,7 @@ test("makes exactly the AWS calls that an endpoint is granted, in a cold request
     for (const wanted of requests) {
       const idempotencyKey = randomUUID()
       for (let repetition = 0; repetition < 2; repetition++) {
-        const service = createService(newProcess((call) => calls.push(call)))
+        const service = createService(newProcess(watched))
         const answer = await sendRequest(service.endpoints, endpoint.id, given, wanted, idempotencyKey)
         const outcome = { [endpoint.id]: answer.statusCode }
         const repeated = endpoint.unkept === "all" ? 409 : undefined

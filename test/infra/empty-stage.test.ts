@@ -140,7 +140,9 @@ describe("emptying a stage", () => {
     printed.length = 0
     expect(await empty({ isConfirmed: false })).toBe(0)
     expect(account.changes).toEqual([])
-    expect(printed).toEqual(["The stage ada in us-east-1 has nothing that CloudFormation would not remove."])
+    expect(printed).toEqual([
+      "The stage ada in us-east-1 has no leftovers: CloudFormation can remove everything.",
+    ])
   })
 
   test("continues where it was interrupted", async () => {
@@ -241,7 +243,7 @@ describe("emptying a stage", () => {
   test("fails when S3 keeps an object, and when CloudFront does not switch a tenant off for 20 minutes", async () => {
     account.buckets.set("sealway-ada-functions-code", new Set(["kept"]))
     await expect(empty()).rejects.toThrow(
-      "S3 does not delete objects of the bucket sealway-ada-functions-code: AccessDenied.",
+      "S3 could not delete objects in the bucket sealway-ada-functions-code: AccessDenied.",
     )
     account.tenants.set("dt_d", {
       distributionId: "DADA",
@@ -250,6 +252,6 @@ describe("emptying a stage", () => {
       isEnabled: true,
       notYet: 1_000,
     })
-    await expect(empty()).rejects.toThrow("CloudFront has not switched the distribution tenant dt_d off yet.")
+    await expect(empty()).rejects.toThrow("CloudFront has not disabled the distribution tenant dt_d yet.")
   })
 })

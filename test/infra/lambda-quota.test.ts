@@ -34,7 +34,7 @@ describe("a stage that reserves concurrent executions", () => {
   test("is refused when one less than 100 would remain, with what is missing and what to do", async () => {
     const { lambda } = await lambdaOf({ quota: 1_000, unreserved: 599 })
     await expect(requireReservable(STAGE, lambda)).rejects.toThrow(
-      'The stage production reserves 500 concurrent executions of Lambda in eu-west-1 (encrypt 250, decrypt 250), and Lambda keeps 100 for all other functions. The account\'s quota is 1000, of which 599 can be reserved or kept: 1 are missing. Ask AWS for 1001 or more in Service Quotas (AWS Lambda, "Concurrent executions"), or lower reservedConcurrencyOf of the stage in stacks/config.ts.',
+      'The stage production reserves 500 concurrent executions of Lambda in eu-west-1 (encrypt 250, decrypt 250), and AWS requires 100 unreserved for all other functions. The account\'s quota is 1000, of which 599 are available: 1 are missing. Ask AWS for 1001 or more in Service Quotas (AWS Lambda, "Concurrent executions"), or lower reservedConcurrencyOf of the stage in stacks/config.ts.',
     )
   })
 

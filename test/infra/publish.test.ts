@@ -212,7 +212,7 @@ describe("a deployment is refused, before anything is registered,", () => {
       json.dockerImages = { abc: { displayName: "Api/Image" } }
     })
     await expect(run("dev", images)).rejects.toThrow(
-      "Api.assets.json asks for the Docker image Api/Image. Only files are published, not images.",
+      "Api.assets.json requires the Docker image Api/Image. Only files can be published, not images.",
     )
   })
 
@@ -230,7 +230,7 @@ describe("a deployment is refused, before anything is registered,", () => {
       json.Parameters = { ...json.Parameters, CertificateArn: { Type: "String" } }
     })
     await expect(run("dev", parameter)).rejects.toThrow(
-      "The stack Api asks for the parameter CertificateArn, which nothing gives a value for.",
+      "The stack Api requires the parameter CertificateArn, which has no value.",
     )
   })
 
@@ -240,7 +240,7 @@ describe("a deployment is refused, before anything is registered,", () => {
         Object.assign(file, { destinations: { there: { bucketName: "cdk-assets", objectKey: "x.json" } } })
       }
     })
-    await expect(run("dev", bucket)).rejects.toThrow("is for the bucket cdk-assets")
+    await expect(run("dev", bucket)).rejects.toThrow("belongs to the bucket cdk-assets")
   })
 
   test("when a stack is for another region than the stage", async () => {
@@ -256,21 +256,21 @@ describe("a deployment is refused, before anything is registered,", () => {
     const isProtected = edit("manifest.json", ({ artifacts }) => {
       Object.assign(artifacts?.Api?.properties ?? {}, { terminationProtection: true })
     })
-    await expect(run("dev", isProtected)).rejects.toThrow("The stack Api asks for termination protection")
+    await expect(run("dev", isProtected)).rejects.toThrow("The stack Api requires termination protection")
   })
 
   test("when two stacks have an output of the same name", async () => {
     const output = edit("Data.template.json", (json) => {
       json.Outputs = { ...json.Outputs, Url: { Value: "x" } }
     })
-    await expect(run("dev", output)).rejects.toThrow("The stacks Data and Api both tell Url.")
+    await expect(run("dev", output)).rejects.toThrow("The stacks Data and Api both have the output Url.")
   })
 
   test("when the assembly contains another assembly", async () => {
     const nested = edit("manifest.json", ({ artifacts }) => {
       Object.assign(artifacts ?? {}, { Nested: { type: "cdk:cloud-assembly" } })
     })
-    await expect(run("dev", nested)).rejects.toThrow("Nested is an assembly in an assembly")
+    await expect(run("dev", nested)).rejects.toThrow("Nested is a nested assembly")
   })
 
   test("when the manifest is missing or invalid", async () => {
@@ -280,7 +280,7 @@ describe("a deployment is refused, before anything is registered,", () => {
       json.artifacts = { Api: {} }
     })
     await expect(run("dev", other)).rejects.toThrow(
-      "Something in manifest.json is not as expected: artifacts.Api.type",
+      "manifest.json has unexpected content: artifacts.Api.type",
     )
   })
 

@@ -76,7 +76,7 @@ describe("stacks", () => {
   })
 
   test("are refused when they depend on a missing one", () => {
-    expect(() => order(stack("a", "b"))).toThrow("The stack a depends on b, which is not there.")
+    expect(() => order(stack("a", "b"))).toThrow("The stack a depends on b, which does not exist.")
   })
 
   test("are refused when they depend on themselves", () => {

@@ -17,12 +17,13 @@ const BOUNDARY = "----sealway-test-boundary"
 const MULTIPART_TYPE = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }
 const SCAN_HEAD = 'Content-Disposition: form-data; name="scan"; filename="scan.png"\r\n\r\n'
 const BOMB = Buffer.alloc(100_000_000, " ")
+const COMPRESSED_BOMB = gzipSync(BOMB)
 const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 const service = useService()
 const destination = await startRelayDestination((request, response) => {
   if (request.target !== "/bomb") echo(request, response)
-  else response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(gzipSync(BOMB))
+  else response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(COMPRESSED_BOMB)
 })
 afterAll(() => destination[Symbol.asyncDispose]())
 
@@ -183,8 +184,8 @@ describe("the content of a body", () => {
 
 describe("a bomb", () => {
   test.each([
-    ["gzip", () => gzipSync(BOMB)],
-    ["gzip, gzip", () => gzipSync(gzipSync(BOMB))],
+    ["gzip", () => COMPRESSED_BOMB],
+    ["gzip, gzip", () => gzipSync(COMPRESSED_BOMB)],
     ["br", () => brotliCompressSync(BOMB, FAST_BROTLI)],
     ["zstd", () => zstdCompressSync(BOMB)],
   ])("of %s is refused with payload-too-large", async (coding, pack) => {

@@ -108,7 +108,7 @@ describe("the Node.js that npm installs", () => {
       .object({ engines: z.record(z.string(), z.string()) })
       .parse(await read("package.json"))
     const [before = ""] = (await readFile(join(ROOT, "README.md"), "utf8")).split("```sh\nnpm start")
-    expect(before).toMatch(/Node\.js 20 and npm 10 are enough .*need Node\.js 22\.18\./)
+    expect(before).toMatch(/You need Node\.js 20 and npm 10 .*need Node\.js 22\.18\./)
     expect(engines).toEqual({ node: ">=20", npm: ">=10" })
     expect(ownNodeNeeded("20.0.0")).toContain("needs Node.js 22.18 or newer")
     expect([runsTypeScript("22.18.0"), runsTypeScript("22.17.1")]).toEqual([true, false])

@@ -112,7 +112,7 @@ describe("the container of the whole service", () => {
     const { port, strictProxyPort, allowedHosts } = optionsOf()
     expect(text).toContain(`Ports ${port} to ${strictProxyPort} are published on 127.0.0.1`)
     expect(text).toContain(`\`http://${allowedHosts[0]}:${port}\``)
-    expect(text).toContain(`The data folder is \`${optionsOf().dataFolder}\`.`)
+    expect(text).toContain(`the data folder is \`${optionsOf().dataFolder}\`.`)
   })
 
   test("opens no inspector, and has the heap of npm start", () => {

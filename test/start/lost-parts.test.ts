@@ -42,7 +42,7 @@ test("says in npm start how to start afresh, and where the rest is then", () =>
     expect(refused.stderr()).toContain("--accept-loss")
 
     const again = await startReady(folder, ["--accept-loss"])
-    const [, lostTo = ""] = /is in (\S+)\.\n/.exec(again.stderr()) ?? []
+    const [, lostTo = ""] = /are in (\S+)\.\n/.exec(again.stderr()) ?? []
     expect(await readFile(join(lostTo, "credentials.json"), "utf8")).toBe(credentials)
     await again.stop()
   }))

@@ -38,8 +38,9 @@ export function createBreakableProcesses(
   cloud: EmbeddedCloud,
   dnsServers: readonly string[],
 ): BreakableProcesses {
-  const connect = () => createCloudClients(cloud, { dnsServers })
-  const { dynamodb } = connect().clients
+  // Shared: what a process knows is in its caches, and clients of AWS take milliseconds to make.
+  const { configuration, clients } = createCloudClients(cloud, { dnsServers })
+  const { dynamodb } = clients
   const undos = new Map<string, () => Promise<unknown>>()
 
   async function rememberBefore(command: object): Promise<void> {
@@ -69,7 +70,6 @@ export function createBreakableProcesses(
         if (fault?.kind === "lost answer") await send()
         throw new Error("The write fails")
       }
-      const { configuration, clients } = connect()
       const broken: AwsClients = {
         dynamodb: intercept(clients.dynamodb, call),
         kms: clients.kms,

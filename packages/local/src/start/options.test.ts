@@ -42,7 +42,7 @@ test("functions run unconfined only when that is asked for", () => {
 test("starts as many workers as the machine has processors, unless another number is given", () => {
   expect(parseOptions([], "/")?.workers).toBe(availableParallelism())
   expect(parseOptions(["--workers", "1"], "/")?.workers).toBe(1)
-  expect(() => parseOptions(["--workers", "0"], "/")).toThrow("--workers takes a number from 1 to 256.")
+  expect(() => parseOptions(["--workers", "0"], "/")).toThrow("--workers must be a number from 1 to 256.")
 })
 
 test("uses the ports after the API's for what has no option, and none twice", () => {

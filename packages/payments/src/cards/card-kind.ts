@@ -40,7 +40,6 @@ export const CARDS: EnrolledKind<CardDetails, CardDecision> = {
   title: "The card",
   table: CARD_TABLE,
   eventType: "payments.card.updated",
-  isCheckedDaily: true,
   isListed: () => true,
   show: async (card) => showCard(card),
   standing: (card) => [card.details.status, card.details.replacement, automaticUpdatesOf(card)],

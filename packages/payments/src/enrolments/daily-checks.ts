@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Item, Page, RecordKey, Table } from "@sealway/platform"
 import * as z from "zod"
+import type { EnrolledType } from "./enrolled-table.ts"
 import { type EnrolmentWork, enrolmentWorkSchema } from "./pending-enrolments.ts"
 
 const DAY_MS = 24 * 60 * 60_000
@@ -12,6 +13,14 @@ const itemSchema = z.object({ work: enrolmentWorkSchema })
 const sweptSchema = z.object({ sweptTo: z.number() })
 
 const SWEPT: RecordKey = { pk: "payments-daily", sk: "swept" }
+
+/**
+ * Whether records of a type are listed for daily checks while nothing is due for 15 minutes, instead of as unsettled:
+ * those of which there are many. There is a watch for each declined payment, for a month.
+ */
+export function isCheckedDaily(type: EnrolledType): boolean {
+  return type === "card" || type === "retry-watch"
+}
 
 /** Each record has its quarter of an hour of the day (UTC), so that the load is spread evenly. */
 function slotOf(id: string): number {

@@ -36,8 +36,6 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
   readonly table: EnrolledTable<Details>
   /** The event type for changes of its enrolments. */
   readonly eventType: PaymentEventType
-  /** Set for records whose networks are asked every day, and which are too many to be listed as pending. */
-  readonly isCheckedDaily?: true
   /** Asks the network for an enrolment, or about its state. */
   enrol(
     network: CardNetwork,

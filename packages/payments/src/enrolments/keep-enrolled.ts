@@ -1,6 +1,7 @@
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditLog, audited, keepWithinLimit } from "@sealway/platform"
 import { askNetwork } from "./ask-network.ts"
+import { isCheckedDaily } from "./daily-checks.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord, withdrawEnrolment } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
@@ -216,7 +217,7 @@ export async function askedAtOnce<Details, Decision extends EnrolmentDecision>(
 }
 
 export async function wakeWorker(
-  kind: Pick<EnrolledKind<unknown>, "type" | "isCheckedDaily">,
+  kind: Pick<EnrolledKind<unknown>, "type">,
   { queues, wallClock }: Pick<EnrolmentDependencies, "queues" | "wallClock">,
   app: App,
   record: EnrolledRecord<unknown>,
@@ -231,7 +232,7 @@ export async function wakeWorker(
   const waitMs = Math.max(dueAt - wallClock(), 0)
   if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
   // A worker moves its entry to the daily ones.
-  else if (kind.isCheckedDaily) await sendEnrolmentWork(queues, work)
+  else if (isCheckedDaily(kind.type)) await sendEnrolmentWork(queues, work)
 }
 
 function hasToAsk({ enrolments }: EnrolledRecord<unknown>): boolean {

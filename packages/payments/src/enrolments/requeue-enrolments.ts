@@ -1,6 +1,6 @@
 import type { Item } from "@sealway/platform"
 import * as z from "zod"
-import { dueDailyChecks, readDailyCheck } from "./daily-checks.ts"
+import { dueDailyChecks, isCheckedDaily, readDailyCheck } from "./daily-checks.ts"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"
 import { type EnrolledType, findDueAt } from "./enrolled-table.ts"
 import { MAX_WAIT_MS, sendAgain } from "./messages.ts"
@@ -82,11 +82,15 @@ async function readDue(
   }
 }
 
-/** For a record that is settled or does not exist, the entry itself must be handled. */
+/**
+ * For a record that is settled or does not exist, the entry itself must be handled, and so it must for one that belongs
+ * into the list of daily checks: its worker died before it moved it there.
+ */
 async function dueAtOf(
   { work, namedAt }: PendingEnrolment,
-  { paymentsTable }: Pick<EnrolmentDependencies, "paymentsTable">,
+  { paymentsTable, wallClock }: Pick<EnrolmentDependencies, "paymentsTable" | "wallClock">,
 ): Promise<number> {
-  const found = await findDueAt(paymentsTable, work)
-  return Math.max(found?.dueAt ?? namedAt, namedAt)
+  const dueAt = (await findDueAt(paymentsTable, work))?.dueAt ?? namedAt
+  const isMisplaced = isCheckedDaily(work.type) && dueAt > wallClock() + MAX_WAIT_MS
+  return isMisplaced ? namedAt : Math.max(dueAt, namedAt)
 }

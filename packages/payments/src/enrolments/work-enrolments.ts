@@ -1,6 +1,6 @@
 import type { App } from "@sealway/platform"
 import { askNetwork } from "./ask-network.ts"
-import { nameDailyCheck, removeDailyCheck } from "./daily-checks.ts"
+import { isCheckedDaily, nameDailyCheck, removeDailyCheck } from "./daily-checks.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
@@ -55,7 +55,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   const named = await findPending(paymentsTable, work.id)
   const found = await kind.table.find(dependencies, app, work.id)
   if (found === null) {
-    if (kind.isCheckedDaily) await removeDailyCheck(paymentsTable, work)
+    if (isCheckedDaily(kind.type)) await removeDailyCheck(paymentsTable, work)
     return forgetAbandoned(kind, app, named, dependencies)
   }
   const record = await tellChange(kind, app, found, dependencies)
@@ -68,7 +68,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   }
   if (isOver(record, wallClock())) {
     await kind.release?.(record, app, dependencies)
-    if (kind.isCheckedDaily) await removeDailyCheck(paymentsTable, work)
+    if (isCheckedDaily(kind.type)) await removeDailyCheck(paymentsTable, work)
     if (!(await kind.table.remove(dependencies, record))) return "again"
     if (named !== null) await removePending(paymentsTable, named)
     return "settled"
@@ -87,7 +87,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
 
 /** Nothing is due now: has the record looked at when something is. */
 async function settle<Details, Decision extends EnrolmentDecision>(
-  { isCheckedDaily }: EnrolledKind<Details, Decision>,
+  { type }: EnrolledKind<Details, Decision>,
   record: EnrolledRecord<Details>,
   named: PendingEnrolment | null,
   dueAt: number | null,
@@ -95,12 +95,12 @@ async function settle<Details, Decision extends EnrolmentDecision>(
   { paymentsTable, queues, wallClock }: EnrolmentDependencies,
 ): Promise<"settled"> {
   if (dueAt === null) {
-    if (isCheckedDaily) await removeDailyCheck(paymentsTable, work)
+    if (isCheckedDaily(type)) await removeDailyCheck(paymentsTable, work)
     await removeSettled(named, record, { paymentsTable, wallClock })
     return "settled"
   }
   const waitMs = dueAt - wallClock()
-  if (isCheckedDaily && waitMs > MAX_WAIT_MS) {
+  if (isCheckedDaily(type) && waitMs > MAX_WAIT_MS) {
     await nameDailyCheck(paymentsTable, work)
     await removeSettled(named, record, { paymentsTable, wallClock })
     return "settled"

@@ -29,8 +29,6 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
     keptUntil: ({ createdAt }) => createdAt + WATCH_KEPT_MS,
   }),
   eventType: "payments.intelligent-retries.signal",
-  // There is one for each declined payment, for a month.
-  isCheckedDaily: true,
   isListed: () => false,
   show: async (watch) => showRetryWatch(watch),
   standing: ({ details }) => details.signal,

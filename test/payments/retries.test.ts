@@ -66,7 +66,7 @@ describe("a retry enrolment", () => {
     const merchant = await newMerchant({})
     expect(idsOf(await service.get(enrolmentsOf(merchant)))).toEqual([])
     const made = enrolmentSchema.parse((await enrol(merchant)).json)
-    expect(made).toMatchObject({ status: "active", updatedAt: null })
+    expect(made.status).toBe("active")
     expect(await switchOf(merchant)).toEqual({ enabled: true, status: "active" })
     const path = `${enrolmentsOf(merchant)}/${made.id}`
     expect((await service.get(path)).json).toEqual(made)

@@ -1,24 +1,18 @@
 import { ConflictError, NotFoundError } from "@sealway/kernel"
 import * as z from "zod"
 import { type CardDataSender, cardNumberOf } from "../card-number-of.ts"
+import { cardUpdateSchema } from "../cards/simulate-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { openOwnNumber } from "../own-number.ts"
-import { expirySchema, sealableSchema } from "../schemas/common.ts"
 import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import { type Subscription, statusOf } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
 import { type ToldUpdate, takeUpdate } from "./take-update.ts"
 
-/** The updates that can be simulated. */
+/** The updates that can be simulated: those of a registered card, and one more. */
 export const simulatedUpdateSchema = z
   .discriminatedUnion("updateType", [
-    z.strictObject({
-      updateType: z.literal("new-account-number"),
-      number: sealableSchema.exactOptional().describe("Plain or as a token. Default: a generated number"),
-      expiry: expirySchema.exactOptional(),
-    }),
-    z.strictObject({ updateType: z.literal("new-expiry-date"), expiry: expirySchema.exactOptional() }),
-    z.strictObject({ updateType: z.literal("account-closure") }),
+    ...cardUpdateSchema.options,
     z.strictObject({ updateType: z.literal("contact-cardholder") }),
   ])
   .meta({ id: "SimulatedAccountUpdate" })

@@ -77,7 +77,7 @@ export async function run(): Promise<readonly Row[]> {
 
 const STANDALONE = { ratio: null, requiredRatio: null }
 
-/** Runs Sealway in a process of its own, which can be killed. */
+/** Runs Sealway in a separate process, which can be killed. */
 class Service {
   readonly #process: ChildProcess
   readonly #url: string

@@ -26,7 +26,7 @@ const CONDITIONS = {
   ipRanges: ["127.0.0.0/8", "10.0.0.0/8"],
   time: { daily: { from: "00:00", to: "23:59", timezone: "Europe/Berlin" } },
 }
-/** Conditions with an API key that nobody has. */
+/** Conditions with an API key that does not exist. */
 const UNMET = { ...CONDITIONS, apiKeys: ["key_00000000000000000000000000"] }
 
 export async function run(): Promise<readonly Row[]> {

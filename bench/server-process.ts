@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { SERVICE_FLAGS } from "../scripts/node-flags.mjs"
 
-/** A server in a process of its own, so that it shares no thread with the measurement. */
+/** A server in a separate process, so that it shares no thread with the measurement. */
 export interface ServerProcess {
   readonly pid: number
   /** Resolves to the next line of standard output, as JSON. */

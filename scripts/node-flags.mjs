@@ -1,13 +1,13 @@
 /**
- * Flags of Node.js for the service. Without the first the young generation of Node.js 24 grows to 128 MiB, and collections of
- * it, which all requests wait for, grow with it. With 4 in the place of 16, `POST /encrypt` of one field is a quarter
- * slower. Without the second V8 soon puts most of what a schema's check leaves into the old generation, where it stays until
- * it is two or three times as large: an import of BIN rows took 100 MiB more.
+ * Flags of Node.js for the service. Without the first, the young generation of Node.js 24 grows to 128 MiB, and so do the
+ * pauses of its collections, in which all requests wait. With 4 instead of 16, `POST /encrypt` of one field is a quarter
+ * slower. Without the second, V8 soon allocates the garbage of schema checks in the old generation, which then grows to
+ * two or three times its size before it is collected: an import of BIN rows took 100 MiB more.
  */
 export const SERVICE_FLAGS = ["--max-semi-space-size=16", "--no-allocation-site-pretenuring"]
 
 /**
- * Environment of Node.js for what is to take little memory, where glibc is: what is freed goes back to the system from
- * 128 KB on. By default glibc raises that limit to 64 MB once some large block was freed.
+ * The environment of a Node.js that must use little memory. With it, glibc returns freed memory to the system from
+ * 128 KB on. By default it raises that limit to 64 MB once a large block was freed.
  */
 export const MEMORY_ENVIRONMENT = { MALLOC_TRIM_THRESHOLD_: "131072" }

@@ -78,12 +78,12 @@ function endWithNpm() {
   check.unref()
 }
 
-/** Whether this Node.js can run another program in the place of itself. */
+/** Whether this Node.js can replace itself with another program. */
 function canBecome() {
   return process.platform !== "win32" && typeof process.execve === "function"
 }
 
-/** Begins again with the flags and the environment of the service, in the same process. */
+/** Restarts with the flags and the environment of the service, in the same process. */
 function becomeService() {
   const own = fileURLToPath(import.meta.url)
   const flags = [...process.execArgv, ...flagsOf()]
@@ -98,7 +98,7 @@ function flagsOf() {
   return ["--disable-sigusr1", ...(isProduct ? SERVICE_FLAGS : [])]
 }
 
-/** What the user has set stays as it is. */
+/** Returns the environment to start with. Variables that the user has set win. */
 function environmentOf() {
   return isProduct ? { ...MEMORY_ENVIRONMENT, ...process.env } : process.env
 }

@@ -61,7 +61,7 @@ export function replaceSelected(bytes: Buffer, selector: string, write: WriteVal
   return spliceBytes(bytes, edits)
 }
 
-/** Creates a sealing key for an app that nobody has. */
+/** Creates a sealing key for an app that does not exist. */
 export function createKey(): SealingKey {
   const { publicKey } = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
   return createSealingKey({ appPublicKey: publicKey, debug: false })

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Another proxy, in a process of its own. */
+/** Another proxy, in a separate process. */
 export interface Peer {
   readonly port: number
   stop(): Promise<void>

@@ -31,7 +31,7 @@ function createCipher(
   const keyring = new RawAesKeyringNode({
     keyName: "benchmark",
     keyNamespace: "benchmark",
-    // Not from the pool of small Buffers: the keyring requires memory of its own.
+    // The keyring requires separate memory, not a slice of the pool of small Buffers.
     unencryptedMasterKey: Uint8Array.from(randomBytes(32)),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   })

@@ -35,7 +35,7 @@ export function createApi(url, key) {
 
 /**
  * Posts JSON through a relay to the destination that it stands for. On one machine all relays have one address, and the Host
- * header tells them apart; in a deployment each has a name of its own.
+ * header tells them apart; in a deployment each has its own name.
  *
  * @param {{url: string, domain: string, appId: string, key: string}} relay
  */

@@ -70,7 +70,7 @@ function failed(error) {
   return { status: 502, json: { status: "unknown", reason: "Something went wrong. Try again in a moment." } }
 }
 
-/** The page loads nothing from elsewhere, sends nothing elsewhere, frames Sealway's pages, and is framed by nobody. */
+/** The page loads nothing from elsewhere, sends nothing elsewhere, frames Sealway's pages, and cannot be framed. */
 function securityHeaders(sealway) {
   return {
     "content-security-policy": [

@@ -40,7 +40,7 @@ export interface ServiceFunctionProps {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A Lambda function with a role, a policy, a log group and an alarm of its own. */
+/** A Lambda function with its own role, policy, log group and alarm. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
   readonly logGroup: ILogGroup

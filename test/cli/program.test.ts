@@ -144,7 +144,7 @@ describe("the page about the command line", () => {
 
   test(
     "shows commands that work from the first to the last",
-    // Each is a process of its own.
+    // Each is a separate process.
     () =>
       withFolder(async (folder) => {
         await writeEnvironment(folder)

@@ -36,7 +36,7 @@ async function newRelay(options: CallOptions = {}, changes: object = {}) {
   return z.object({ id: z.string(), relayDomain: z.string() }).parse(json)
 }
 
-/** Sends a request on a connection of its own, so often that each worker gets one. */
+/** Sends as many requests as there are workers, each on a new connection: every worker gets one. */
 async function askEach(relayDomain: string, card: unknown = "4242") {
   const headers = { "content-type": "application/json", connection: "close" }
   const answers: { readonly status: number; readonly json: unknown }[] = []

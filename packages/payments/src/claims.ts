@@ -10,7 +10,7 @@ export interface Claim {
   readonly newId: string
   /** Whether its current owner gives it up, because it is deleted or being replaced. */
   readonly isFree: (id: string) => Promise<boolean>
-  /** Epoch seconds after which nobody has it. Default: never. */
+  /** When the claim expires, in epoch seconds. Default: never. */
   readonly expiresAt?: number
 }
 

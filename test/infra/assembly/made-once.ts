@@ -28,7 +28,7 @@ const bundlesSchema = z.array(
   }),
 )
 
-/** A stage that was synthesized with its bundles by a process of its own. */
+/** A stage that was synthesized, with its bundles, by a separate process. */
 export interface SynthesizedAlone {
   readonly folder: string
   readonly bundles: readonly FunctionBundle[]

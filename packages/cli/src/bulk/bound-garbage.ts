@@ -11,9 +11,9 @@ export function boundGarbage(): void {
 }
 
 /**
- * Makes what collects all garbage at once, in some 10 ms of a small heap. For commands that send one request after the other:
- * what `fetch` leaves of a request, its body too, outlives the collections of new objects, and V8 would let some 60 MiB of it
- * gather.
+ * Returns a function that collects all garbage at once, in about 10 ms for a small heap. Commands that send one request
+ * after another need it: what `fetch` leaves of a request, including its body, survives the collections of new objects,
+ * and V8 would let about 60 MiB of it accumulate.
  */
 export function garbageCollector(): () => void {
   setFlagsFromString("--expose-gc")

@@ -181,7 +181,7 @@ function parsePort(option: string, text: string | undefined, defaultPort: number
   return port
 }
 
-/** Returns 0, for a free one, when the port itself is to be a free one, or there is no port after it. */
+/** Returns the port that many after another; 0, for any free port, when the other is 0 or no such port exists. */
 function portAfter(port: number, distance: number): number {
   return port === 0 || port + distance > MAX_PORT ? 0 : port + distance
 }

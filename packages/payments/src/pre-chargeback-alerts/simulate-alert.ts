@@ -23,8 +23,8 @@ export const alertSimulationSchema = z
   .strictObject({
     merchant: z.string().max(64).describe("Id of the merchant"),
     network: alertNetworkSchema,
-    type: alertTypeSchema.exactOptional().describe("Absent: dispute"),
-    amount: moneySchema.exactOptional().describe(`Absent: ${DEFAULT_AMOUNT}`),
+    type: alertTypeSchema.exactOptional().describe("Default: dispute"),
+    amount: moneySchema.exactOptional().describe(`Default: ${DEFAULT_AMOUNT}`),
     currency: currencySchema
       .exactOptional()
       .describe(

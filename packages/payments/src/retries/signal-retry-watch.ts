@@ -39,7 +39,7 @@ export async function applySignal(
 export const retrySignalInputSchema = z
   .strictObject({
     signal: retrySignalSchema,
-    confidence: retryConfidenceSchema.exactOptional().describe("Absent: high"),
+    confidence: retryConfidenceSchema.exactOptional().describe("Default: high"),
   })
   .meta({ id: "RetrySignal" })
 

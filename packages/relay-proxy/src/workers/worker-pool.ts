@@ -168,7 +168,7 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
     wake() {
       if (isStarted || stop.signal.aborted) return
       isStarted = true
-      // Not the first time, as far as a failure goes: nobody waits for it.
+      // Counts as a restart: no caller waits for it, so a failure is logged and retried.
       for (let worker = 0; worker < count; worker++) run(1).catch(() => undefined)
     },
     async start() {

@@ -1,5 +1,5 @@
 import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, sqsRecord, TEST_APP } from "@sealway/platform/testing"
+import { createMemoryTable, createTestKeyring, SimulatedQueues, TEST_APP } from "@sealway/platform/testing"
 import { lookUpTestNumbers } from "../bins/bin-data.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
@@ -21,17 +21,8 @@ export const AUTHOR = {
   requestId: "request-1",
 } as const
 
-const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 720_000
 const MAX_RECEIVES = 8
-
-interface QueuedMessage {
-  readonly id: string
-  readonly queue: string
-  readonly body: string
-  visibleAt: number
-  receives: number
-}
 
 export interface WorldOptions {
   /** Called before and after each external call of the worker. Throws where the process must die. */
@@ -63,7 +54,6 @@ export async function createWorld({
   decideWatch = () => ({ status: "watching" }),
   decideAnswer = () => ({ result: "taken" }),
 }: WorldOptions = {}) {
-  let nowMs = START_MS
   let isDead = false
   let isMortal = false
   const call = () => {
@@ -76,15 +66,32 @@ export async function createWorld({
       throw error
     }
   }
-  const paymentsTable = createMemoryTable({ beforeCall: call, afterCall: call, wallClock: () => nowMs })
-  const messages: QueuedMessage[] = []
+  const queues = new SimulatedQueues({
+    process: {
+      call,
+      async reach(act) {
+        call()
+        const result = act()
+        call()
+        return result
+      },
+      live: async (run) => !(await mortal(run)),
+    },
+    ...{ isDuplicated, isNewestFirst: true, batchMs: 1 },
+    ...{ visibilityMs: VISIBILITY_MS, maxReceives: MAX_RECEIVES },
+    workerOf: () => worker,
+  })
+  const paymentsTable = createMemoryTable({
+    beforeCall: call,
+    afterCall: call,
+    wallClock: () => queues.nowMs,
+  })
   const published: { readonly id: string; readonly type: string; readonly data: unknown }[] = []
   const audited: object[] = []
   /** How often the network of a production app was asked, by reference. */
   const asked = new Map<string, number>()
   const withdrawn = new Set<string>()
   const logged: unknown[] = []
-  let messageCount = 0
   let isUnavailable = false
 
   const keyring = createTestKeyring()
@@ -99,7 +106,8 @@ export async function createWorld({
     call()
     return answered
   }
-  const enrol = (reference: string, name: string) => ask(reference, (asks) => decide({ name, asks, nowMs }))
+  const enrol = (reference: string, name: string) =>
+    ask(reference, (asks) => decide({ name, asks, nowMs: queues.nowMs }))
   const withdraw = async (reference: string) => {
     call()
     if (isUnavailable) throw new Error("The network does not answer")
@@ -108,7 +116,7 @@ export async function createWorld({
     return { status: "withdrawn" } as const
   }
   const sandbox = createSandboxNetwork({
-    ...{ app: TEST_APP, paymentsTable, keyring, wallClock: () => nowMs },
+    ...{ app: TEST_APP, paymentsTable, keyring, wallClock: () => queues.nowMs },
     key: async () => Buffer.alloc(32),
   })
   const production: CardNetwork = {
@@ -119,8 +127,9 @@ export async function createWorld({
     withdrawMerchant: ({ reference }) => withdraw(reference),
     withdrawDomain: ({ reference }) => withdraw(reference),
     withdrawAcquirer: ({ reference }) => withdraw(reference),
-    registerCard: ({ reference, number }) => ask(reference, (asks) => decideCard({ number, asks, nowMs })),
-    tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs })),
+    registerCard: ({ reference, number }) =>
+      ask(reference, (asks) => decideCard({ number, asks, nowMs: queues.nowMs })),
+    tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs: queues.nowMs })),
     subscribeUpdates: ({ reference, number }) =>
       ask(reference, (asks) => decideSubscription({ number, asks })),
     async unsubscribeUpdates({ reference }) {
@@ -132,12 +141,13 @@ export async function createWorld({
       return { status: "deleted" }
     },
     watchRetry: ({ reference, card: { number } }) =>
-      ask(reference, (asks) => decideWatch({ number, asks, nowMs })),
+      ask(reference, (asks) => decideWatch({ number, asks, nowMs: queues.nowMs })),
     async unwatchRetry({ reference }) {
       await withdraw(reference)
       return { status: "unwatched" }
     },
-    answerAlert: (request) => ask(request.reference, (asks) => decideAnswer({ ...request, asks, nowMs })),
+    answerAlert: (request) =>
+      ask(request.reference, (asks) => decideAnswer({ ...request, asks, nowMs: queues.nowMs })),
     async deregisterCard({ reference }) {
       await withdraw(reference)
       return { status: "deregistered" }
@@ -152,7 +162,7 @@ export async function createWorld({
     cardNetworkOf: ({ environment }) => (environment === "sandbox" ? sandbox : production),
     requireCardNetwork: async () => undefined,
     binData: { lookUp: (_, digits) => lookUpTestNumbers(digits) },
-    wallClock: () => nowMs,
+    wallClock: () => queues.nowMs,
     random: () => 0,
     audit: { record: async (entry) => void audited.push(entry), async *read() {} },
     log: { warn: (...told: unknown[]) => void logged.push(told) },
@@ -164,20 +174,9 @@ export async function createWorld({
       },
     },
     queues: {
-      async send(queue, message, { delaySeconds = 0 } = {}) {
-        call()
-        if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
+      send(queue, message, options) {
         if (queue !== "enrolments" && queue !== "card-checks") throw new Error("This is another queue")
-        messageCount += 1
-        const visibleAt = nowMs + delaySeconds * 1000
-        messages.push({
-          id: String(messageCount),
-          queue,
-          body: JSON.stringify(message),
-          visibleAt,
-          receives: 0,
-        })
-        call()
+        return queues.send(queue, message, options)
       },
     },
   }
@@ -208,16 +207,14 @@ export async function createWorld({
   return {
     dependencies,
     paymentsTable,
-    messages,
+    messages: queues.messages,
     audited,
     asked,
     withdrawn,
     logged,
     mortal,
-    now: () => nowMs,
-    advance: (byMs: number) => {
-      nowMs += byMs
-    },
+    now: () => queues.nowMs,
+    advance: (byMs: number) => queues.pass(byMs),
     /** Returns events as receivers see them: events with the same id are one event. */
     events: () => [...new Map(published.map((event) => [event.id, event])).values()],
     published,
@@ -231,37 +228,10 @@ export async function createWorld({
     daily: () => [...paymentsTable.items.keys()].filter((key) => /^payments-daily#[0-9]/.test(key)),
 
     /** Delivers messages as they become visible, newest first, until none is left or the time is over. */
-    async work(forMs = 24 * 60 * 60_000) {
-      const untilMs = nowMs + forMs
-      for (let turns = 0; messages.length > 0; turns++) {
-        if (turns > 2_000) throw new Error("Messages never end")
-        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
-        if (next > untilMs) break
-        nowMs = Math.max(nowMs, next)
-        const batch = messages
-          .filter(({ visibleAt }) => visibleAt <= nowMs)
-          .reverse()
-          .slice(0, 10)
-        for (const message of batch) {
-          message.visibleAt = nowMs + VISIBILITY_MS
-          message.receives += 1
-        }
-        let failed = new Set<string>()
-        const isAlive = await mortal(async () => {
-          const { batchItemFailures } = await worker({ Records: batch.map(sqsRecord) })
-          failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-        })
-        for (const message of batch) {
-          const isDone = isAlive && !failed.has(message.id) && !isDuplicated()
-          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
-        }
-        nowMs += 1
-      }
-      nowMs = Math.max(nowMs, untilMs)
-    },
+    work: (forMs = 24 * 60 * 60_000) => queues.deliver(forMs),
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      messages.length = 0
+      queues.messages.length = 0
       await requeueEnrolments(dependencies, { overdueMs: 0 })
     },
     sweep: (overdueMs: number) => requeueEnrolments(dependencies, { overdueMs }),

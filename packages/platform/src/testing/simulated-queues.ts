@@ -5,6 +5,8 @@ import { sqsRecord } from "./sqs-record.ts"
 const START_MS = 1_700_000_000_000
 const MAX_DELAY_SECONDS = 900
 const MAX_BATCH = 10
+/** More batches than any history needs. */
+const MAX_BATCHES = 2_000
 
 export interface QueuedMessage {
   readonly id: string
@@ -17,7 +19,8 @@ export interface QueuedMessage {
 export interface SimulatedQueuesOptions {
   /** Sends messages, and takes them from the queues. */
   readonly process: MortalProcess
-  readonly deadLetterQueue: string
+  /** Default: none. */
+  readonly deadLetterQueue?: string
   /** How long a message that was received stays invisible. */
   readonly visibilityMs: number
   /** After so many receives a message is lost. */
@@ -26,6 +29,10 @@ export interface SimulatedQueuesOptions {
   readonly isDuplicated: () => boolean
   /** Returns what takes the messages of a queue. */
   readonly workerOf: (queue: string) => (event: SQSEvent) => Promise<SQSBatchResponse>
+  /** Whether later messages are delivered before earlier ones, as SQS may do. Default: no. */
+  readonly isNewestFirst?: boolean
+  /** How much later each batch is than the one before it. Default: 0. */
+  readonly batchMs?: number
 }
 
 /** Queues with a clock of their own, so that days pass instantly. */
@@ -74,11 +81,13 @@ export class SimulatedQueues {
   /** Delivers messages as they become visible, until none is left or the time is over. */
   async deliver(forMs: number): Promise<void> {
     const untilMs = this.#nowMs + forMs
-    for (;;) {
+    for (let batches = 0; ; batches++) {
+      if (batches > MAX_BATCHES) throw new Error("Messages never end")
       const next = Math.min(...this.messages.map(({ visibleAt }) => visibleAt))
       if (next > untilMs || this.messages.length === 0) break
       this.#nowMs = Math.max(this.#nowMs, next)
       await this.#deliverBatch()
+      this.#nowMs += this.#options.batchMs ?? 0
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs)
   }
@@ -108,8 +117,8 @@ export class SimulatedQueues {
 
   /** Delivers the first messages of one queue. A process that dies deletes none of them. */
   async #deliverBatch(): Promise<void> {
-    const { process, isDuplicated, maxReceives } = this.#options
-    const visible = this.#visible()
+    const { process, isDuplicated, maxReceives, isNewestFirst = false } = this.#options
+    const visible = isNewestFirst ? this.#visible().toReversed() : this.#visible()
     const [{ queue } = { queue: "" }] = visible
     const batch = visible.filter((message) => message.queue === queue).slice(0, MAX_BATCH)
     for (const message of batch) this.#receive(message)

@@ -223,6 +223,31 @@ describe("the worker of retry watches", () => {
     }
   })
 
+  test("lists a watch for daily checks, wherever a worker dies whose message is then lost", async () => {
+    let isDead = true
+    for (let deadly = 0; isDead; deadly++) {
+      let calls = Number.NEGATIVE_INFINITY
+      isDead = false
+      const world = await createWorld({
+        crash: () => {
+          if (calls++ !== deadly) return
+          isDead = true
+          throw new Error("The process dies")
+        },
+      })
+      await watch(world)
+      calls = 0
+      await world.work(MINUTE_MS)
+      world.messages.length = 0
+      await pass(world, 1)
+      expect({ deadly, pending: world.pending(), daily: world.daily().length }).toEqual({
+        deadly,
+        pending: [],
+        daily: 1,
+      })
+    }
+  })
+
   test("keeps nothing readable of a watch except its names", async () => {
     const world = await createWorld()
     const id = await watch(world)

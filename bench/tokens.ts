@@ -15,7 +15,7 @@ is used as its documentation says, with keys imported once. The first line of a 
 times as long as Sealway the others take.
 
 - The limit is what one ECDH a document and AES-256-GCM take by the fastest calls that \`node:crypto\` has.
-- Sealway makes a new ephemeral key for every document here. In service it keeps one for up to a second, as the last
+- Sealway makes a new ephemeral key for every document here. In service it keeps one for up to a minute, as the last
   group shows, where values come one at a time.
 - \`jose\` and the AWS Encryption SDK set up a key for every value, one value after the other. Beginning all values of a
   document at once lets \`jose\` use several cores.

@@ -13,7 +13,7 @@ import type { DocumentCipher } from "./document-cipher.ts"
 
 /**
  * Creates a cipher with a new ephemeral key for every document, as the limit has, although Sealway itself keeps one for
- * up to a second.
+ * up to a minute.
  */
 export function createSealwayCipher(): DocumentCipher<readonly string[]> {
   const app = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))

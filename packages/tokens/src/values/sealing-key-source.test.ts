@@ -12,18 +12,18 @@ function createClock(startMs = 0) {
 }
 
 describe("a source of sealing keys", () => {
-  test.each([0, 5_000_000.25])("renews its key after one second (starting at %d)", (startMs) => {
+  test.each([0, 5_000_000.25])("renews its key after 60 seconds (starting at %d)", (startMs) => {
     const clock = createClock(startMs)
     const source = createSealingKeySource({ appPublicKey, debug: false, now: clock.now })
     const first = source.current()
-    clock.nowMs = startMs + 999
+    clock.nowMs = startMs + 59_999
     expect(source.current()).toBe(first)
-    clock.nowMs = startMs + 1000
+    clock.nowMs = startMs + 60_000
     const second = source.current()
     expect(second).not.toBe(first)
-    clock.nowMs = startMs + 1999
+    clock.nowMs = startMs + 119_999
     expect(source.current()).toBe(second)
-    clock.nowMs = startMs + 2000
+    clock.nowMs = startMs + 120_000
     expect(source.current()).not.toBe(second)
   })
 

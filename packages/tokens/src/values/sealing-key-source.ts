@@ -14,13 +14,13 @@ export interface SealingKeySource {
 export interface SealingKeySourceOptions extends SealingKeyOptions {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** How long a key is handed out. Default: 1,000. */
+  /** How long a key is handed out. Default: 60,000. */
   readonly maxAgeMs?: number
   /** How many values a key is handed out for. Default: 2^20. A request for more gets a separate key. */
   readonly maxUses?: number
 }
 
-const DEFAULT_MAX_AGE_MS = 1000
+const DEFAULT_MAX_AGE_MS = 60_000
 const DEFAULT_MAX_USES = 2 ** 20
 
 interface HandedOut {

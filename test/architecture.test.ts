@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   api: [...VAULT_AND_LEFT, ...AREAS],
   local: [...VAULT_AND_LEFT, ...AREAS, "api"],
+  sdk: ["kernel", "tokens"],
   cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
 }
 
@@ -269,8 +270,7 @@ function namesOf(clause: string): string[] | null {
 }
 
 function libraryOf(specifier: string): string[] {
-  if (specifier.startsWith(".") || specifier.startsWith("node:") || builtinModules.includes(specifier))
-    return []
+  if (/^(\.|#|node:)/.test(specifier) || builtinModules.includes(specifier)) return []
   const parts = specifier.split("/")
   const library = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "")
   return library === "aws-lambda" ? [] : [library]

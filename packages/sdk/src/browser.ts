@@ -1,0 +1,2 @@
+export type { ErrorCode } from "./errors/error-code.ts"
+export { ApiError, ConnectionError, SealwayError } from "./errors/errors.ts"

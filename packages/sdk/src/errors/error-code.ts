@@ -1,0 +1,15 @@
+/** What can go wrong without an answer of the service. */
+export type ConnectionErrorCode =
+  /** The network failed, or the service is not there. */
+  | "connection-failed"
+  /** No complete answer came within `timeoutMs`. */
+  | "connection-timeout"
+  /** The answer is larger than `maxResponseBytes`. */
+  | "response-too-large"
+  /** The answer is not one of Sealway's: a redirect, for example, or the page of a proxy. */
+  | "unexpected-response"
+  /** A webhook's signature is wrong. */
+  | "invalid-signature"
+
+/** A code of the service, or of the connection to it. Later versions of the service may send codes that are not listed here. */
+export type ErrorCode = ConnectionErrorCode | (string & {})

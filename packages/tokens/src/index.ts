@@ -9,7 +9,8 @@ export {
 } from "./crypto/content-key.ts"
 export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
-export { FILE_OVERHEAD_BYTES, type FileHeader, type FileVersion, isFile } from "./files/file-header.ts"
+export type { FileHeader, FileVersion } from "./files/file-header.ts"
+export { FILE_OVERHEAD_BYTES, isFile } from "./files/file-layout.ts"
 export { FileTooLargeError } from "./files/file-too-large-error.ts"
 export {
   isEncryptedFile,
@@ -27,14 +28,10 @@ export {
   openFileStream,
 } from "./files/open-file-stream.ts"
 export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
-export { isRoleSlug, ROLE_SLUG } from "./format/metadata.ts"
-export {
-  isToken,
-  type ParsedToken,
-  parseToken,
-  parseTokenInSteps,
-  TOKEN_GRAMMAR,
-} from "./format/parse-token.ts"
+export type { SealMetadata } from "./format/encode-metadata.ts"
+export { type ParsedToken, parseToken, parseTokenInSteps } from "./format/parse-token.ts"
+export { isRoleSlug, ROLE_SLUG } from "./format/role-slug.ts"
+export { isToken, TOKEN_GRAMMAR } from "./format/token-grammar.ts"
 export { longestTokenOf } from "./format/token-length.ts"
 export type { TokenVersionName } from "./format/token-version.ts"
 export type { ValueType } from "./format/value-type.ts"
@@ -46,7 +43,6 @@ export {
   type FileEncryption,
   type SealingKey,
   type SealingKeyOptions,
-  type SealMetadata,
 } from "./values/sealing-key.ts"
 export {
   createSealingKeySource,

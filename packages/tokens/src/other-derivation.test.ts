@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import otherDerivation from "../vectors/other-derivation.json" with { type: "json" }
 import { candidateContentKeys, deriveContentKey } from "./crypto/content-key.ts"
 import { openFileStream } from "./files/open-file-stream.ts"
-import { encodeMetadata } from "./format/metadata.ts"
+import { encodeMetadata } from "./format/encode-metadata.ts"
 import { parseToken } from "./format/parse-token.ts"
 import { sealAsClient } from "./testing/client.ts"
 import { refusal } from "./testing/refused.ts"

@@ -1,8 +1,6 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM } from "node:crypto"
 import type { ContentKey } from "./content-key.ts"
-
-export const IV_BYTES = 12
-export const TAG_BYTES = 16
+import { TAG_BYTES } from "./sizes.ts"
 
 /** Without an explicit length, Node.js accepts tags as short as 4 bytes. */
 const OPTIONS = { authTagLength: TAG_BYTES } as const

@@ -1,14 +1,9 @@
 import { createPublicKey, ECDH, type KeyObject } from "node:crypto"
+import { isCompressedPoint, writeCompressedPoint } from "./points.ts"
+import { COMPRESSED_POINT_BYTES } from "./sizes.ts"
 
 /** OpenSSL's names. P-256 is `prime256v1`; secp256k1 is only read, for older clients. */
 export type Curve = "prime256v1" | "secp256k1"
-
-/** A compressed point: 0x02 or 0x03 by the parity of y, then x. */
-export const COMPRESSED_POINT_BYTES = 33
-/** An uncompressed point: 0x04, x, y. */
-export const UNCOMPRESSED_POINT_BYTES = 65
-/** The size of a private key, a coordinate and a shared secret on either curve. */
-export const SCALAR_BYTES = 32
 
 /**
  * The DER in front of an uncompressed point: a SubjectPublicKeyInfo (RFC 5480) that names its curve by object
@@ -24,10 +19,6 @@ const NAMED_CURVE_PREFIXES: Readonly<Record<Curve, Buffer>> = {
  * uncompressed ephemeral key, and computing y takes a third as long as the ECDH itself.
  */
 const known = new WeakMap<Uint8Array, { readonly curve: Curve; readonly uncompressed: Buffer }>()
-
-export function isCompressedPoint(bytes: Uint8Array): boolean {
-  return bytes.length === COMPRESSED_POINT_BYTES && (bytes[0] === 0x02 || bytes[0] === 0x03)
-}
 
 /** Returns the point as 65 bytes; null when the bytes are not a compressed point of the curve. */
 export function uncompressPoint(curve: Curve, point: Uint8Array): Buffer | null {
@@ -46,10 +37,8 @@ export function uncompressPoint(curve: Curve, point: Uint8Array): Buffer | null 
 }
 
 /** Compresses a point. @param point uncompressed */
-export function compressPoint(point: Buffer): Buffer {
-  const compressed = Buffer.from(point.subarray(0, COMPRESSED_POINT_BYTES))
-  compressed[0] = 0x02 | (point.readUInt8(UNCOMPRESSED_POINT_BYTES - 1) & 1)
-  return compressed
+export function compressPoint(point: Uint8Array): Buffer {
+  return writeCompressedPoint(Buffer.allocUnsafe(COMPRESSED_POINT_BYTES), point)
 }
 
 /** Imports a point; null when the bytes are not a compressed point of the curve. */

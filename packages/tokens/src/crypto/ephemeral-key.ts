@@ -1,7 +1,8 @@
 import { diffieHellman, generateKeyPairSync } from "node:crypto"
 import type { AppPublicKey } from "./app-public-key.ts"
 import { type ContentKey, deriveX963Key } from "./content-key.ts"
-import { compressPoint, SCALAR_BYTES, UNCOMPRESSED_POINT_BYTES } from "./curve.ts"
+import { compressPoint } from "./curve.ts"
+import { SCALAR_BYTES, UNCOMPRESSED_POINT_BYTES } from "./sizes.ts"
 
 /** What is kept of an ephemeral key pair. Its private key is dropped as soon as the content key is known. */
 export interface EphemeralKey {

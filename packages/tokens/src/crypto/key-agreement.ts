@@ -1,6 +1,7 @@
 import { createECDH, createPrivateKey, diffieHellman, generateKeyPairSync } from "node:crypto"
 import { InvalidTokenError } from "../invalid-token-error.ts"
-import { type Curve, importPoint, SCALAR_BYTES } from "./curve.ts"
+import { type Curve, importPoint } from "./curve.ts"
+import { SCALAR_BYTES } from "./sizes.ts"
 
 /** An app's private key on one curve, in memory. */
 export interface KeyAgreement {

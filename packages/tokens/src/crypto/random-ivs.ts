@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { IV_BYTES } from "./content-cipher.ts"
+import { IV_BYTES } from "./sizes.ts"
 
 /** One draw of this many IVs costs little more than a draw of one, and wastes little when only one is needed. */
 const IVS_OF_FIRST_DRAW = 64

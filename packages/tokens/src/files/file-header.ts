@@ -1,7 +1,16 @@
-import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { SealedContent } from "../crypto/content-key.ts"
-import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
+import { isCompressedPoint } from "../crypto/points.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
+import {
+  DATA_OFFSET_AT,
+  DEBUG_FLAG,
+  FILE_HEADER_BYTES,
+  FLAGS_AT,
+  IV_AT,
+  isFile,
+  KEY_AT,
+  VERSION_AT,
+} from "./file-layout.ts"
 
 /**
  * 2: secp256k1, the ECDH secret as the key, no additional data. 3: P-256, the X9.63 KDF, the app's key as additional
@@ -16,27 +25,6 @@ export interface FileHeader extends SealedContent {
   readonly debug: boolean
   /** 12 bytes. */
   readonly iv: Buffer
-}
-
-const MAGIC = Buffer.from("%EVENC", "latin1")
-const DEBUG_FLAG = 0x01
-
-const VERSION_AT = MAGIC.length
-const DATA_OFFSET_AT = VERSION_AT + 1
-const KEY_AT = DATA_OFFSET_AT + 2
-const IV_AT = KEY_AT + COMPRESSED_POINT_BYTES
-const FLAGS_AT = IV_AT + IV_BYTES
-
-/** Where the ciphertext starts: 55. */
-export const FILE_HEADER_BYTES = FLAGS_AT + 1
-/** A little-endian CRC-32 of everything before it. */
-export const FILE_CRC_BYTES = 4
-/** How much longer an encrypted file is than its content: 75 bytes. An encrypted empty file is just as long. */
-export const FILE_OVERHEAD_BYTES = FILE_HEADER_BYTES + TAG_BYTES + FILE_CRC_BYTES
-
-/** True when the bytes start like an encrypted file. It may still fail to open. */
-export function isFile(bytes: Uint8Array): boolean {
-  return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length))
 }
 
 /**
@@ -69,25 +57,6 @@ export function readFileHeader(bytes: Buffer): FileHeader {
     ephemeralPublicKeyBase64: ephemeralPublicKey.toString("base64"),
     iv: Buffer.from(bytes.subarray(IV_AT, FLAGS_AT)),
   }
-}
-
-/** Writes the header of a version 3 file. */
-export function writeFileHeader(debug: boolean, ephemeralPublicKey: Uint8Array, iv: Uint8Array): Buffer {
-  const header = Buffer.alloc(FILE_HEADER_BYTES)
-  header.set(MAGIC)
-  header.writeUInt8(3, VERSION_AT)
-  header.writeUInt16LE(FILE_HEADER_BYTES, DATA_OFFSET_AT)
-  header.set(ephemeralPublicKey, KEY_AT)
-  header.set(iv, IV_AT)
-  header.writeUInt8(debug ? DEBUG_FLAG : 0, FLAGS_AT)
-  return header
-}
-
-/** Writes a CRC-32 the way a file ends with it. */
-export function writeFileCrc(crc: number): Buffer {
-  const bytes = Buffer.alloc(FILE_CRC_BYTES)
-  bytes.writeUInt32LE(crc)
-  return bytes
 }
 
 /** Returns what a file's cipher authenticates beside the content; null for nothing. */

@@ -7,7 +7,7 @@ import { refusal } from "../testing/refused.ts"
 import { createTestApp, openBytes } from "../testing/test-app.ts"
 import { vectorApp, vectors } from "../testing/vectors.ts"
 import { createSealingKey } from "../values/sealing-key.ts"
-import { isFile } from "./file-header.ts"
+import { isFile } from "./file-layout.ts"
 import {
   isEncryptedFile,
   isEncryptedFileInSteps,

@@ -1,16 +1,12 @@
 import type { DecipherGCM } from "node:crypto"
 import { crc32 } from "node:zlib"
-import { createContentCipher, createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
+import { createContentCipher, createContentDecipher } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
+import { TAG_BYTES } from "../crypto/sizes.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { ByteStore } from "./byte-store.ts"
-import {
-  FILE_CRC_BYTES,
-  FILE_HEADER_BYTES,
-  type FileHeader,
-  fileAdditionalData,
-  readFileHeader,
-} from "./file-header.ts"
+import { type FileHeader, fileAdditionalData, readFileHeader } from "./file-header.ts"
+import { FILE_CRC_BYTES, FILE_HEADER_BYTES } from "./file-layout.ts"
 import { FileTooLargeError } from "./file-too-large-error.ts"
 
 /** One of the keys that a file may have been sealed to. */

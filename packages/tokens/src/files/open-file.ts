@@ -1,17 +1,12 @@
 import { crc32 } from "node:zlib"
 import { finish, type Work } from "@sealway/kernel"
-import { createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
+import { createContentDecipher } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
+import { TAG_BYTES } from "../crypto/sizes.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
-import {
-  FILE_CRC_BYTES,
-  FILE_HEADER_BYTES,
-  FILE_OVERHEAD_BYTES,
-  type FileHeader,
-  fileAdditionalData,
-  readFileHeader,
-} from "./file-header.ts"
+import { type FileHeader, fileAdditionalData, readFileHeader } from "./file-header.ts"
+import { FILE_CRC_BYTES, FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES } from "./file-layout.ts"
 
 /** The parts of a well-formed file. Nothing in it is authentic yet. */
 export interface ParsedFile extends FileHeader {

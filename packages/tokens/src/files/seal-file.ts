@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib"
 import { finish, type Work } from "@sealway/kernel"
-import { TAG_BYTES } from "../crypto/content-cipher.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
+import { TAG_BYTES } from "../crypto/sizes.ts"
 import type { SealingKey } from "../values/sealing-key.ts"
-import { FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES, writeFileCrc, writeFileHeader } from "./file-header.ts"
+import { FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES, writeFileCrc, writeFileHeader } from "./file-layout.ts"
 
 /** Seals a file as version 3. The result is 75 bytes longer. */
 export function sealFile(bytes: Uint8Array, key: SealingKey): Buffer {
@@ -40,7 +40,7 @@ export async function* sealFileStream(
   const { iv, cipher } = key.startFile()
   const header = writeFileHeader(key.debug, key.ephemeralPublicKey, iv)
   let crc = crc32(header)
-  yield header
+  yield Buffer.from(header.buffer)
   for await (const chunk of source) {
     if (chunk.length === 0) continue
     const ciphertext = cipher.update(chunk)

@@ -1,4 +1,4 @@
-import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
+import { COMPRESSED_POINT_BYTES } from "../crypto/sizes.ts"
 import type { ValueType } from "./value-type.ts"
 
 const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Record<ValueType, number>
@@ -15,13 +15,20 @@ export function configurationByte(debug: boolean, type: ValueType, versionNumber
   return (debug ? 0x80 : 0) | (TYPE_NUMBERS[type] << 4) | versionNumber
 }
 
-/** Returns the additional data of versions with metadata: configuration byte, ephemeral key (33), app key (33). */
-export function configuredAdditionalData(
+/** The size of the additional data of versions with metadata: configuration byte, ephemeral key, app key. */
+export const CONFIGURED_DATA_BYTES = 1 + 2 * COMPRESSED_POINT_BYTES
+
+/**
+ * Writes the additional data of versions with metadata: configuration byte, ephemeral key (33), app key (33).
+ *
+ * @param data `CONFIGURED_DATA_BYTES` to write to
+ */
+export function writeConfiguredData<Data extends Uint8Array>(
+  data: Data,
   byte: number,
   ephemeralPublicKey: Uint8Array,
   appPublicKey: Uint8Array,
-): Buffer {
-  const data = Buffer.allocUnsafe(1 + 2 * COMPRESSED_POINT_BYTES)
+): Data {
   data[0] = byte
   data.set(ephemeralPublicKey, 1)
   data.set(appPublicKey, 1 + COMPRESSED_POINT_BYTES)

@@ -1,7 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { refusal } from "../testing/refused.ts"
-import { encodeMetadata, isRoleSlug, SEALWAY_ORIGIN, splitMetadata } from "./metadata.ts"
+import { encodeMetadata, SEALWAY_ORIGIN } from "./encode-metadata.ts"
+import { splitMetadata } from "./metadata.ts"
+import { isRoleSlug } from "./role-slug.ts"
 
 /** Builds a plaintext of metadata, given as MessagePack in hexadecimal, and a value. */
 function plaintextOf(messagePack: string, value = ""): Buffer {
@@ -20,7 +22,7 @@ const times = fc.integer({ min: 0, max: 0xffff_ffff })
 
 describe("metadata", () => {
   test("is encoded as length, map and value", () => {
-    const bytes = encodeMetadata("pci", SEALWAY_ORIGIN, 0x6b00c986)
+    const bytes = Buffer.from(encodeMetadata("pci", SEALWAY_ORIGIN, 0x6b00c986))
     expect(bytes.toString("hex")).toBe("140083a26472a3706369a2656f53a26574ce6b00c986")
   })
 
@@ -151,14 +153,14 @@ describe("metadata", () => {
   })
 
   test("is refused when truncated anywhere", () => {
-    const bytes = encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000)
+    const bytes = Buffer.from(encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000))
     for (let length = 0; length < bytes.length; length++) {
       expect(() => splitMetadata(bytes.subarray(0, length))).toThrow(refusal)
     }
   })
 
   test("is refused when its length exceeds the plaintext", () => {
-    const bytes = encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000)
+    const bytes = Buffer.from(encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000))
     bytes.writeUInt16LE(bytes.length - 1, 0)
     expect(() => splitMetadata(bytes)).toThrow(refusal)
   })

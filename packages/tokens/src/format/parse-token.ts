@@ -1,9 +1,10 @@
 import type { Work } from "@sealway/kernel"
-import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { SealedContent } from "../crypto/content-key.ts"
-import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
+import { isCompressedPoint } from "../crypto/points.ts"
+import { COMPRESSED_POINT_BYTES, IV_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { base64Bytes, decodeBase64, decodeCanonicalBase64InSteps } from "./base64.ts"
+import { hasTokenEnds, isToken, TOKEN_END, TOKEN_START } from "./token-grammar.ts"
 import { TOKEN_VERSIONS, type TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
 
@@ -22,20 +23,6 @@ export interface ParsedToken extends SealedContent {
   readonly ciphertext: Buffer
 }
 
-/**
- * `ev:[debug:]<version>:[<type>:]<iv>:<ephemeral key>:<ciphertext>:$`. Wider than the format where a deviation is more
- * likely a damaged token than data: any four characters count as a version, any length is accepted, and padding
- * matches, so that it can be refused.
- *
- * Linear in the length of the text: each repeated class stops at a colon, which it does not contain.
- */
-export const TOKEN_GRAMMAR =
-  /ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$/
-
-const WHOLE_TOKEN = new RegExp(`^${TOKEN_GRAMMAR.source}$`)
-
-const START = "ev:"
-const END = ":$"
 const DEBUG_SEGMENT = "debug:"
 const VERSION_CHARACTERS = 4
 const IV_CHARACTERS = 16
@@ -47,11 +34,6 @@ const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["number", "number"],
   ["boolean", "boolean"],
 ])
-
-/** True when the text matches the token grammar. It may still fail to open. Everything else is data. */
-export function isToken(text: string): boolean {
-  return hasTokenEnds(text) && WHOLE_TOKEN.test(text)
-}
 
 /**
  * Parses a token. No key is needed.
@@ -65,13 +47,8 @@ export function isToken(text: string): boolean {
 export function parseToken(text: string, previous: ParsedToken | null = null): ParsedToken | null {
   if (!hasTokenEnds(text)) return null
   const token = parseCanonicalToken(text, previous)
-  if (token === null && WHOLE_TOKEN.test(text)) throw new InvalidTokenError()
+  if (token === null && isToken(text)) throw new InvalidTokenError()
   return token
-}
-
-/** Tells most data from tokens without running the grammar. */
-function hasTokenEnds(text: string): boolean {
-  return text.startsWith(START) && text.endsWith(END)
 }
 
 /** A token whose ciphertext is not decoded yet, and the position of the ciphertext. */
@@ -88,7 +65,7 @@ const NO_BYTES = Buffer.alloc(0)
  */
 function parseCanonicalToken(text: string, previous: ParsedToken | null): ParsedToken | null {
   const head = parseHead(text, previous)
-  const end = text.length - END.length
+  const end = text.length - TOKEN_END.length
   if (head === null || !hasRoomForTag(head, end)) return null
   const { token, ciphertextAt } = head
   token.ciphertext = Buffer.allocUnsafe(base64Bytes(end - ciphertextAt))
@@ -104,8 +81,8 @@ export function* parseTokenInSteps(
   bytes: Buffer,
   previous: ParsedToken | null = null,
 ): Work<ParsedToken | null> {
-  const end = bytes.length - END.length
-  if (bytes.toString("latin1", end) !== END) return null
+  const end = bytes.length - TOKEN_END.length
+  if (bytes.toString("latin1", end) !== TOKEN_END) return null
   const head = parseHead(bytes.toString("latin1", 0, MAX_HEAD_CHARACTERS), previous)
   if (head !== null && hasRoomForTag(head, end)) {
     const ciphertext = yield* decodeCanonicalBase64InSteps(bytes.subarray(head.ciphertextAt, end))
@@ -125,9 +102,9 @@ function hasRoomForTag({ ciphertextAt }: TokenHead, end: number): boolean {
  * @param text at least the first `MAX_HEAD_CHARACTERS` of a token, or all of a shorter one
  */
 function parseHead(text: string, previous: ParsedToken | null): TokenHead | null {
-  if (!text.startsWith(START)) return null
-  const debug = text.startsWith(DEBUG_SEGMENT, START.length)
-  const versionAt = START.length + (debug ? DEBUG_SEGMENT.length : 0)
+  if (!text.startsWith(TOKEN_START)) return null
+  const debug = text.startsWith(DEBUG_SEGMENT, TOKEN_START.length)
+  const versionAt = TOKEN_START.length + (debug ? DEBUG_SEGMENT.length : 0)
   const version = TOKEN_VERSIONS.get(text.slice(versionAt, versionAt + VERSION_CHARACTERS))
   const typeAt = versionAt + VERSION_CHARACTERS + 1
   const segmentEnd = text.indexOf(":", typeAt)

@@ -1,5 +1,4 @@
-import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
-import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
+import { COMPRESSED_POINT_BYTES, IV_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 
 /** Metadata with a role of 20 characters, see `encodeMetadata`. */
 const MAX_METADATA_BYTES = 39

@@ -2,12 +2,13 @@ import { finish, type Work } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { candidateContentKeys } from "../crypto/content-key.ts"
+import type { SealMetadata } from "../format/encode-metadata.ts"
 import { type ParsedToken, parseToken, parseTokenInSteps } from "../format/parse-token.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { sealAsClient } from "../testing/client.ts"
 import { createTestApp } from "../testing/test-app.ts"
 import { openToken, openTokenInSteps } from "./open-token.ts"
-import { createSealingKey, type SealMetadata } from "./sealing-key.ts"
+import { createSealingKey } from "./sealing-key.ts"
 
 const app = createTestApp()
 const appPublicKey = app.prime256v1.publicKey

@@ -1,14 +1,20 @@
 import type { DecipherGCM } from "node:crypto"
 import type { Work } from "@sealway/kernel"
-import { createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
+import { createContentDecipher } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
-import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
-import { configurationByte, configuredAdditionalData, DEBUG_QUIRK_BYTE } from "../format/configuration.ts"
+import { COMPRESSED_POINT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
+import {
+  CONFIGURED_DATA_BYTES,
+  configurationByte,
+  DEBUG_QUIRK_BYTE,
+  writeConfiguredData,
+} from "../format/configuration.ts"
 import { splitMetadata, type WithMetadata } from "../format/metadata.ts"
 import type { ParsedToken } from "../format/parse-token.ts"
+import { isPlaintextOf } from "../format/plaintext.ts"
 import { TOKEN_VERSIONS, type TokenVersion } from "../format/token-version.ts"
-import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
+import type { ValueType } from "../format/value-type.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
 /** The authenticated content of a token. */
@@ -82,7 +88,8 @@ function additionalDataOf(
   if (configurationNumber === null) return bindsAppKey ? appPublicKey : null
   const byte =
     attempt === 0 ? configurationByte(token.debug, token.type, configurationNumber) : DEBUG_QUIRK_BYTE
-  return configuredAdditionalData(byte, token.ephemeralPublicKey, appPublicKey)
+  const data = Buffer.allocUnsafe(CONFIGURED_DATA_BYTES)
+  return writeConfiguredData(data, byte, token.ephemeralPublicKey, appPublicKey)
 }
 
 function readPlaintext(

@@ -1,24 +1,25 @@
 import type { CipherGCM } from "node:crypto"
 import type { Work } from "@sealway/kernel"
 import { type AppPublicKey, importAppPublicKey } from "../crypto/app-public-key.ts"
-import { createContentCipher, TAG_BYTES } from "../crypto/content-cipher.ts"
+import { createContentCipher } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
 import { createEphemeralKey } from "../crypto/ephemeral-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { RandomIvs } from "../crypto/random-ivs.ts"
+import { TAG_BYTES } from "../crypto/sizes.ts"
 import { base64Characters, encodeBase64 } from "../format/base64.ts"
 import { Base64Writer } from "../format/base64-writer.ts"
-import { configurationByte, configuredAdditionalData } from "../format/configuration.ts"
-import { encodeMetadata, SEALWAY_ORIGIN } from "../format/metadata.ts"
-import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
-
-/** The metadata that is sealed with a value that has a data role. */
-export interface SealMetadata {
-  /** 1 to 20 of a-z, 0-9 and `-`. */
-  readonly role: string
-  /** Epoch seconds. */
-  readonly encryptedAt: number
-}
+import { createMetadataEncoder, type SealMetadata } from "../format/encode-metadata.ts"
+import { isPlaintextOf } from "../format/plaintext.ts"
+import {
+  startOfToken,
+  type TokenForm,
+  type TokenForms,
+  tokenForms,
+  writeToken,
+} from "../format/token-form.ts"
+import { TOKEN_END } from "../format/token-grammar.ts"
+import type { ValueType } from "../format/value-type.ts"
 
 /** One file that is being encrypted. The app's public key is already bound. */
 export interface FileEncryption {
@@ -75,15 +76,6 @@ export function createSealingKeyToward(app: AppPublicKey, debug: boolean): Seali
   return new EphemeralSealingKey(app, debug)
 }
 
-const END = ":$"
-
-/** The parts of a type's tokens that do not change from value to value. */
-interface TokenForm {
-  readonly plainPrefix: string
-  readonly rolePrefix: string
-  readonly roleAdditionalData: Buffer
-}
-
 class EphemeralSealingKey implements SealingKey {
   readonly debug: boolean
   readonly ephemeralPublicKey: Buffer
@@ -91,9 +83,8 @@ class EphemeralSealingKey implements SealingKey {
   readonly #contentKey: ContentKey
   readonly #ivs = new RandomIvs()
   readonly #keySegment: string
-  readonly #forms: Readonly<Record<ValueType, TokenForm>>
-  /** The values of a document share their metadata, so the last encoding is nearly always the next one needed. */
-  #metadata: (SealMetadata & { readonly bytes: Buffer }) | null = null
+  readonly #forms: TokenForms
+  readonly #encodeMetadata = createMetadataEncoder()
 
   constructor(app: AppPublicKey, debug: boolean) {
     const { publicKey, contentKey } = createEphemeralKey(app)
@@ -102,38 +93,27 @@ class EphemeralSealingKey implements SealingKey {
     this.#appPublicKey = app.bytes
     this.#contentKey = contentKey
     this.#keySegment = publicKey.toString("base64")
-    const start = debug ? "ev:debug:" : "ev:"
-    const form = (type: ValueType): TokenForm => {
-      const marker = type === "string" ? "" : `${type}:`
-      return {
-        plainPrefix: `${start}Tk9D:${marker}`,
-        rolePrefix: `${start}QkTC:${marker}`,
-        roleAdditionalData: configuredAdditionalData(configurationByte(debug, type, 1), publicKey, app.bytes),
-      }
-    }
-    this.#forms = { string: form("string"), number: form("number"), boolean: form("boolean") }
+    this.#forms = tokenForms(debug, publicKey, app.bytes)
   }
 
   seal(type: ValueType, plaintext: string | Uint8Array, metadata?: SealMetadata): string {
     if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
-    const form = this.#forms[type]
-    if (metadata === undefined) return this.#write(form.plainPrefix, this.#appPublicKey, plaintext)
-    const content = concatenate(this.#encodedMetadata(metadata), plaintext)
-    const token = this.#write(form.rolePrefix, form.roleAdditionalData, content)
+    if (metadata === undefined) return this.#write(this.#forms.plain[type], plaintext)
+    const content = concatenate(this.#encodeMetadata(metadata), plaintext)
+    const token = this.#write(this.#forms.withMetadata[type], content)
     content.fill(0)
     return token
   }
 
   *sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer> {
     if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
-    const form = this.#forms[type]
-    const front = metadata === undefined ? Buffer.alloc(0) : this.#encodedMetadata(metadata)
+    const form = (metadata === undefined ? this.#forms.plain : this.#forms.withMetadata)[type]
+    const front = metadata === undefined ? Buffer.alloc(0) : this.#encodeMetadata(metadata)
     const iv = this.#ivs.next()
-    const additionalData = metadata === undefined ? this.#appPublicKey : form.roleAdditionalData
-    const cipher = createContentCipher(this.#contentKey, iv, additionalData)
-    const start = this.#startOf(metadata === undefined ? form.plainPrefix : form.rolePrefix, iv)
+    const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
+    const start = startOfToken(form, iv.toString("base64"), this.#keySegment)
     const sealedBytes = front.length + plaintext.length + TAG_BYTES
-    const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + END.length)
+    const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + TOKEN_END.length)
     const writer = new Base64Writer(token, token.write(start, "latin1"))
     writer.write(cipher.update(front))
     for (const piece of piecesOf(plaintext)) {
@@ -142,7 +122,7 @@ class EphemeralSealingKey implements SealingKey {
     }
     cipher.final()
     writer.write(cipher.getAuthTag())
-    token.write(END, writer.end(), "latin1")
+    token.write(TOKEN_END, writer.end(), "latin1")
     return token
   }
 
@@ -151,31 +131,19 @@ class EphemeralSealingKey implements SealingKey {
     return { iv, cipher: createContentCipher(this.#contentKey, iv, this.#appPublicKey) }
   }
 
-  #write(prefix: string, additionalData: Uint8Array, content: string | Uint8Array): string {
+  #write(form: TokenForm, content: string | Uint8Array): string {
     const iv = this.#ivs.next()
-    const cipher = createContentCipher(this.#contentKey, iv, additionalData)
+    const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
     const ciphertext = typeof content === "string" ? cipher.update(content, "utf8") : cipher.update(content)
     cipher.final()
     const sealed = Buffer.allocUnsafe(ciphertext.length + TAG_BYTES)
     sealed.set(ciphertext)
     sealed.set(cipher.getAuthTag(), ciphertext.length)
-    return `${this.#startOf(prefix, iv)}${encodeBase64(sealed)}${END}`
-  }
-
-  /** Returns everything before the ciphertext of a token. */
-  #startOf(prefix: string, iv: Buffer): string {
-    return `${prefix}${iv.toString("base64")}:${this.#keySegment}:`
-  }
-
-  #encodedMetadata({ role, encryptedAt }: SealMetadata): Buffer {
-    if (this.#metadata?.role !== role || this.#metadata.encryptedAt !== encryptedAt) {
-      this.#metadata = { role, encryptedAt, bytes: encodeMetadata(role, SEALWAY_ORIGIN, encryptedAt) }
-    }
-    return this.#metadata.bytes
+    return writeToken(form, iv.toString("base64"), this.#keySegment, encodeBase64(sealed))
   }
 }
 
-function concatenate(metadata: Buffer, plaintext: string | Uint8Array): Buffer {
+function concatenate(metadata: Uint8Array, plaintext: string | Uint8Array): Buffer {
   const content = Buffer.allocUnsafe(metadata.length + Buffer.byteLength(plaintext))
   content.set(metadata)
   if (typeof plaintext === "string") content.write(plaintext, metadata.length)

@@ -1,0 +1,8 @@
+/** A compressed point: 0x02 or 0x03 by the parity of y, then x. */
+export const COMPRESSED_POINT_BYTES = 33
+/** An uncompressed point: 0x04, x, y. */
+export const UNCOMPRESSED_POINT_BYTES = 65
+/** The size of a private key, a coordinate and a shared secret on either curve. */
+export const SCALAR_BYTES = 32
+export const IV_BYTES = 12
+export const TAG_BYTES = 16

@@ -1,3 +1,5 @@
+import type { ProblemCode } from "./generated/problem-code.ts"
+
 /** What can go wrong without an answer of the service. */
 export type ConnectionErrorCode =
   /** The network failed, or the service is not there. */
@@ -11,5 +13,5 @@ export type ConnectionErrorCode =
   /** A webhook's signature is wrong. */
   | "invalid-signature"
 
-/** A code of the service, or of the connection to it. Later versions of the service may send codes that are not listed here. */
-export type ErrorCode = ConnectionErrorCode | (string & {})
+/** A code of the service, or of the connection to it. A later version of the service may send codes that are not listed. */
+export type ErrorCode = ProblemCode | ConnectionErrorCode | (string & {})

@@ -1,0 +1,77 @@
+import { ConnectionError } from "../errors/errors.ts"
+
+/** Fetches the page after `next`; the first one if it is null. */
+type FetchPage = (next: string | null) => Promise<unknown>
+
+/**
+ * A list, page by page. Nothing is fetched until it is asked for.
+ *
+ * ```ts
+ * for await (const role of sealway.api.listDataRoles()) console.log(role.slug)
+ * const newest = await sealway.api.listDataRoles({ limit: 5 }).first()
+ * ```
+ */
+export class Pages<Item> implements AsyncIterable<Item> {
+  readonly #fetchPage: FetchPage
+
+  constructor(fetchPage: FetchPage) {
+    this.#fetchPage = fetchPage
+  }
+
+  /** Returns the items of the first page. */
+  async first(): Promise<readonly Item[]> {
+    return readPage<Item>(await this.#fetchPage(null), null).data
+  }
+
+  /** Iterates over the pages. */
+  async *pages(): AsyncGenerator<readonly Item[], void, undefined> {
+    let next: string | null = null
+    do {
+      const page: ReadPage<Item> = readPage(await this.#fetchPage(next), next)
+      yield page.data
+      next = page.next
+    } while (next !== null)
+  }
+
+  /** Iterates over the items of all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page
+  }
+}
+
+interface ReadPage<Item> {
+  readonly data: readonly Item[]
+  /** What selects the next page; null after the last one. */
+  readonly next: string | null
+}
+
+interface ListAnswer<Item> {
+  readonly data: readonly Item[]
+  readonly hasMore?: boolean
+  readonly continueAfter?: string | null
+  readonly nextPage?: number | null
+}
+
+/** @throws ConnectionError if the list does not advance: it would never end */
+function readPage<Item>(answer: unknown, before: string | null): ReadPage<Item> {
+  if (!isList<Item>(answer)) throw new ConnectionError("unexpected-response", "The answer is not a list.")
+  const next = nextOf(answer)
+  if (next !== null && next === before) {
+    throw new ConnectionError("unexpected-response", "The list does not advance.")
+  }
+  return { data: answer.data, next }
+}
+
+function nextOf({ data, hasMore, continueAfter, nextPage }: ListAnswer<unknown>): string | null {
+  if (typeof nextPage === "number") return String(nextPage)
+  if (hasMore !== true) return null
+  if (typeof continueAfter === "string") return continueAfter
+  const last = data.at(-1)
+  const hasId = typeof last === "object" && last !== null && "id" in last && typeof last.id === "string"
+  if (!hasId) throw new ConnectionError("unexpected-response", "The list does not say how it continues.")
+  return String(last.id)
+}
+
+function isList<Item>(answer: unknown): answer is ListAnswer<Item> {
+  return typeof answer === "object" && answer !== null && "data" in answer && Array.isArray(answer.data)
+}

@@ -1,0 +1,28 @@
+/** Returns the Authorization header, or null for none. A function, so that no object that may be printed holds a secret. */
+export type Authorization = () => string | null
+
+/**
+ * @param user an app's or a team's id
+ * @throws TypeError if it could not be sent, without repeating it
+ */
+export function basicAuthorization(
+  [userName, user]: readonly [name: string, value: string],
+  [secretName, secret]: readonly [name: string, value: string],
+): Authorization {
+  requireVisible(userName, user)
+  requireVisible(secretName, secret)
+  if (user.includes(":")) throw new TypeError(`${userName} must not contain a colon.`)
+  const header = `Basic ${btoa(`${user}:${secret}`)}`
+  return () => header
+}
+
+/**
+ * Checks a text that becomes part of a header.
+ *
+ * @throws TypeError if it is empty, or has other characters than visible ASCII
+ */
+export function requireVisible(name: string, text: string): void {
+  if (typeof text !== "string" || !/^[\x21-\x7e]+$/.test(text)) {
+    throw new TypeError(`${name} must be a text of visible ASCII characters.`)
+  }
+}

@@ -27,7 +27,7 @@ const SIGNATURE_BYTES = 32
  * and recent. Keep the ids of handled events, because a webhook may arrive twice.
  *
  * ```ts
- * const event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET)
+ * const event = await verifyWebhook(await request.text(), request.headers, secret)
  * ```
  *
  * @param body the request's body, exactly as it came: not parsed, and not written again

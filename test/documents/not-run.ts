@@ -59,6 +59,10 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: "curl -u app_…:swk_…", reason: "is part of a command" },
   { command: "curl --proxy-anyauth", reason: "is part of a command" },
   { command: /^git (?:clone|pull|checkout|tag|push)\b/, reason: "changes the repository" },
+  {
+    command: "python3 packages/tokens/vectors/check_vectors.py",
+    reason: "is run by packages/tokens/src/symmetric-vectors.test.ts, if Python has its package",
+  },
   { command: /^(?:python3 -m venv |\.venv\/bin\/pip install )/, reason: "needs the network" },
   { command: /^apt-get install /, reason: "installs programs" },
   { command: /^curl -fO https:\/\/nodejs\.org\//, reason: "needs the network" },

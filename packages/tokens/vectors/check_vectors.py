@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Opens all token and file vectors by docs/token-format.md alone, with nothing of Sealway's.
+
+Needs Python 3.9 and `cryptography` (pip install cryptography). Prints how many vectors opened and how many were refused;
+ends with status 1 if one of them did otherwise.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import pathlib
+import struct
+import sys
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+FOLDER = pathlib.Path(__file__).parent
+CURVES = {"prime256v1": ec.SECP256R1(), "secp256k1": ec.SECP256K1()}
+TYPES = {"string": 0, "number": 1, "boolean": 2}
+
+
+class Refused(Exception):
+    pass
+
+
+def require(condition):
+    if not condition:
+        raise Refused
+
+
+def decode(segment):
+    try:
+        data = base64.b64decode(segment + "=" * (-len(segment) % 4), validate=True)
+    except binascii.Error:
+        raise Refused from None
+    require(base64.b64encode(data).decode().rstrip("=") == segment)
+    return data
+
+
+def unpack(data):
+    """Reads a MessagePack map of short strings and integers."""
+    values, at = {}, 1
+    require(data[0] >> 4 == 8)
+
+    def item():
+        nonlocal at
+        tag = data[at]
+        at += 1
+        if tag < 0x80:
+            return tag
+        if tag >> 5 == 5:
+            size = tag & 31
+        else:
+            size = {0xCC: 1, 0xCD: 2, 0xCE: 4}.get(tag)
+            require(size is not None)
+        raw = data[at : at + size]
+        at += size
+        return raw.decode() if tag >> 5 == 5 else int.from_bytes(raw, "big")
+
+    for _ in range(data[0] & 15):
+        key = item()
+        values[key] = item()
+    require(at == len(data))
+    return values
+
+
+def split_metadata(plaintext):
+    size = struct.unpack("<H", plaintext[:2])[0]
+    return unpack(plaintext[2 : 2 + size]), plaintext[2 + size :]
+
+
+def decrypt(key, iv, ciphertext, additional_data):
+    try:
+        return AESGCM(key).decrypt(iv, ciphertext, additional_data)
+    except InvalidTag:
+        raise Refused from None
+
+
+class App:
+    """One key version: private keys by curve, and the value key with the P-256 public key. Either may be missing."""
+
+    def __init__(self, private_keys=None, kdf_infixes=None, value_key=None, public_key=None):
+        self.private_keys, self.kdf_infixes = private_keys or {}, kdf_infixes or {}
+        self.value_key, self.public_key = value_key, public_key
+
+    def agreed_key(self, curve, point, derivation):
+        require(curve in self.private_keys and len(point) == 33 and point[0] in (2, 3))
+        private = ec.derive_private_key(int.from_bytes(self.private_keys[curve], "big"), CURVES[curve])
+        try:
+            public = ec.EllipticCurvePublicKey.from_encoded_point(CURVES[curve], point)
+        except ValueError:
+            raise Refused from None
+        shared = private.exchange(ec.ECDH(), public)
+        own = private.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+        if derivation == "none":
+            return shared, own
+        uncompressed = public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        infix = bytes.fromhex(self.kdf_infixes[curve])
+        return hashlib.sha256(shared + b"\0\0\0\1" + infix + uncompressed).digest(), own
+
+    def symmetric_key(self, segment):
+        require(self.value_key and len(segment) == 33 and segment[0] > 0x80)
+        key = hmac.digest(self.value_key, segment + b"\x01", "sha256")
+        assert key == HKDFExpand(hashes.SHA256(), 32, segment).derive(self.value_key)
+        return key, self.public_key
+
+
+# Curve, derivation, whether the app's key is bound, number in the configuration byte.
+VERSIONS = {
+    "Tk9D": ("prime256v1", "x963", True, None),
+    "QkTC": ("prime256v1", "x963", True, 1),
+    "RFVC": ("secp256k1", "none", False, None),
+    "S0lS": ("secp256k1", "x963", True, 0),
+    "c3cx": (None, "hkdf", True, 2),
+}
+
+
+def open_token(token, app):
+    parts = token.split(":")
+    require(parts[0] == "ev" and parts[-1] == "$")
+    parts = parts[1:-1]
+    debug = parts[0] == "debug"
+    parts = parts[1:] if debug else parts
+    require(parts and parts[0] in VERSIONS)
+    curve, derivation, binds_app, number = VERSIONS[parts.pop(0)]
+    kind = parts.pop(0) if parts[0] in TYPES else "string"
+    require(len(parts) == 3)
+    iv, segment, ciphertext = map(decode, parts)
+    require(len(iv) == 12 and len(segment) == 33 and len(ciphertext) >= 16)
+    if derivation == "hkdf":
+        key, own = app.symmetric_key(segment)
+    else:
+        key, own = app.agreed_key(curve, segment, derivation)
+    if number is None:
+        plaintext = decrypt(key, iv, ciphertext, own if binds_app else None)
+        return debug, kind, None, None, plaintext, key
+    byte = bytes([debug << 7 | TYPES[kind] << 4 | number])
+    metadata, value = split_metadata(decrypt(key, iv, ciphertext, byte + segment + own))
+    return debug, kind, metadata.get("dr"), metadata.get("et"), value, key
+
+
+def open_file(data, app):
+    require(len(data) >= 75 and data[:6] == b"%EVENC" and data[7:9] == b"\x37\x00")
+    require(struct.unpack("<I", data[-4:])[0] == binascii.crc32(data[:-4]))
+    version, segment, iv, flags, ciphertext = data[6], data[9:42], data[42:54], data[54], data[55:-4]
+    require(flags in (0, 1) and version in (2, 3, 4))
+    if version == 2:
+        return decrypt(app.agreed_key("secp256k1", segment, "none")[0], iv, ciphertext, None)
+    if version == 3:
+        key, own = app.agreed_key("prime256v1", segment, "x963")
+        return decrypt(key, iv, ciphertext, own)
+    key, own = app.symmetric_key(segment)
+    return decrypt(key, iv, ciphertext, data[:55] + own)
+
+
+def check_refused(open_it, what):
+    try:
+        open_it()
+    except Refused:
+        return 1
+    sys.exit("opened, but must be refused: " + what)
+
+
+def check_agreed():
+    vectors = json.loads((FOLDER / "tokens.json").read_text())
+    keys = {curve: bytes.fromhex(key["privateKeyHex"]) for curve, key in vectors["keys"].items()}
+    app = App(private_keys=keys, kdf_infixes=vectors["derPrefixes"])
+    for vector in vectors["tokens"]:
+        _, kind, role, _, value, _ = open_token(vector["token"], app)
+        expected = vector["value"]
+        assert (kind, role) == (vector["type"], vector["role"]), vector["token"]
+        assert (value.decode() if kind == "string" else json.loads(value)) == expected, vector["token"]
+    for vector in vectors["files"]:
+        opened = open_file(base64.b64decode(vector["fileBase64"]), app)
+        assert opened == base64.b64decode(vector["plaintextBase64"]), vector["fileBase64"]
+    refused = sum(check_refused(lambda: open_token(bad["token"], app), bad["why"]) for bad in vectors["bad"])
+    return len(vectors["tokens"]) + len(vectors["files"]), refused
+
+
+def check_symmetric():
+    vectors = json.loads((FOLDER / "symmetric.json").read_text())
+    # One value key stands for all key versions that the vectors name.
+    value_key, public_key = bytes.fromhex(vectors["valueKey"]), bytes.fromhex(vectors["appPublicKey"])
+    app = App(value_key=value_key, public_key=public_key)
+    for vector in vectors["vectors"]:
+        debug, kind, role, at, value, key = open_token(vector["token"], app)
+        expected = [vector[name] for name in ("debug", "type", "role", "encryptedAt", "value", "contentKey")]
+        assert [debug, kind, role, at, value.decode(), key.hex()] == expected, vector["name"]
+    for vector in vectors["files"]:
+        opened = open_file(base64.b64decode(vector["fileBase64"]), app)
+        assert opened == base64.b64decode(vector["plaintextBase64"]), vector["name"]
+    refused = sum(check_refused(lambda: open_token(bad, app), why) for why, bad in vectors["refused"].items())
+    for why, bad in vectors["refusedFiles"].items():
+        refused += check_refused(lambda: open_file(base64.b64decode(bad), app), why)
+    return len(vectors["vectors"]) + len(vectors["files"]), refused
+
+
+counts = [check_agreed(), check_symmetric()]
+print(sum(opened for opened, _ in counts), "opened,", sum(refused for _, refused in counts), "refused")

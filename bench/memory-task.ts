@@ -2,9 +2,9 @@ import { createReadStream, createWriteStream, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import {
+  agreedContentKey,
   createKeyAgreement,
   createSealingKey,
-  deriveContentKey,
   openFileStream,
   openToken,
   sealFileStream,
@@ -23,11 +23,7 @@ const { publicKey } = agreement
 
 const opener: TokenOpener = {
   async openToken(token) {
-    return openToken(
-      token,
-      deriveContentKey(token, agreement.sharedSecret(token.ephemeralPublicKey)),
-      publicKey,
-    )
+    return openToken(token, agreedContentKey(token, agreement), publicKey)
   },
   openFile: () => Promise.reject(new TypeError("No task opens a file by this")),
 }
@@ -49,7 +45,7 @@ const TASKS = new Map<string, () => Promise<() => unknown>>([
           createReadStream(input),
           (header) => [
             {
-              contentKey: deriveContentKey(header, agreement.sharedSecret(header.ephemeralPublicKey)),
+              contentKey: agreedContentKey(header, agreement),
               appPublicKey: publicKey,
             },
           ],

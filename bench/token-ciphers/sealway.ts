@@ -1,9 +1,9 @@
 import {
+  agreedContentKey,
   type ContentKey,
   contentKeyId,
   createKeyAgreement,
   createSealingKeySource,
-  deriveContentKey,
   generatePrivateKey,
   openToken,
   type ParsedToken,
@@ -40,7 +40,7 @@ export function createSealwayCipher(): DocumentCipher<readonly string[]> {
         const id = contentKeyId(token)
         let key = keys.get(id)
         if (key === undefined) {
-          key = deriveContentKey(token, app.sharedSecret(token.ephemeralPublicKey))
+          key = agreedContentKey(token, app)
           keys.set(id, key)
         }
         return openToken(token, key, app.publicKey).value.toString()

@@ -4,8 +4,8 @@ import { readdir, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import {
+  agreedContentKey,
   createKeyAgreement,
-  deriveContentKey,
   generatePrivateKey,
   openToken,
   parseToken,
@@ -106,6 +106,6 @@ async function deployExample(language: Language) {
 function open(text: string): string {
   const token = parseToken(text)
   if (token === null) throw new Error("not a token")
-  const contentKey = deriveContentKey(token, app.sharedSecret(token.ephemeralPublicKey))
+  const contentKey = agreedContentKey(token, app)
   return openToken(token, contentKey, app.publicKey).value.toString()
 }

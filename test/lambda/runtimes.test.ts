@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import {
+  agreedContentKey,
   createKeyAgreement,
-  deriveContentKey,
   generatePrivateKey,
   openToken,
   parseToken,
@@ -357,7 +357,7 @@ async function deployed(
 function open(text: string) {
   const token = parseToken(text)
   if (token === null) throw new Error("not a token")
-  const contentKey = deriveContentKey(token, app.sharedSecret(token.ephemeralPublicKey))
+  const contentKey = agreedContentKey(token, app)
   const { type, value, role } = openToken(token, contentKey, app.publicKey)
   return { type, value: value.toString(), role }
 }

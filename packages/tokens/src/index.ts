@@ -1,11 +1,15 @@
+export { agreedContentKey } from "./crypto/agreed-content-key.ts"
 export {
+  type AgreedContent,
   type ContentKey,
   candidateContentKeys,
   contentKeyId,
   deriveContentKey,
   hasOtherDerivation,
+  isSymmetric,
   type KeyDerivation,
   type SealedContent,
+  type SymmetricContent,
 } from "./crypto/content-key.ts"
 export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
@@ -29,6 +33,7 @@ export {
 } from "./files/open-file-stream.ts"
 export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
 export type { SealMetadata } from "./format/encode-metadata.ts"
+export type { Metadata } from "./format/metadata.ts"
 export { type ParsedToken, parseToken, parseTokenInSteps } from "./format/parse-token.ts"
 export { isRoleSlug, ROLE_SLUG } from "./format/role-slug.ts"
 export { isToken, TOKEN_GRAMMAR } from "./format/token-grammar.ts"
@@ -49,3 +54,8 @@ export {
   type SealingKeySource,
   type SealingKeySourceOptions,
 } from "./values/sealing-key-source.ts"
+export {
+  createSymmetricKeys,
+  type SymmetricKeys,
+  type SymmetricKeysOptions,
+} from "./values/symmetric-keys.ts"

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { deriveContentKey } from "./crypto/content-key.ts"
+import { agreedContentKey } from "./crypto/agreed-content-key.ts"
+import { isSymmetric } from "./crypto/content-key.ts"
 import { uncompressPublicKey } from "./crypto/curve.ts"
 import { openFileStream } from "./files/open-file-stream.ts"
 import { encodeMetadata } from "./format/encode-metadata.ts"
@@ -51,9 +52,8 @@ describe("with the app of the vectors", () => {
       const stream = openFileStream(
         inChunks(file, 1000),
         (header) => {
-          const { publicKey, sharedSecret } = vectorApp[header.curve]
-          const contentKey = deriveContentKey(header, sharedSecret(header.ephemeralPublicKey))
-          return [{ contentKey, appPublicKey: publicKey }]
+          const agreement = vectorApp[isSymmetric(header) ? "prime256v1" : header.curve]
+          return [{ contentKey: agreedContentKey(header, agreement), appPublicKey: agreement.publicKey }]
         },
         { maxBytes: file.length },
       )

@@ -1,5 +1,5 @@
 import type { App, Keyring } from "@sealway/platform"
-import { candidateContentKeys, type FileKey, type FileKeysFor } from "@sealway/tokens"
+import { candidateContentKeys, type FileKey, type FileKeysFor, isSymmetric } from "@sealway/tokens"
 
 /**
  * Returns the keys that a file of an app may have been sealed to, newest first: a file does not name its key version.
@@ -8,6 +8,7 @@ import { candidateContentKeys, type FileKey, type FileKeysFor } from "@sealway/t
  */
 export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
   return async (header) => {
+    if (isSymmetric(header)) return []
     const keys: FileKey[] = []
     const otherKeys: FileKey[] = []
     for (const version of await keyring.refreshedVersions(app)) {

@@ -6,8 +6,13 @@ import { TAG_BYTES } from "./sizes.ts"
 const OPTIONS = { authTagLength: TAG_BYTES } as const
 
 /** Creates an AES-256-GCM cipher. `additionalData` is null for format versions that authenticate none. */
-export function createContentCipher(key: ContentKey, iv: Uint8Array, additionalData: Uint8Array): CipherGCM {
-  return createCipheriv("aes-256-gcm", key, iv, OPTIONS).setAAD(additionalData)
+export function createContentCipher(
+  key: ContentKey,
+  iv: Uint8Array,
+  additionalData: Uint8Array | null,
+): CipherGCM {
+  const cipher = createCipheriv("aes-256-gcm", key, iv, OPTIONS)
+  return additionalData === null ? cipher : cipher.setAAD(additionalData)
 }
 
 /**

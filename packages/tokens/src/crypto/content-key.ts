@@ -14,7 +14,10 @@ export type ContentKey = KeyObject
 export type KeyDerivation = "x963" | "none"
 
 /** What tokens and files have in common. */
-export interface SealedContent {
+export type SealedContent = AgreedContent | SymmetricContent
+
+/** What was sealed to a public key: its content key comes from a key agreement. */
+export interface AgreedContent {
   readonly curve: Curve
   readonly derivation: KeyDerivation
   /** Compressed, 33 bytes; not yet known to be on the curve. */
@@ -28,14 +31,30 @@ const KDF_INFIXES: Readonly<Record<Curve, Uint8Array>> = {
   secp256k1: KDF_INFIX_OF_SECP256K1,
 }
 
+/** What Sealway sealed with the value key of a key version: its content key comes from a salt. */
+export interface SymmetricContent {
+  readonly derivation: "hkdf"
+  /** The key version that the segment names: 1 to 127. */
+  readonly keyVersion: number
+  /** `0x80 | key version`, then a salt of 32 bytes. */
+  readonly keySegment: Buffer
+  /** The same in base64. */
+  readonly keySegmentBase64: string
+}
+
+/** Says whether a token or file was sealed with a value key rather than to a public key. */
+export function isSymmetric(sealed: SealedContent): sealed is SymmetricContent {
+  return sealed.derivation === "hkdf"
+}
+
 /**
- * Derives the key of a token's or a file's content.
+ * Derives the key of content that was sealed to a public key.
  *
  * @param sharedSecret the ECDH secret of the ephemeral key and the app's private key: 32 bytes, the x coordinate
  * @throws InvalidTokenError when the ephemeral key is not a point of the curve
  * @throws TypeError when the secret is not 32 bytes
  */
-export function deriveContentKey(sealed: SealedContent, sharedSecret: Uint8Array): ContentKey {
+export function deriveContentKey(sealed: AgreedContent, sharedSecret: Uint8Array): ContentKey {
   if (sharedSecret.length !== SCALAR_BYTES) throw new TypeError("The shared secret is not 32 bytes")
   if (sealed.derivation === "none") return createSecretKey(sharedSecret)
   const point = uncompressPoint(sealed.curve, sealed.ephemeralPublicKey)
@@ -54,7 +73,7 @@ export function deriveContentKey(sealed: SealedContent, sharedSecret: Uint8Array
  * @throws as `deriveContentKey` does
  */
 export function* candidateContentKeys(
-  sealed: SealedContent,
+  sealed: AgreedContent,
   sharedSecret: Uint8Array,
 ): Generator<ContentKey> {
   yield deriveContentKey(sealed, sharedSecret)
@@ -64,7 +83,7 @@ export function* candidateContentKeys(
 }
 
 /** Says whether known clients seal with another derivation than the version names. */
-export function hasOtherDerivation({ curve }: Pick<SealedContent, "curve">): boolean {
+export function hasOtherDerivation({ curve }: Pick<AgreedContent, "curve">): boolean {
   return curve === "secp256k1"
 }
 
@@ -77,10 +96,12 @@ export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uin
 }
 
 /**
- * Identifies the content key of a token or a file among the keys of one app: two ids are equal exactly when
- * `deriveContentKey` returns the same key for the same app keys. Use it as a cache key.
+ * Identifies the content key of a token or a file among the keys of one app: two ids are equal exactly when the same
+ * app keys give the same content key. Use it as a cache key.
  */
-export function contentKeyId({ curve, derivation, ephemeralPublicKeyBase64 }: SealedContent): string {
+export function contentKeyId(sealed: SealedContent): string {
+  if (isSymmetric(sealed)) return sealed.keySegmentBase64
+  const { curve, derivation, ephemeralPublicKeyBase64 } = sealed
   // The bare string for everything sealed today: looking up a freshly concatenated string takes ten times as long.
   return curve === "prime256v1" && derivation === "x963"
     ? ephemeralPublicKeyBase64

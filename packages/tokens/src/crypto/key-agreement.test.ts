@@ -1,7 +1,7 @@
 import { createECDH } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { refusal } from "../testing/refused.ts"
-import { contentKeyId, deriveContentKey, type SealedContent } from "./content-key.ts"
+import { type AgreedContent, contentKeyId, deriveContentKey } from "./content-key.ts"
 import { uncompressPublicKey } from "./curve.ts"
 import { createKeyAgreement, generatePrivateKey } from "./key-agreement.ts"
 
@@ -126,6 +126,6 @@ test("gives content keys different ids for another curve, derivation or ephemera
   expect(contentKeyId(sealedWith({ ...sealed, ephemeralPublicKey: Buffer.from(one) }))).toBe(ids[0])
 })
 
-function sealedWith(sealed: Omit<SealedContent, "ephemeralPublicKeyBase64">): SealedContent {
+function sealedWith(sealed: Omit<AgreedContent, "ephemeralPublicKeyBase64">): AgreedContent {
   return { ...sealed, ephemeralPublicKeyBase64: sealed.ephemeralPublicKey.toString("base64") }
 }

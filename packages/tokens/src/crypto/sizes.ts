@@ -4,5 +4,9 @@ export const COMPRESSED_POINT_BYTES = 33
 export const UNCOMPRESSED_POINT_BYTES = 65
 /** The size of a private key, a coordinate and a shared secret on either curve. */
 export const SCALAR_BYTES = 32
+/** The salt of a symmetrically sealed value. */
+export const SALT_BYTES = 32
+/** A compressed point, or a key version and a salt. */
+export const KEY_SEGMENT_BYTES = 33
 export const IV_BYTES = 12
 export const TAG_BYTES = 16

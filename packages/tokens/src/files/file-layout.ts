@@ -22,17 +22,22 @@ export function isFile(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte)
 }
 
-/** Writes the header of a version 3 file. */
+/**
+ * Writes the header of a file.
+ *
+ * @param keySegment the ephemeral key or, in version 4, the key version and the salt: 33 bytes
+ */
 export function writeFileHeader(
+  version: 3 | 4,
   debug: boolean,
-  ephemeralPublicKey: Uint8Array,
+  keySegment: Uint8Array,
   iv: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(FILE_HEADER_BYTES)
   header.set(MAGIC)
-  header[VERSION_AT] = 3
+  header[VERSION_AT] = version
   header[DATA_OFFSET_AT] = FILE_HEADER_BYTES // little-endian: the second byte is 0
-  header.set(ephemeralPublicKey, KEY_AT)
+  header.set(keySegment, KEY_AT)
   header.set(iv, IV_AT)
   header[FLAGS_AT] = debug ? DEBUG_FLAG : 0
   return header

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { deriveContentKey } from "../crypto/content-key.ts"
+import { agreedContentKey } from "../crypto/agreed-content-key.ts"
+import { isSymmetric } from "../crypto/content-key.ts"
 import { refusal } from "../testing/refused.ts"
 import { collect, inChunks } from "../testing/streams.ts"
 import { createTestApp, openBytes, type TestApp } from "../testing/test-app.ts"
@@ -18,11 +19,8 @@ const HEADER_BYTES = 55
 function keysOf(...apps: TestApp[]) {
   return (header: FileHeader): FileKey[] =>
     apps.map((each) => {
-      const { publicKey, sharedSecret } = each[header.curve]
-      return {
-        contentKey: deriveContentKey(header, sharedSecret(header.ephemeralPublicKey)),
-        appPublicKey: publicKey,
-      }
+      const agreement = each[isSymmetric(header) ? "prime256v1" : header.curve]
+      return { contentKey: agreedContentKey(header, agreement), appPublicKey: agreement.publicKey }
     })
 }
 

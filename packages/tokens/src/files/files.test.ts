@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib"
 import type { Work } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { deriveContentKey } from "../crypto/content-key.ts"
+import { agreedContentKey } from "../crypto/agreed-content-key.ts"
 import { refusal } from "../testing/refused.ts"
 import { createTestApp, openBytes } from "../testing/test-app.ts"
 import { vectorApp, vectors } from "../testing/vectors.ts"
@@ -66,8 +66,7 @@ describe("a sealed file", () => {
     const bytes = Buffer.alloc(3 * 98_304, "sealway")
     const sealed = sealFile(bytes, key)
     const file = parseFile(sealed)
-    const secret = app.prime256v1.sharedSecret(file.ephemeralPublicKey)
-    const contentKey = deriveContentKey(file, secret)
+    const contentKey = agreedContentKey(file, app.prime256v1)
     expect(stepsOf(sealFileInSteps(bytes, key))).toBe(2)
     // Plus the header and trailer of a sealed file.
     expect(stepsOf(parseFileInSteps(sealed))).toBe(3)
@@ -80,7 +79,7 @@ describe("a sealed file", () => {
     const sealed = sealFile(Buffer.from("abc"), debugKey)
     expect(sealed.toString("latin1", 0, 6)).toBe("%EVENC")
     expect([...sealed.subarray(6, 9)]).toEqual([3, 55, 0])
-    expect(sealed.subarray(9, 42)).toEqual(debugKey.ephemeralPublicKey)
+    expect(sealed.subarray(9, 42)).toEqual(debugKey.keySegment)
     expect(sealed[54]).toBe(1)
     expect(sealed.readUInt32LE(sealed.length - 4)).toBe(crc32(sealed.subarray(0, -4)))
     expect(sealFile(Buffer.from("abc"), key)[54]).toBe(0)

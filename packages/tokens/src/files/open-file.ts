@@ -9,7 +9,7 @@ import { type FileHeader, fileAdditionalData, readFileHeader } from "./file-head
 import { FILE_CRC_BYTES, FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES } from "./file-layout.ts"
 
 /** The parts of a well-formed file. Nothing in it is authentic yet. */
-export interface ParsedFile extends FileHeader {
+export type ParsedFile = FileHeader & {
   /** Ends with the 16-byte tag. A view of the bytes that were parsed. */
   readonly ciphertext: Buffer
 }
@@ -17,7 +17,7 @@ export interface ParsedFile extends FileHeader {
 /**
  * Parses an encrypted file:
  *
- *     %EVENC  version (1)  data offset (2, LE)  ephemeral key (33)  IV (12)  flags (1)  ciphertext  tag (16)  CRC-32 (4, LE)
+ *     %EVENC  version (1)  data offset (2, LE)  key segment (33)  IV (12)  flags (1)  ciphertext  tag (16)  CRC-32 (4, LE)
  *
  * @throws InvalidTokenError when it is truncated, has an unknown version or metadata, or its CRC is wrong
  */

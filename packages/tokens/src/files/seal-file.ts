@@ -1,19 +1,20 @@
+import type { CipherGCM } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { finish, type Work } from "@sealway/kernel"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { TAG_BYTES } from "../crypto/sizes.ts"
 import type { SealingKey } from "../values/sealing-key.ts"
+import { symmetricFileData } from "./file-header.ts"
 import { FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES, writeFileCrc, writeFileHeader } from "./file-layout.ts"
 
-/** Seals a file as version 3. The result is 75 bytes longer. */
+/** Seals a file: as version 3 to a public key, as version 4 symmetrically. The result is 75 bytes longer. */
 export function sealFile(bytes: Uint8Array, key: SealingKey): Buffer {
   return finish(sealFileInSteps(bytes, key))
 }
 
 /** `sealFile`, in steps. The caller must not change the bytes until it is done. */
 export function* sealFileInSteps(bytes: Uint8Array, key: SealingKey): Work<Buffer> {
-  const { iv, cipher } = key.startFile()
-  const header = writeFileHeader(key.debug, key.ephemeralPublicKey, iv)
+  const { header, cipher } = startFile(key)
   const sealed = Buffer.allocUnsafe(bytes.length + FILE_OVERHEAD_BYTES)
   sealed.set(header)
   let crc = crc32(header)
@@ -37,8 +38,7 @@ export async function* sealFileStream(
   source: AsyncIterable<Uint8Array>,
   key: SealingKey,
 ): AsyncGenerator<Buffer, void, void> {
-  const { iv, cipher } = key.startFile()
-  const header = writeFileHeader(key.debug, key.ephemeralPublicKey, iv)
+  const { header, cipher } = startFile(key)
   let crc = crc32(header)
   yield Buffer.from(header.buffer)
   for await (const chunk of source) {
@@ -50,4 +50,18 @@ export async function* sealFileStream(
   cipher.final()
   const tag = cipher.getAuthTag()
   yield Buffer.concat([tag, writeFileCrc(crc32(tag, crc))])
+}
+
+interface StartedFile {
+  readonly header: Uint8Array<ArrayBuffer>
+  readonly cipher: CipherGCM
+}
+
+function startFile(key: SealingKey): StartedFile {
+  const { version, iv, cipher, appPublicKey } = key.startFile()
+  const header = writeFileHeader(version, key.debug, key.keySegment, iv)
+  return {
+    header,
+    cipher: cipher.setAAD(version === 3 ? appPublicKey : symmetricFileData(header, appPublicKey)),
+  }
 }

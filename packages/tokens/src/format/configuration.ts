@@ -11,26 +11,26 @@ const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Rec
 export const DEBUG_QUIRK_BYTE = 0x80
 
 /** Returns `debug << 7 | type << 4 | version number`, which authenticates what the readable segments of a token say. */
-export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1): number {
+export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1 | 2): number {
   return (debug ? 0x80 : 0) | (TYPE_NUMBERS[type] << 4) | versionNumber
 }
 
-/** The size of the additional data of versions with metadata: configuration byte, ephemeral key, app key. */
+/** The size of the additional data of versions with metadata: configuration byte, key segment, app key. */
 export const CONFIGURED_DATA_BYTES = 1 + 2 * COMPRESSED_POINT_BYTES
 
 /**
- * Writes the additional data of versions with metadata: configuration byte, ephemeral key (33), app key (33).
+ * Writes the additional data of versions with metadata: configuration byte, key segment (33), app key (33).
  *
  * @param data `CONFIGURED_DATA_BYTES` to write to
  */
 export function writeConfiguredData<Data extends Uint8Array>(
   data: Data,
   byte: number,
-  ephemeralPublicKey: Uint8Array,
+  keySegment: Uint8Array,
   appPublicKey: Uint8Array,
 ): Data {
   data[0] = byte
-  data.set(ephemeralPublicKey, 1)
+  data.set(keySegment, 1)
   data.set(appPublicKey, 1 + COMPRESSED_POINT_BYTES)
   return data
 }

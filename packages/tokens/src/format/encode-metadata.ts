@@ -1,3 +1,4 @@
+import type { Metadata } from "./metadata.ts"
 import { isRoleSlug } from "./role-slug.ts"
 
 /** The metadata that is sealed with a value that has a data role. */
@@ -18,27 +19,36 @@ const MAX_UINT32 = 0xffff_ffff
 
 /**
  * Encodes the metadata in front of a value: its length (uint16, little-endian), then a MessagePack map of `dr` (role,
- * string), `eo` (origin, integer) and `et` (time, uint32), in this order.
+ * string), `eo` (origin, integer) and `et` (time, uint32), in this order. A role or time that is null is left out.
  *
  * @param origin 0 to 127
  * @throws TypeError when the role is not a slug or the time is not a uint32
  */
-export function encodeMetadata(role: string, origin: number, encryptedAt: number): Uint8Array<ArrayBuffer> {
-  if (!isRoleSlug(role)) throw new TypeError("The role is not a data role slug")
-  if (!Number.isInteger(encryptedAt) || encryptedAt < 0 || encryptedAt > MAX_UINT32) {
+export function encodeMetadata(
+  role: string | null,
+  origin: number,
+  encryptedAt: number | null,
+): Uint8Array<ArrayBuffer> {
+  if (role !== null && !isRoleSlug(role)) throw new TypeError("The role is not a data role slug")
+  if (encryptedAt !== null && !isUint32(encryptedAt)) {
     throw new TypeError("The encryption time is not in epoch seconds")
   }
-  const map = [
-    0x83, // a map of three entries
-    ...ascii("\xa2dr"), // 0xa0 | length, and that many characters
-    0xa0 | role.length,
-    ...ascii(role),
-    ...ascii("\xa2eo"),
-    origin, // up to 127 an integer is its own byte
-    ...ascii("\xa2et\xce"), // 0xce: uint32
-    ...[24, 16, 8, 0].map((shift) => (encryptedAt >>> shift) & 0xff),
+  const entries = [
+    // Text is 0xa0 | length, and that many characters.
+    ...(role === null ? [] : [[...ascii("\xa2dr"), 0xa0 | role.length, ...ascii(role)]]),
+    [...ascii("\xa2eo"), origin], // up to 127 an integer is its own byte
+    ...(encryptedAt === null ? [] : [[...ascii("\xa2et\xce"), ...uint32(encryptedAt)]]), // 0xce: uint32
   ]
+  const map = [0x80 | entries.length, ...entries.flat()]
   return Uint8Array.of(map.length, 0, ...map)
+}
+
+function isUint32(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= MAX_UINT32
+}
+
+function uint32(value: number): number[] {
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff)
 }
 
 function ascii(text: string): number[] {
@@ -46,8 +56,8 @@ function ascii(text: string): number[] {
 }
 
 /** Returns an encoder that keeps its last result: the values of a document share their metadata. */
-export function createMetadataEncoder(): (metadata: SealMetadata) => Uint8Array<ArrayBuffer> {
-  let last: (SealMetadata & { readonly bytes: Uint8Array<ArrayBuffer> }) | null = null
+export function createMetadataEncoder(): (metadata: Metadata) => Uint8Array<ArrayBuffer> {
+  let last: (Metadata & { readonly bytes: Uint8Array<ArrayBuffer> }) | null = null
   return ({ role, encryptedAt }) => {
     if (last?.role !== role || last.encryptedAt !== encryptedAt) {
       last = { role, encryptedAt, bytes: encodeMetadata(role, SEALWAY_ORIGIN, encryptedAt) }

@@ -1,15 +1,18 @@
 import type { Work } from "@sealway/kernel"
-import type { SealedContent } from "../crypto/content-key.ts"
+import { isSymmetric, type SealedContent } from "../crypto/content-key.ts"
 import { isCompressedPoint } from "../crypto/points.ts"
-import { COMPRESSED_POINT_BYTES, IV_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
+import { IV_BYTES, KEY_SEGMENT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
+import { keyVersionOf } from "../crypto/symmetric-content-key.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { base64Bytes, decodeBase64, decodeCanonicalBase64InSteps } from "./base64.ts"
 import { hasTokenEnds, isToken, TOKEN_END, TOKEN_START } from "./token-grammar.ts"
-import { TOKEN_VERSIONS, type TokenVersionName } from "./token-version.ts"
+import { TOKEN_VERSIONS, type TokenVersion, type TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
 
 /** The parts of a well-formed token. Nothing in it is authentic yet. */
-export interface ParsedToken extends SealedContent {
+export type ParsedToken = SealedContent & TokenSegments
+
+interface TokenSegments {
   readonly version: TokenVersionName
   readonly type: ValueType
   /**
@@ -53,7 +56,7 @@ export function parseToken(text: string, previous: ParsedToken | null = null): P
 
 /** A token whose ciphertext is not decoded yet, and the position of the ciphertext. */
 interface TokenHead {
-  readonly token: Omit<ParsedToken, "ciphertext"> & { ciphertext: Buffer }
+  readonly token: ParsedToken & { ciphertext: Buffer }
   readonly ciphertextAt: number
 }
 
@@ -116,34 +119,47 @@ function parseHead(text: string, previous: ParsedToken | null): TokenHead | null
   if (version === undefined || type === undefined) return null
   if (!isColon(text, typeAt - 1) || !isColon(text, keyAt - 1) || !isColon(text, ciphertextAt - 1)) return null
   const iv = Buffer.allocUnsafe(IV_BYTES)
-  const key = takeOverKey(text, keyAt, previous) ?? decodeKey(text, keyAt)
-  if (key === null || !decodeBase64(text, ivAt, keyAt - 1, iv)) return null
-  const token = {
-    version: version.name,
-    curve: version.curve,
-    derivation: version.derivation,
-    type,
-    debug,
-    iv,
-    ephemeralPublicKey: key.ephemeralPublicKey,
-    ephemeralPublicKeyBase64: key.ephemeralPublicKeyBase64,
-    ciphertext: NO_BYTES,
+  const segment = takeOverSegment(text, keyAt, previous) ?? decodeSegment(text, keyAt)
+  if (segment === null || !decodeBase64(text, ivAt, keyAt - 1, iv)) return null
+  const sealed = sealedContentOf(version, segment)
+  if (sealed === null) return null
+  return {
+    token: { ...sealed, version: version.name, type, debug, iv, ciphertext: NO_BYTES },
+    ciphertextAt,
   }
-  return { token, ciphertextAt }
 }
 
-type KeySegment = Pick<ParsedToken, "ephemeralPublicKey" | "ephemeralPublicKeyBase64">
-
-function takeOverKey(text: string, at: number, previous: ParsedToken | null): KeySegment | null {
-  return previous !== null && text.startsWith(previous.ephemeralPublicKeyBase64, at) ? previous : null
+/** The key segment of a token: 33 bytes of either kind. */
+interface KeySegment {
+  readonly bytes: Buffer
+  readonly base64: string
 }
 
-function decodeKey(text: string, at: number): KeySegment | null {
-  const ephemeralPublicKey = Buffer.allocUnsafe(COMPRESSED_POINT_BYTES)
-  if (!decodeBase64(text, at, at + KEY_CHARACTERS, ephemeralPublicKey)) return null
-  if (!isCompressedPoint(ephemeralPublicKey)) return null
+function takeOverSegment(text: string, at: number, previous: ParsedToken | null): KeySegment | null {
+  if (previous === null) return null
+  const segment = isSymmetric(previous)
+    ? { bytes: previous.keySegment, base64: previous.keySegmentBase64 }
+    : { bytes: previous.ephemeralPublicKey, base64: previous.ephemeralPublicKeyBase64 }
+  return text.startsWith(segment.base64, at) ? segment : null
+}
+
+function decodeSegment(text: string, at: number): KeySegment | null {
+  const bytes = Buffer.allocUnsafe(KEY_SEGMENT_BYTES)
+  if (!decodeBase64(text, at, at + KEY_CHARACTERS, bytes)) return null
   // Encoded again, because a slice would keep the whole text in memory.
-  return { ephemeralPublicKey, ephemeralPublicKeyBase64: ephemeralPublicKey.toString("base64") }
+  return { bytes, base64: bytes.toString("base64") }
+}
+
+/** Returns null when the segment is not of the version's kind. */
+function sealedContentOf(version: TokenVersion, { bytes, base64 }: KeySegment): SealedContent | null {
+  if (version.derivation === "hkdf") {
+    const keyVersion = keyVersionOf(bytes)
+    if (keyVersion === null) return null
+    return { derivation: version.derivation, keyVersion, keySegment: bytes, keySegmentBase64: base64 }
+  }
+  if (!isCompressedPoint(bytes)) return null
+  const { curve, derivation } = version
+  return { curve, derivation, ephemeralPublicKey: bytes, ephemeralPublicKeyBase64: base64 }
 }
 
 function isColon(text: string, index: number): boolean {

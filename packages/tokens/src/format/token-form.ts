@@ -1,21 +1,30 @@
 import { CONFIGURED_DATA_BYTES, configurationByte, writeConfiguredData } from "./configuration.ts"
 import { TOKEN_END, TOKEN_START } from "./token-grammar.ts"
+import type { TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
 
 /** The parts of a type's tokens that do not change from value to value. */
 export interface TokenForm {
   readonly prefix: string
+  /** Whether metadata is sealed in front of the value. */
+  readonly hasMetadata: boolean
   /** What the tag authenticates beside the content. */
   readonly additionalData: Uint8Array<ArrayBuffer>
 }
 
-/** What the tokens of one ephemeral key look like: `Tk9D` without metadata, `QkTC` with it. */
+type FormsByType = Readonly<Record<ValueType, TokenForm>>
+
+/** What the tokens of one key look like. */
 export interface TokenForms {
-  readonly plain: Readonly<Record<ValueType, TokenForm>>
-  readonly withMetadata: Readonly<Record<ValueType, TokenForm>>
+  /** Of values without a data role. */
+  readonly plain: FormsByType
+  /** Of values with one. */
+  readonly withMetadata: FormsByType
 }
 
 /**
+ * Returns the forms of an ephemeral key: `Tk9D` without metadata, `QkTC` with it.
+ *
  * @param ephemeralPublicKey compressed, 33 bytes
  * @param appPublicKey the app's P-256 key, compressed, 33 bytes
  */
@@ -24,41 +33,65 @@ export function tokenForms(
   ephemeralPublicKey: Uint8Array,
   appPublicKey: Uint8Array,
 ): TokenForms {
-  const start = debug ? `${TOKEN_START}debug:` : TOKEN_START
-  const marker = { string: "", number: "number:", boolean: "boolean:" } as const
   const appKey = Uint8Array.from(appPublicKey)
   const plain = (type: ValueType): TokenForm => ({
-    prefix: `${start}Tk9D:${marker[type]}`,
+    prefix: prefixOf(debug, "Tk9D", type),
+    hasMetadata: false,
     additionalData: appKey,
   })
-  const withMetadata = (type: ValueType): TokenForm => ({
-    prefix: `${start}QkTC:${marker[type]}`,
-    additionalData: writeConfiguredData(
-      new Uint8Array(CONFIGURED_DATA_BYTES),
-      configurationByte(debug, type, 1),
-      ephemeralPublicKey,
-      appPublicKey,
-    ),
-  })
-  const ofTypes = (form: (type: ValueType) => TokenForm) => ({
-    string: form("string"),
-    number: form("number"),
-    boolean: form("boolean"),
-  })
-  return { plain: ofTypes(plain), withMetadata: ofTypes(withMetadata) }
+  return {
+    plain: formsByType(plain),
+    withMetadata: configuredForms({ name: "QkTC", number: 1 }, debug, ephemeralPublicKey, appPublicKey),
+  }
 }
 
-/** Returns everything before the ciphertext of a token. The IV and the ephemeral key are in base64. */
-export function startOfToken({ prefix }: TokenForm, iv: string, ephemeralPublicKey: string): string {
-  return `${prefix}${iv}:${ephemeralPublicKey}:`
+/**
+ * Returns the forms of a salt: `c3cx`, always with metadata.
+ *
+ * @param keySegment the key version and the salt, 33 bytes
+ * @param appPublicKey the P-256 key of the key version, compressed, 33 bytes
+ */
+export function symmetricTokenForms(
+  debug: boolean,
+  keySegment: Uint8Array,
+  appPublicKey: Uint8Array,
+): TokenForms {
+  const forms = configuredForms({ name: "c3cx", number: 2 }, debug, keySegment, appPublicKey)
+  return { plain: forms, withMetadata: forms }
+}
+
+function configuredForms(
+  version: { readonly name: TokenVersionName; readonly number: 1 | 2 },
+  debug: boolean,
+  keySegment: Uint8Array,
+  appPublicKey: Uint8Array,
+): FormsByType {
+  return formsByType((type) => ({
+    prefix: prefixOf(debug, version.name, type),
+    hasMetadata: true,
+    additionalData: writeConfiguredData(
+      new Uint8Array(CONFIGURED_DATA_BYTES),
+      configurationByte(debug, type, version.number),
+      keySegment,
+      appPublicKey,
+    ),
+  }))
+}
+
+function prefixOf(debug: boolean, version: TokenVersionName, type: ValueType): string {
+  return `${TOKEN_START}${debug ? "debug:" : ""}${version}:${type === "string" ? "" : `${type}:`}`
+}
+
+function formsByType(form: (type: ValueType) => TokenForm): FormsByType {
+  return { string: form("string"), number: form("number"), boolean: form("boolean") }
+}
+
+/** Returns everything before the ciphertext of a token. The IV and the key segment are in base64. */
+export function startOfToken({ prefix }: TokenForm, iv: string, keySegment: string): string {
+  return `${prefix}${iv}:${keySegment}:`
 }
 
 /** Returns a token. All parts are in base64 without padding; the ciphertext ends with the tag. */
-export function writeToken(
-  form: TokenForm,
-  iv: string,
-  ephemeralPublicKey: string,
-  ciphertext: string,
-): string {
-  return `${startOfToken(form, iv, ephemeralPublicKey)}${ciphertext}${TOKEN_END}`
+export function writeToken(form: TokenForm, iv: string, keySegment: string, ciphertext: string): string {
+  return `${startOfToken(form, iv, keySegment)}${ciphertext}${TOKEN_END}`
 }

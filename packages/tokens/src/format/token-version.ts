@@ -1,18 +1,24 @@
 import type { KeyDerivation } from "../crypto/content-key.ts"
 import type { Curve } from "../crypto/curve.ts"
 
-/** As written in tokens. Sealway writes `Tk9D` without a data role and `QkTC` with one, and reads all four. */
-export type TokenVersionName = "Tk9D" | "QkTC" | "RFVC" | "S0lS"
+/**
+ * As written in tokens. To a public key, Sealway writes `Tk9D` without a data role and `QkTC` with one; symmetrically, it
+ * writes `c3cx`. It reads all five.
+ */
+export type TokenVersionName = "Tk9D" | "QkTC" | "RFVC" | "S0lS" | "c3cx"
 
-export interface TokenVersion {
+/** Where the content keys of a version come from. */
+type KeySource =
+  | { readonly curve: Curve; readonly derivation: KeyDerivation }
+  | { readonly derivation: "hkdf" }
+
+export type TokenVersion = KeySource & {
   readonly name: TokenVersionName
-  readonly curve: Curve
-  readonly derivation: KeyDerivation
   readonly bindsAppKey: boolean
   /**
    * The low bits of the configuration byte. Null for versions without one; these have no metadata either.
    */
-  readonly configurationNumber: 0 | 1 | null
+  readonly configurationNumber: 0 | 1 | 2 | null
   /** Whether one client writes `DEBUG_QUIRK_BYTE` in tokens of this version. */
   readonly hasDebugQuirk?: true
 }
@@ -29,6 +35,7 @@ const VERSIONS: readonly TokenVersion[] = [
   },
   { name: "RFVC", curve: "secp256k1", derivation: "none", bindsAppKey: false, configurationNumber: null },
   { name: "S0lS", curve: "secp256k1", derivation: "x963", bindsAppKey: true, configurationNumber: 0 },
+  { name: "c3cx", derivation: "hkdf", bindsAppKey: true, configurationNumber: 2 },
 ]
 
 /** The token versions by name. */

@@ -1,4 +1,9 @@
-import { type ContentKey, candidateContentKeys, type SealedContent } from "../crypto/content-key.ts"
+import {
+  type ContentKey,
+  candidateContentKeys,
+  isSymmetric,
+  type SealedContent,
+} from "../crypto/content-key.ts"
 import type { Curve } from "../crypto/curve.ts"
 import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../crypto/key-agreement.ts"
 import { openFile, parseFile } from "../files/open-file.ts"
@@ -18,24 +23,26 @@ export function createTestApp(): TestApp {
 export function openText(text: string, app: TestApp): OpenedValue | null {
   const token = parseToken(text)
   if (token === null) return null
-  return tryKeys(token, app, (contentKey) => openToken(token, contentKey, app[token.curve].publicKey))
+  return tryKeys(token, app, (contentKey, { publicKey }) => openToken(token, contentKey, publicKey))
 }
 
 export function openBytes(bytes: Uint8Array, app: TestApp): Buffer {
   const file = parseFile(bytes)
-  return tryKeys(file, app, (contentKey) => openFile(file, contentKey, app[file.curve].publicKey))
+  return tryKeys(file, app, (contentKey, { publicKey }) => openFile(file, contentKey, publicKey))
 }
 
 /** Tries every key that the service would try. */
 function tryKeys<Opened>(
   sealed: SealedContent,
   app: TestApp,
-  open: (contentKey: ContentKey) => Opened,
+  open: (contentKey: ContentKey, agreement: KeyAgreement) => Opened,
 ): Opened {
-  const secret = app[sealed.curve].sharedSecret(sealed.ephemeralPublicKey)
+  if (isSymmetric(sealed)) throw new InvalidTokenError()
+  const agreement = app[sealed.curve]
+  const secret = agreement.sharedSecret(sealed.ephemeralPublicKey)
   for (const contentKey of candidateContentKeys(sealed, secret)) {
     try {
-      return open(contentKey)
+      return open(contentKey, agreement)
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error
     }

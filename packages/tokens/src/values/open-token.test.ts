@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { deriveContentKey } from "../crypto/content-key.ts"
+import { agreedContentKey } from "../crypto/agreed-content-key.ts"
 import { parseToken } from "../format/parse-token.ts"
 import type { TokenVersionName } from "../format/token-version.ts"
 import { refusal } from "../testing/refused.ts"
@@ -106,7 +106,6 @@ describe.each(["QkTC", "S0lS"] as const)("a token of %s, which authenticates its
 test("throws a TypeError when the app's public key is not 33 bytes", () => {
   const token = parseToken(tokenOf("Tk9D"))
   if (token === null) throw new Error("Not a token")
-  const { sharedSecret } = vectorApp.prime256v1
-  const contentKey = deriveContentKey(token, sharedSecret(token.ephemeralPublicKey))
+  const contentKey = agreedContentKey(token, vectorApp.prime256v1)
   expect(() => openToken(token, contentKey, Buffer.alloc(65))).toThrow(TypeError)
 })

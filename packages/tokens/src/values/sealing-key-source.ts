@@ -11,7 +11,8 @@ export interface SealingKeySource {
   current(values?: number): SealingKey
 }
 
-export interface SealingKeySourceOptions extends SealingKeyOptions {
+/** When a key is renewed. */
+export interface SealingKeyRenewal {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** How long a key is handed out. Default: 60,000. */
@@ -19,6 +20,8 @@ export interface SealingKeySourceOptions extends SealingKeyOptions {
   /** How many values a key is handed out for. Default: 2^20. A request for more gets a separate key. */
   readonly maxUses?: number
 }
+
+export interface SealingKeySourceOptions extends SealingKeyOptions, SealingKeyRenewal {}
 
 const DEFAULT_MAX_AGE_MS = 60_000
 const DEFAULT_MAX_USES = 2 ** 20
@@ -38,18 +41,24 @@ interface HandedOut {
 export function createSealingKeySource({
   appPublicKey,
   debug,
-  now,
-  maxAgeMs = DEFAULT_MAX_AGE_MS,
-  maxUses = DEFAULT_MAX_USES,
+  ...renewal
 }: SealingKeySourceOptions): SealingKeySource {
   const app = importAppPublicKey(appPublicKey)
+  return createRenewingSource(() => createSealingKeyToward(app, debug), renewal)
+}
+
+/** Creates a source of keys that a function creates. */
+export function createRenewingSource(
+  createKey: () => SealingKey,
+  { now, maxAgeMs = DEFAULT_MAX_AGE_MS, maxUses = DEFAULT_MAX_USES }: SealingKeyRenewal,
+): SealingKeySource {
   let last: HandedOut | null = null
 
   return {
     current(values = 1) {
       const nowMs = now()
       if (last === null || !isFresh(last.createdAtMs, nowMs, maxAgeMs) || last.uses + values > maxUses) {
-        last = { key: createSealingKeyToward(app, debug), createdAtMs: nowMs, uses: 0 }
+        last = { key: createKey(), createdAtMs: nowMs, uses: 0 }
       }
       last.uses += values
       return last.key

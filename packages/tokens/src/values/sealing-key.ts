@@ -9,7 +9,8 @@ import { RandomIvs } from "../crypto/random-ivs.ts"
 import { TAG_BYTES } from "../crypto/sizes.ts"
 import { base64Characters, encodeBase64 } from "../format/base64.ts"
 import { Base64Writer } from "../format/base64-writer.ts"
-import { createMetadataEncoder, type SealMetadata } from "../format/encode-metadata.ts"
+import { createMetadataEncoder } from "../format/encode-metadata.ts"
+import type { Metadata } from "../format/metadata.ts"
 import { isPlaintextOf } from "../format/plaintext.ts"
 import {
   startOfToken,
@@ -21,36 +22,42 @@ import {
 import { TOKEN_END } from "../format/token-grammar.ts"
 import type { ValueType } from "../format/value-type.ts"
 
-/** One file that is being encrypted. The app's public key is already bound. */
+/** One file that is being encrypted. */
 export interface FileEncryption {
+  /** 3 to a public key, 4 symmetrically. */
+  readonly version: 3 | 4
   /** 12 bytes, fresh. */
   readonly iv: Buffer
+  /** Without additional data: these may include the header, which is not written yet. */
   readonly cipher: CipherGCM
+  /** The app's P-256 key, compressed, 33 bytes. */
+  readonly appPublicKey: Buffer
 }
 
 /**
- * One ephemeral key pair for one app's P-256 key. It may seal many values, since each gets a different IV; the safe
- * limit for random IVs under one key is 2^32 (NIST SP 800-38D, section 8.3).
+ * A content key for one app: of one ephemeral key pair, or of one salt. It may seal many values, since each gets a
+ * different IV; the safe limit for random IVs under one key is 2^32 (NIST SP 800-38D, section 8.3).
  */
 export interface SealingKey {
   /** Whether tokens and files are marked as a sandbox app's. */
   readonly debug: boolean
-  /** Compressed, 33 bytes. */
-  readonly ephemeralPublicKey: Buffer
+  /** The ephemeral public key, compressed, or the key version and the salt: 33 bytes. */
+  readonly keySegment: Buffer
   /**
-   * Seals one value: as `Tk9D` without metadata, as `QkTC` with it.
+   * Seals one value. To a public key: as `Tk9D` without role, as `QkTC` with one. Symmetrically: as `c3cx`.
    *
    * @param plaintext text, or its UTF-8; a number or boolean as its JSON literal, which opens to the same digits
+   * @param metadata the role and the time. `Tk9D` has no room for a time without role. Default: neither
    * @throws TypeError when the plaintext is not one value of the type (a string with a lone surrogate and bytes that
    * are not UTF-8 included), the role is not a slug, or the time is not a uint32
    */
-  seal(type: ValueType, plaintext: string | Uint8Array, metadata?: SealMetadata): string
+  seal(type: ValueType, plaintext: string | Uint8Array, metadata?: Metadata): string
   /**
    * `seal` for large values, in steps. The caller must not change the plaintext until it is done.
    *
    * @returns the token, in ASCII
    */
-  sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer>
+  sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: Metadata): Work<Buffer>
   /** Starts a file, for `sealFile` and `sealFileStream`. */
   startFile(): FileEncryption
 }
@@ -73,45 +80,70 @@ export function createSealingKey({ appPublicKey, debug }: SealingKeyOptions): Se
 }
 
 export function createSealingKeyToward(app: AppPublicKey, debug: boolean): SealingKey {
-  return new EphemeralSealingKey(app, debug)
+  const { publicKey, contentKey } = createEphemeralKey(app)
+  const forms = tokenForms(debug, publicKey, app.bytes)
+  return new ContentSealingKey({
+    debug,
+    keySegment: publicKey,
+    contentKey,
+    forms,
+    fileVersion: 3,
+    appPublicKey: app.bytes,
+  })
 }
 
-class EphemeralSealingKey implements SealingKey {
+const NO_METADATA: Metadata = { role: null, encryptedAt: null }
+const NO_BYTES = new Uint8Array(0)
+
+export interface ContentSealingKeyOptions {
   readonly debug: boolean
-  readonly ephemeralPublicKey: Buffer
+  /** 33 bytes. */
+  readonly keySegment: Buffer
+  readonly contentKey: ContentKey
+  readonly forms: TokenForms
+  readonly fileVersion: 3 | 4
+  /** The app's P-256 key, compressed, 33 bytes. */
+  readonly appPublicKey: Buffer
+}
+
+export class ContentSealingKey implements SealingKey {
+  readonly debug: boolean
+  readonly keySegment: Buffer
   readonly #appPublicKey: Buffer
   readonly #contentKey: ContentKey
   readonly #ivs = new RandomIvs()
-  readonly #keySegment: string
+  readonly #keySegmentBase64: string
   readonly #forms: TokenForms
+  readonly #fileVersion: 3 | 4
   readonly #encodeMetadata = createMetadataEncoder()
 
-  constructor(app: AppPublicKey, debug: boolean) {
-    const { publicKey, contentKey } = createEphemeralKey(app)
-    this.debug = debug
-    this.ephemeralPublicKey = publicKey
-    this.#appPublicKey = app.bytes
-    this.#contentKey = contentKey
-    this.#keySegment = publicKey.toString("base64")
-    this.#forms = tokenForms(debug, publicKey, app.bytes)
+  constructor(options: ContentSealingKeyOptions) {
+    this.debug = options.debug
+    this.keySegment = options.keySegment
+    this.#appPublicKey = options.appPublicKey
+    this.#contentKey = options.contentKey
+    this.#keySegmentBase64 = options.keySegment.toString("base64")
+    this.#forms = options.forms
+    this.#fileVersion = options.fileVersion
   }
 
-  seal(type: ValueType, plaintext: string | Uint8Array, metadata?: SealMetadata): string {
+  seal(type: ValueType, plaintext: string | Uint8Array, metadata = NO_METADATA): string {
     if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
-    if (metadata === undefined) return this.#write(this.#forms.plain[type], plaintext)
+    const form = this.#formOf(type, metadata)
+    if (!form.hasMetadata) return this.#write(form, plaintext)
     const content = concatenate(this.#encodeMetadata(metadata), plaintext)
-    const token = this.#write(this.#forms.withMetadata[type], content)
+    const token = this.#write(form, content)
     content.fill(0)
     return token
   }
 
-  *sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer> {
+  *sealInSteps(type: ValueType, plaintext: Uint8Array, metadata = NO_METADATA): Work<Buffer> {
     if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
-    const form = (metadata === undefined ? this.#forms.plain : this.#forms.withMetadata)[type]
-    const front = metadata === undefined ? Buffer.alloc(0) : this.#encodeMetadata(metadata)
+    const form = this.#formOf(type, metadata)
+    const front = form.hasMetadata ? this.#encodeMetadata(metadata) : NO_BYTES
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
-    const start = startOfToken(form, iv.toString("base64"), this.#keySegment)
+    const start = startOfToken(form, iv.toString("base64"), this.#keySegmentBase64)
     const sealedBytes = front.length + plaintext.length + TAG_BYTES
     const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + TOKEN_END.length)
     const writer = new Base64Writer(token, token.write(start, "latin1"))
@@ -128,7 +160,12 @@ class EphemeralSealingKey implements SealingKey {
 
   startFile(): FileEncryption {
     const iv = this.#ivs.next()
-    return { iv, cipher: createContentCipher(this.#contentKey, iv, this.#appPublicKey) }
+    const cipher = createContentCipher(this.#contentKey, iv, null)
+    return { version: this.#fileVersion, iv, cipher, appPublicKey: this.#appPublicKey }
+  }
+
+  #formOf(type: ValueType, { role }: Metadata): TokenForm {
+    return (role === null ? this.#forms.plain : this.#forms.withMetadata)[type]
   }
 
   #write(form: TokenForm, content: string | Uint8Array): string {
@@ -139,7 +176,7 @@ class EphemeralSealingKey implements SealingKey {
     const sealed = Buffer.allocUnsafe(ciphertext.length + TAG_BYTES)
     sealed.set(ciphertext)
     sealed.set(cipher.getAuthTag(), ciphertext.length)
-    return writeToken(form, iv.toString("base64"), this.#keySegment, encodeBase64(sealed))
+    return writeToken(form, iv.toString("base64"), this.#keySegmentBase64, encodeBase64(sealed))
   }
 }
 

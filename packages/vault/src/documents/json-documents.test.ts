@@ -1,8 +1,8 @@
 import { createTurns, type Turns } from "@sealway/kernel"
 import {
+  agreedContentKey,
   createKeyAgreement,
   createSealingKey,
-  deriveContentKey,
   generatePrivateKey,
   isToken,
   openFile,
@@ -20,11 +20,11 @@ const agreement = createKeyAgreement("prime256v1", generatePrivateKey("prime256v
 const sealingKey = createSealingKey({ appPublicKey: agreement.publicKey, debug: false })
 const opener: TokenOpener = {
   async openToken(token) {
-    const contentKey = deriveContentKey(token, agreement.sharedSecret(token.ephemeralPublicKey))
+    const contentKey = agreedContentKey(token, agreement)
     return openToken(token, contentKey, agreement.publicKey)
   },
   async openFile(file) {
-    const contentKey = deriveContentKey(file, agreement.sharedSecret(file.ephemeralPublicKey))
+    const contentKey = agreedContentKey(file, agreement)
     return openFile(file, contentKey, agreement.publicKey)
   },
 }
@@ -141,7 +141,7 @@ describe("large documents", () => {
   const inTurns =
     (turns: Turns): TokenOpener["openToken"] =>
     (token) => {
-      const contentKey = deriveContentKey(token, agreement.sharedSecret(token.ephemeralPublicKey))
+      const contentKey = agreedContentKey(token, agreement)
       return turns.run(openTokenInSteps(token, contentKey, agreement.publicKey))
     }
   const VALUES = 2_000

@@ -1,11 +1,13 @@
 import { andThen, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
+  type AgreedContent,
   type ContentKey,
   candidateContentKeys,
   contentKeyId,
   hasOtherDerivation,
   InvalidTokenError,
+  isSymmetric,
   LARGE_VALUE_BYTES,
   type OpenedValue,
   openFileInSteps,
@@ -43,6 +45,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     sealed: SealedContent,
     open: (key: Key) => MaybePromise<Opened>,
   ): MaybePromise<Opened> {
+    if (isSymmetric(sealed)) throw new InvalidTokenError()
     const id = contentKeyId(sealed)
     const known = keys.get(id)
     if (known === undefined) return openWithOneOf(id, sealed, open)
@@ -55,7 +58,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   async function openWithOneOf<Opened>(
     id: string,
-    sealed: SealedContent,
+    sealed: AgreedContent,
     open: (key: Key) => MaybePromise<Opened>,
   ): Promise<Opened> {
     const tried = new Set<number>()
@@ -72,7 +75,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   async function openWithVersion<Opened>(
     id: string,
-    sealed: SealedContent,
+    sealed: AgreedContent,
     open: (key: Key) => MaybePromise<Opened>,
     keyVersion: KeyVersion,
   ): Promise<Opened | null> {

@@ -1,8 +1,8 @@
 import { MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
 import {
+  agreedContentKey,
   createKeyAgreement,
   createSealingKey,
-  deriveContentKey,
   FILE_OVERHEAD_BYTES,
   generatePrivateKey,
   openFileStream,
@@ -38,8 +38,7 @@ export function createTestCiphers() {
   const marked: string[] = []
   const keys = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
   const sealingKey = createSealingKey({ appPublicKey: keys.publicKey, debug: false })
-  const contentKeyOf = (sealed: SealedContent) =>
-    deriveContentKey(sealed, keys.sharedSecret(sealed.ephemeralPublicKey))
+  const contentKeyOf = (sealed: SealedContent) => agreedContentKey(sealed, keys)
 
   const cipher = (
     stage: "request" | "response" = "request",

@@ -1,0 +1,66 @@
+import { createSecretKey } from "node:crypto"
+import type { ContentKey, SymmetricContent } from "../crypto/content-key.ts"
+import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
+import { createKeySegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
+import { symmetricTokenForms } from "../format/token-form.ts"
+import { InvalidTokenError } from "../invalid-token-error.ts"
+import { ContentSealingKey, type SealingKey } from "./sealing-key.ts"
+import { createRenewingSource, type SealingKeyRenewal, type SealingKeySource } from "./sealing-key-source.ts"
+
+/** Seals and opens the symmetric values of one key version. */
+export interface SymmetricKeys {
+  /** Keys that seal as `c3cx`, and files as version 4. */
+  readonly sealingKeys: SealingKeySource
+  /**
+   * Derives the key of a token's or a file's content.
+   *
+   * @throws InvalidTokenError when it names another key version
+   */
+  contentKey(sealed: SymmetricContent): ContentKey
+}
+
+export interface SymmetricKeysOptions extends SealingKeyRenewal {
+  /** 1 to 127. */
+  readonly keyVersion: number
+  /** The value key of the key version, 32 bytes. Whoever has it can open and forge all symmetric values of the version. */
+  readonly valueKey: Uint8Array
+  /** The P-256 key of the key version, compressed, 33 bytes. */
+  readonly appPublicKey: Uint8Array
+  /** True for sandbox apps. */
+  readonly debug: boolean
+}
+
+/**
+ * Prepares sealing and opening with the value key of a key version.
+ *
+ * @throws TypeError when the key version, or the length of a key, is wrong
+ * @example
+ * const keys = createSymmetricKeys({ keyVersion: 1, valueKey, appPublicKey, debug: false, now })
+ * const text = keys.sealingKeys.current().seal("string", "4242424242424242", { role: "pci", encryptedAt: 1_795_000_000 })
+ * const token = parseToken(text)
+ * if (token !== null && isSymmetric(token)) openToken(token, keys.contentKey(token), appPublicKey)
+ */
+export function createSymmetricKeys(options: SymmetricKeysOptions): SymmetricKeys {
+  const { keyVersion, debug, ...renewal } = options
+  if (options.valueKey.length !== SCALAR_BYTES) throw new TypeError("The value key is not 32 bytes")
+  if (options.appPublicKey.length !== COMPRESSED_POINT_BYTES) {
+    throw new TypeError("The app's public key is not 33 bytes")
+  }
+  const valueKey = createSecretKey(options.valueKey)
+  const appPublicKey = Buffer.from(options.appPublicKey)
+
+  function createKey(): SealingKey {
+    const keySegment = createKeySegment(keyVersion)
+    const contentKey = deriveSymmetricKey(valueKey, keySegment)
+    const forms = symmetricTokenForms(debug, keySegment, appPublicKey)
+    return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: 4, appPublicKey })
+  }
+
+  return {
+    sealingKeys: createRenewingSource(createKey, renewal),
+    contentKey(sealed) {
+      if (sealed.keyVersion !== keyVersion) throw new InvalidTokenError()
+      return deriveSymmetricKey(valueKey, sealed.keySegment)
+    },
+  }
+}

@@ -30,7 +30,10 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: /^npm run empty-stage\b/, reason: "needs an AWS account; npm run test:emulator runs it" },
   { command: "npm run check", reason: "is run by .ci/run" },
   { command: "npm run fix", reason: "changes files" },
-  { command: "npm run generate:sdk", reason: "changes files; test/sdk/generated-core.test.ts holds them to its result" },
+  {
+    command: "npm run generate:sdk",
+    reason: "changes files; test/sdk/generated-core.test.ts holds them to its result",
+  },
   { command: /^npm run (?:bench|mutate|torture)\b(?!.*--help)/, reason: "takes minutes" },
   { command: /^npm run (?:--silent )?sbom\b/, reason: "is run by test/release/sbom.test.ts" },
   {

@@ -1,5 +1,4 @@
-// One file, so that it is one process: stages are synthesized once for all of these, and the CDK's validation, which
-// takes seconds to start, is started once.
+// One file, so that it is one process: stages are synthesized once for all of these.
 import "./stacks/functions.ts"
 import "./stacks/hosting.ts"
 import "./stacks/keys-and-data.ts"

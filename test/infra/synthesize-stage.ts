@@ -19,7 +19,7 @@ import {
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "../../stacks/names.ts"
-import { bundlesOf, RELAY_STAGE } from "./made-up-stage.ts"
+import { bundlesOf, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { createRenderer } from "./render-intrinsics.ts"
 import { writeAssembly } from "./write-assembly.ts"
 
@@ -101,6 +101,17 @@ export function temporaryFolder(): string {
 /** Returns a stage's configuration with changes. */
 export function stageLike(name: string, changes: Partial<StageConfig> = {}): StageConfig {
   return checkStage({ ...resolveStage(name), ...changes })
+}
+
+/** Returns a production stage with all that a stage can have. */
+export function fullStage(): StageConfig {
+  return stageLike("production", {
+    isTraced: true,
+    domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
+    alarmEmails: ["alarms@example.com"],
+    provisionedConcurrencyOf: { decrypt: 2 },
+    relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },
+  })
 }
 
 /** Synthesizes a stage with placeholders for code. */

@@ -45,7 +45,10 @@ export interface AwsClientOptions {
    * before the request's own limit.
    */
   readonly requestTimeoutMs?: number
-  /** Handles the requests to a service that runs in this process. Default: the SDK's own handler, over HTTP. */
+  /**
+   * Handles the requests to a service that runs in this process, which are not signed: signing is a quarter of such a call.
+   * Default: the SDK's own handler, over HTTP.
+   */
   readonly requestHandlers?: { readonly dynamodb?: NonNullable<DynamoDBClientConfig["requestHandler"]> }
   /** Called before each API call, once for all its retries: to count calls and check grants. */
   readonly onCall?: (call: AwsCall) => void
@@ -60,6 +63,7 @@ export interface AwsCall {
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
+const UNSIGNED: DynamoDBClientConfig["signer"] = { sign: async (request) => request }
 /** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 
@@ -88,7 +92,8 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
   }
   const dynamodb = connect(
     "dynamodb",
-    (config) => new DynamoDBClient({ ...config, ...(requestHandler && { requestHandler }) }),
+    (config) =>
+      new DynamoDBClient({ ...config, ...(requestHandler && { requestHandler, signer: UNSIGNED }) }),
   )
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),

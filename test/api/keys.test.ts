@@ -48,6 +48,16 @@ describe("GET /keys", () => {
     expect(open.headers.get("x-service-debug-mode")).toBe("true")
   })
 
+  test("may be kept for five minutes: by the caller, and under the team by any cache", async () => {
+    const { app } = service.sandbox
+    expect((await service.get("/keys")).headers.get("cache-control")).toBe("private, max-age=300")
+    const open = await service.get(`/${app.teamId}/apps/${app.id}`, { auth: null })
+    expect(open.headers.get("cache-control")).toBe("public, max-age=300")
+    expectProblem(await service.get("/team_missing/apps/app_missing", { auth: null }), "not-found")
+    const missing = await service.get("/team_missing/apps/app_missing", { auth: null })
+    expect(missing.headers.get("cache-control")).toBe("no-store")
+  })
+
   test("reports that a production app is not in debug mode", async () => {
     const answer = await service.get("/keys", { auth: service.production.auth })
     expect(answer.headers.get("x-service-debug-mode")).toBe("false")

@@ -17,7 +17,9 @@ export const CORS = {
     "x-service-require-tokens",
   ],
   exposeHeaders: [
+    "apigw-requestid",
     "idempotency-replayed",
+    "location",
     "retry-after",
     "x-service-debug-mode",
     "x-service-decrypted-values",

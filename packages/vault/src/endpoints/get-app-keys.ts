@@ -26,6 +26,6 @@ export const getAppKeys = endpoint({
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
   async answer({ path }, { directory, keyring }: VaultDependencies) {
     const app = await findAppOfTeam(directory, path.team_id, path.app_id)
-    return publicKeysReply(app, await keyring.newest(app))
+    return publicKeysReply(app, await keyring.newest(app), "public")
   },
 })

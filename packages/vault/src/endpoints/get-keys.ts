@@ -19,5 +19,5 @@ export const getKeys = endpoint({
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
   answer: async ({ principal: { app } }, { keyring }: VaultDependencies) =>
-    publicKeysReply(app, await keyring.newest(app)),
+    publicKeysReply(app, await keyring.newest(app), "private"),
 })

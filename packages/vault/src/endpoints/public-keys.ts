@@ -13,11 +13,19 @@ export const publicKeysSchema = z
   .meta({ id: "PublicKeys" })
 
 export const publicKeysHeaders = {
+  "cache-control":
+    "How long clients may use the keys. After a rotation, the service still opens what old keys seal",
   "x-service-debug-mode": "`true` for a sandbox app, whose tokens carry the `debug` segment; else `false`",
 }
 
-/** Returns the public keys that new values of an app are sealed to, in the format for clients that encrypt locally. */
-export function publicKeysReply(app: App, { publicKeys }: KeyVersion) {
+const MAX_AGE_SECONDS = 300
+
+/**
+ * Returns the public keys that new values of an app are sealed to, in the format for clients that encrypt locally.
+ *
+ * @param caches who may keep the answer: `private` only the caller, because it depends on credentials
+ */
+export function publicKeysReply(app: App, { publicKeys }: KeyVersion, caches: "public" | "private") {
   return {
     body: {
       teamUuid: app.teamId,
@@ -26,6 +34,9 @@ export function publicKeysReply(app: App, { publicKeys }: KeyVersion) {
       ecdhP256Key: publicKeys.prime256v1.toString("base64"),
       ecdhP256KeyUncompressed: uncompressPublicKey("prime256v1", publicKeys.prime256v1).toString("base64"),
     },
-    headers: { "x-service-debug-mode": String(app.environment === "sandbox") },
+    headers: {
+      "cache-control": `${caches}, max-age=${MAX_AGE_SECONDS}`,
+      "x-service-debug-mode": String(app.environment === "sandbox"),
+    },
   }
 }

@@ -13,8 +13,8 @@ export {
 } from "./crypto/content-key.ts"
 export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
-export type { FileHeader, FileVersion } from "./files/file-header.ts"
-export { FILE_OVERHEAD_BYTES, isFile } from "./files/file-layout.ts"
+export type { FileHeader } from "./files/file-header.ts"
+export { FILE_OVERHEAD_BYTES, type FileVersion, isFile } from "./files/file-layout.ts"
 export { FileTooLargeError } from "./files/file-too-large-error.ts"
 export {
   isEncryptedFile,

@@ -1,12 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import type { ContentKey } from "./content-key.ts"
+import { MAX_KEY_VERSION, SEGMENT_FLAG } from "./key-segment.ts"
 import { KEY_SEGMENT_BYTES, SALT_BYTES } from "./sizes.ts"
 
 /** The block counter of HKDF-Expand (RFC 5869, section 2.3), whose output fits in one block. */
 const FIRST_BLOCK = Buffer.of(1)
-const SEGMENT_FLAG = 0x80
-/** The highest key version that a segment can name. */
-export const MAX_KEY_VERSION = 0x7f
 
 /**
  * Creates a key segment with a fresh salt.
@@ -18,12 +16,6 @@ export function createKeySegment(keyVersion: number): Buffer {
     throw new TypeError("The key version is not 1 to 127")
   }
   return Buffer.concat([Buffer.of(SEGMENT_FLAG | keyVersion), randomBytes(SALT_BYTES)], KEY_SEGMENT_BYTES)
-}
-
-/** Returns the key version that a segment names; null when it is not such a segment. */
-export function keyVersionOf(segment: Uint8Array): number | null {
-  const [first = 0] = segment
-  return segment.length === KEY_SEGMENT_BYTES && first > SEGMENT_FLAG ? first & MAX_KEY_VERSION : null
 }
 
 /**

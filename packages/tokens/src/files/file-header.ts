@@ -1,24 +1,15 @@
 import type { SealedContent } from "../crypto/content-key.ts"
-import { isCompressedPoint } from "../crypto/points.ts"
-import { keyVersionOf } from "../crypto/symmetric-content-key.ts"
+import { keyVersionOf } from "../crypto/key-segment.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import {
-  DATA_OFFSET_AT,
   DEBUG_FLAG,
-  FILE_HEADER_BYTES,
+  type FileVersion,
   FLAGS_AT,
+  fileVersionOf,
   IV_AT,
-  isFile,
   KEY_AT,
-  VERSION_AT,
   writeFileHeader,
 } from "./file-layout.ts"
-
-/**
- * 2: secp256k1, the ECDH secret as the key, no additional data. 3: P-256, the X9.63 KDF, the app's key as additional
- * data. 4: symmetric, the header and the app's key as additional data.
- */
-export type FileVersion = 2 | 3 | 4
 
 /** The header of an encrypted file. Nothing in it is authentic yet. */
 export type FileHeader = SealedContent & {
@@ -33,30 +24,17 @@ export type FileHeader = SealedContent & {
  * Reads the header of an encrypted file.
  *
  * @param bytes at least the first 55 bytes of the file
- * @throws InvalidTokenError when they are not the header of a readable version. Files with metadata (another data
- * offset) are refused: no version with data roles is specified.
+ * @throws InvalidTokenError when they are not the header of a readable version
  */
 export function readFileHeader(bytes: Buffer): FileHeader {
-  if (bytes.length < FILE_HEADER_BYTES || !isFile(bytes)) throw new InvalidTokenError()
-  const version = bytes.readUInt8(VERSION_AT)
-  const flags = bytes.readUInt8(FLAGS_AT)
-  if (
-    !isFileVersion(version) ||
-    bytes.readUInt16LE(DATA_OFFSET_AT) !== FILE_HEADER_BYTES ||
-    (flags & ~DEBUG_FLAG) !== 0
-  ) {
-    throw new InvalidTokenError()
-  }
+  const version = fileVersionOf(bytes)
+  if (version === null) throw new InvalidTokenError()
   return {
     ...sealedContentOf(version, Buffer.from(bytes.subarray(KEY_AT, IV_AT))),
     version,
-    debug: flags === DEBUG_FLAG,
+    debug: bytes[FLAGS_AT] === DEBUG_FLAG,
     iv: Buffer.from(bytes.subarray(IV_AT, FLAGS_AT)),
   }
-}
-
-function isFileVersion(version: number): version is FileVersion {
-  return version === 2 || version === 3 || version === 4
 }
 
 /** @throws InvalidTokenError when the segment is not of the version's kind */
@@ -67,7 +45,6 @@ function sealedContentOf(version: FileVersion, segment: Buffer): SealedContent {
     if (keyVersion === null) throw new InvalidTokenError()
     return { derivation: "hkdf", keyVersion, keySegment: segment, keySegmentBase64: base64 }
   }
-  if (!isCompressedPoint(segment)) throw new InvalidTokenError()
   const key = { ephemeralPublicKey: segment, ephemeralPublicKeyBase64: base64 }
   return version === 3
     ? { curve: "prime256v1", derivation: "x963", ...key }

@@ -4,8 +4,9 @@ import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
 import { createKeySegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
 import { symmetricTokenForms } from "../format/token-form.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
+import { createRenewingSource, type Renewal } from "./renewing-source.ts"
 import { ContentSealingKey, type SealingKey } from "./sealing-key.ts"
-import { createRenewingSource, type SealingKeyRenewal, type SealingKeySource } from "./sealing-key-source.ts"
+import type { SealingKeySource } from "./sealing-key-source.ts"
 
 /** Seals and opens the symmetric values of one key version. */
 export interface SymmetricKeys {
@@ -19,7 +20,7 @@ export interface SymmetricKeys {
   contentKey(sealed: SymmetricContent): ContentKey
 }
 
-export interface SymmetricKeysOptions extends SealingKeyRenewal {
+export interface SymmetricKeysOptions extends Renewal {
   /** 1 to 127. */
   readonly keyVersion: number
   /** The value key of the key version, 32 bytes. Whoever has it can open and forge all symmetric values of the version. */

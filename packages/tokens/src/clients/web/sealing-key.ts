@@ -1,0 +1,111 @@
+import { IV_BYTES } from "../../crypto/sizes.ts"
+import { crc32 } from "../../files/crc32.ts"
+import { writeFileCrc, writeFileHeader } from "../../files/file-layout.ts"
+import { createMetadataEncoder, type SealMetadata } from "../../format/encode-metadata.ts"
+import { type TokenForms, tokenForms, writeToken } from "../../format/token-form.ts"
+import { isTextOf } from "../../format/value-type.ts"
+import type { ClientSealingKey, ClientValue, FileSealing } from "../client-sealing.ts"
+import { encodeBase64 } from "./base64.ts"
+import { createWebEphemeralKey, type WebAppKey } from "./ephemeral-key.ts"
+import { GcmStream, importGcmStreamKey } from "./gcm-stream.ts"
+import { joinBytes } from "./join-bytes.ts"
+import { subtle, type WebKey } from "./web-crypto.ts"
+
+/** How many values are encrypted at the same time. Their IVs must not take more than 65,536 bytes, a limit of WebCrypto. */
+const VALUES_AT_ONCE = 512
+
+const encoder = new TextEncoder()
+
+/** Creates an ephemeral key pair toward an app's key. */
+export async function createWebSealingKey(app: WebAppKey, debug: boolean): Promise<ClientSealingKey> {
+  const { publicKey, contentKeys } = await createWebEphemeralKey(app, (bytes) =>
+    subtle().importKey("raw", bytes, "AES-GCM", false, ["encrypt"]),
+  )
+  return new WebSealingKey(app, debug, publicKey, contentKeys)
+}
+
+class WebSealingKey implements ClientSealingKey {
+  readonly #app: WebAppKey
+  readonly #debug: boolean
+  readonly #ephemeralPublicKey: Uint8Array
+  readonly #keySegment: string
+  readonly #contentKey: WebKey
+  readonly #forms: TokenForms
+  readonly #encodeMetadata = createMetadataEncoder()
+
+  constructor(app: WebAppKey, debug: boolean, ephemeralPublicKey: Uint8Array, contentKey: WebKey) {
+    this.#app = app
+    this.#debug = debug
+    this.#ephemeralPublicKey = ephemeralPublicKey
+    this.#keySegment = encodeBase64(ephemeralPublicKey)
+    this.#contentKey = contentKey
+    this.#forms = tokenForms(debug, ephemeralPublicKey, app.bytes)
+  }
+
+  async sealAll(values: readonly ClientValue[], metadata?: SealMetadata): Promise<string[]> {
+    const front = metadata === undefined ? null : this.#encodeMetadata(metadata)
+    const tokens: string[] = []
+    for (let at = 0; at < values.length; at += VALUES_AT_ONCE) {
+      const some = values.slice(at, at + VALUES_AT_ONCE)
+      const ivs = crypto.getRandomValues(new Uint8Array(some.length * IV_BYTES))
+      tokens.push(
+        ...(await Promise.all(
+          some.map((value, index) =>
+            this.#seal(value, front, ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)),
+          ),
+        )),
+      )
+    }
+    return tokens
+  }
+
+  async sealFile(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const header = writeFileHeader(3, this.#debug, this.#ephemeralPublicKey, iv)
+    const sealed = await this.#encrypt(iv, this.#app.bytes, bytes)
+    return joinBytes(header, sealed, writeFileCrc(crc32(sealed, crc32(header))))
+  }
+
+  /** Uses an ephemeral key of its own, because the key of a stream is imported for another mode. */
+  async startFile(): Promise<FileSealing> {
+    const { publicKey, contentKeys } = await createWebEphemeralKey(this.#app, importGcmStreamKey)
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const stream = await GcmStream.start(contentKeys, iv, this.#app.bytes)
+    const header = writeFileHeader(3, this.#debug, publicKey, iv)
+    let crc = crc32(header)
+    return {
+      header,
+      async update(chunk) {
+        const ciphertext = await stream.update(chunk)
+        crc = crc32(ciphertext, crc)
+        return ciphertext
+      },
+      async end() {
+        const { ciphertext, tag } = await stream.end()
+        return joinBytes(ciphertext, tag, writeFileCrc(crc32(tag, crc32(ciphertext, crc))))
+      },
+    }
+  }
+
+  async #seal(
+    { type, text }: ClientValue,
+    front: Uint8Array | null,
+    iv: Uint8Array<ArrayBuffer>,
+  ): Promise<string> {
+    if (!isTextOf(type, text)) throw new TypeError("The plaintext is not a value of its type")
+    const form = (front === null ? this.#forms.plain : this.#forms.withMetadata)[type]
+    const value = encoder.encode(text)
+    const content = front === null ? value : joinBytes(front, value)
+    const sealed = await this.#encrypt(iv, form.additionalData, content)
+    return writeToken(form, encodeBase64(iv), this.#keySegment, encodeBase64(sealed))
+  }
+
+  async #encrypt(
+    iv: Uint8Array<ArrayBuffer>,
+    additionalData: Uint8Array<ArrayBuffer>,
+    content: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array> {
+    const algorithm = { name: "AES-GCM", iv, additionalData, tagLength: 128 }
+    return new Uint8Array(await subtle().encrypt(algorithm, this.#contentKey, content))
+  }
+}

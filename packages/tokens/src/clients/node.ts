@@ -35,7 +35,10 @@ export const nodeSealing: ClientSealing = {
 function clientKey(key: SealingKey): ClientSealingKey {
   return {
     sealAll: (values, metadata) => sealAll(key, values, metadata),
-    sealFile: (bytes) => inTurns(sealFileInSteps(bytes, key)),
+    async sealFile(bytes) {
+      const { buffer, byteOffset, length } = await inTurns(sealFileInSteps(bytes, key))
+      return new Uint8Array(buffer, byteOffset, length)
+    },
     startFile: () => sealFileInChunks(key),
   }
 }

@@ -1,0 +1,1 @@
+export { nodeSealing as sealing } from "@sealway/tokens/clients/node"

@@ -1,0 +1,156 @@
+import { type ClientSealing, type ClientSealingKey, isRoleSlug, isWholeFile } from "@sealway/tokens/portable"
+import { viewOfBytes } from "./bytes.ts"
+import { copyDocument } from "./copy-document.ts"
+import type { Encrypted } from "./encrypted.ts"
+import { sealingTransform, tooLarge } from "./seal-stream.ts"
+
+/** What encrypts on a runtime: `sealing` of `#sealing`. */
+export type SealingPlatform = ClientSealing
+
+/** What the service says about an app to clients that encrypt. */
+export interface AppKey {
+  /** The app's P-256 key, uncompressed, 65 bytes, in base64. */
+  readonly ecdhP256KeyUncompressed: string
+  /** Whether tokens are marked as a sandbox app's. */
+  readonly isSandbox: boolean
+}
+
+export interface SealerOptions {
+  readonly platform: SealingPlatform
+  /** Called for each `encrypt` that has something to encrypt. */
+  readonly appKey: () => AppKey | Promise<AppKey>
+  /** The largest file that is encrypted. Default: 25 MB, the largest that the service opens. */
+  readonly maxFileBytes?: number
+  /** A monotonic clock, in milliseconds. Default: that of the runtime. */
+  readonly now?: () => number
+  /** Milliseconds since the epoch. Default: the clock of the runtime. */
+  readonly wallClock?: () => number
+}
+
+/** Encrypts for one app, without a call but for the app's public key. */
+export interface Sealer {
+  /**
+   * Encrypts data of any shape.
+   *
+   * - JSON: each string, number and boolean becomes a token. `null`, `{}`, `[]` and tokens stay as they are.
+   * - `Uint8Array`, `ArrayBuffer`, `Blob`, `File`: becomes an encrypted file, unless it is one.
+   * - `ReadableStream` of `Uint8Array`: becomes an encrypted file as it is read. It is always encrypted.
+   *
+   * The data is copied before anything else happens: later changes have no effect.
+   *
+   * @param role the data role of each value. Files have none
+   * @throws TypeError when the data cannot be encrypted, or the role is not a slug
+   * @throws RangeError when it is too large
+   */
+  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>>
+}
+
+const MAX_FILE_BYTES = 25 * 1_048_576
+
+export function createSealer(options: SealerOptions): Sealer {
+  const sealer = new AppSealer(options)
+  return {
+    encrypt: async <Data>(data: Data, role?: string) => (await sealer.encrypt(data, role)) as Encrypted<Data>,
+  }
+}
+
+type Keys = ReturnType<ClientSealing["keysFor"]>
+
+class AppSealer {
+  readonly #platform: ClientSealing
+  readonly #appKey: SealerOptions["appKey"]
+  readonly #maxFileBytes: number
+  readonly #now: () => number
+  readonly #wallClock: () => number
+  /** The keys of the app key that was used last. */
+  #last: (AppKey & { readonly keys: Keys }) | null = null
+
+  constructor({ platform, appKey, maxFileBytes, now, wallClock }: SealerOptions) {
+    this.#platform = platform
+    this.#appKey = appKey
+    this.#maxFileBytes = maxFileBytes ?? MAX_FILE_BYTES
+    this.#now = now ?? performance.now.bind(performance)
+    this.#wallClock = wallClock ?? Date.now
+  }
+
+  encrypt(data: unknown, role: string | undefined): Promise<unknown> {
+    if (role !== undefined && (typeof role !== "string" || !isRoleSlug(role))) {
+      throw new TypeError("The role is not a data role slug: 1 to 20 of a-z, 0-9 and -.")
+    }
+    if (data instanceof ReadableStream) return this.#encryptStream(data, role)
+    if (data instanceof Blob) return this.#encryptBlob(data, role)
+    const bytes = viewOfBytes(data)
+    return bytes === null ? this.#encryptDocument(data, role) : this.#encryptBytes(bytes, role)
+  }
+
+  async #encryptDocument(data: unknown, role: string | undefined): Promise<unknown> {
+    const document = copyDocument(data)
+    if (document.values.length === 0) return document.fill([])
+    const key = await this.#keyFor(document.values.length)
+    const encryptedAt = Math.floor(this.#wallClock() / 1000)
+    return document.fill(
+      await key.sealAll(document.values, role === undefined ? undefined : { role, encryptedAt }),
+    )
+  }
+
+  async #encryptBytes(data: Uint8Array, role: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
+    this.#checkFile(data.byteLength, role)
+    // A copy: the caller may change its bytes meanwhile, and WebCrypto takes none that are shared with other threads.
+    const bytes = Uint8Array.from(data)
+    if (isWholeFile(bytes)) return bytes
+    return (await this.#keyFor(1)).sealFile(bytes)
+  }
+
+  async #encryptBlob(blob: Blob, role: string | undefined): Promise<Blob> {
+    this.#checkFile(blob.size, role)
+    const bytes = new Uint8Array(await blob.arrayBuffer())
+    if (isWholeFile(bytes)) return blob
+    const sealed = await (await this.#keyFor(1)).sealFile(bytes)
+    const type = "application/octet-stream"
+    return blob instanceof File
+      ? new File([sealed], blob.name, { type, lastModified: blob.lastModified })
+      : new Blob([sealed], { type })
+  }
+
+  async #encryptStream(stream: ReadableStream, role: string | undefined): Promise<ReadableStream> {
+    this.#checkFile(0, role)
+    if (stream.locked) throw new TypeError("The stream is being read by someone else.")
+    const file = await (await this.#keyFor(1)).startFile()
+    return stream.pipeThrough(sealingTransform(file, this.#maxFileBytes))
+  }
+
+  #checkFile(bytes: number, role: string | undefined): void {
+    if (role !== undefined) throw new TypeError("A file cannot carry a data role.")
+    if (bytes > this.#maxFileBytes) throw tooLarge(this.#maxFileBytes)
+  }
+
+  async #keyFor(values: number): Promise<ClientSealingKey> {
+    const app = await this.#appKey()
+    try {
+      return await (await this.#keysOf(app)).current(values)
+    } catch (error) {
+      // A key pair that could not be created is not kept until it would be renewed.
+      this.#last = null
+      throw error
+    }
+  }
+
+  #keysOf({ ecdhP256KeyUncompressed, isSandbox }: AppKey): Keys {
+    const last = this.#last
+    if (last?.ecdhP256KeyUncompressed === ecdhP256KeyUncompressed && last.isSandbox === isSandbox)
+      return last.keys
+    const appPublicKey = decodeBase64(ecdhP256KeyUncompressed)
+    const keys = this.#platform.keysFor({ appPublicKey, debug: isSandbox, now: this.#now })
+    this.#last = { ecdhP256KeyUncompressed, isSandbox, keys }
+    return keys
+  }
+}
+
+/** Returns no bytes for what is not base64: no key is so short. */
+function decodeBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array(0)
+  }
+}

@@ -1,0 +1,1 @@
+export { webSealing as sealing } from "@sealway/tokens/clients/web"

@@ -21,7 +21,7 @@ describe("GET /", () => {
     expect(json).toMatchObject({ status: "ok" })
     expect(text).toContain(`Version ${(json as { version: string }).version}. Functions: Node.js`)
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link)
-    expect(links).toEqual(["/openapi.json", "/health"])
+    expect(links).toEqual(["/docs", "/openapi.json", "/health"])
     for (const link of links) expect((await api.get(link, { auth: null })).status).toBe(200)
   })
 
@@ -55,6 +55,7 @@ describe("GET /", () => {
         name: "Sealway",
         status: "ok",
         version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        docs: "/docs",
         openapi: "/openapi.json",
         health: "/health",
       })

@@ -33,6 +33,7 @@ import {
   type LoadLimits,
   type Route,
 } from "./gateway/index.ts"
+import { referenceRoutes } from "./reference/reference-page.ts"
 import { tellChanges } from "./relays/changes.ts"
 import { startRelays } from "./relays/relays.ts"
 import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-workers.ts"
@@ -156,13 +157,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, clients.sqs, cloud)
     stops.push(() => workers.close())
-    const startPage = startPageRoutes(cloud.functions)
+    const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes()]
     const gateway = createGateway({
       routes: [
         ...service.endpoints.flatMap((each) => gatewayRoutesOf(each, () => shared?.learned())),
-        ...startPage,
+        ...pages,
       ],
-      answerUnknown: createUnknownRouteAnswers([...serviceRoutes(), ...startPage]),
+      answerUnknown: createUnknownRouteAnswers([...serviceRoutes(), ...pages]),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
       allowedHosts,

@@ -35,7 +35,7 @@ const DOCUMENTS = [
  */
 export function startPageRoutes(functions: EmbeddedCloud["functions"]): readonly (Route & EndpointRoute)[] {
   const facts = { name: "Sealway", status: "ok", version: manifest.version }
-  const json = JSON.stringify({ ...facts, openapi: "/openapi.json", health: "/health" })
+  const json = JSON.stringify({ ...facts, docs: "/docs", openapi: "/openapi.json", health: "/health" })
   const html = pageOf(manifest.version, describeFunctions(functions))
   const handler: LambdaHandler = async ({ headers }) =>
     prefersHtml(headers.accept)
@@ -73,7 +73,7 @@ function pageOf(version: string, functions: string): string {
 <pre>${escapeHtml(COMMANDS)}</pre>
 <h2>Read on</h2>
 <ul>
-<li><a href="/openapi.json">API reference</a> (OpenAPI 3.1), and the <a href="/health">health of the service</a></li>
+<li><a href="/docs">API reference</a>, with samples and requests to try; for programs <a href="/openapi.json">OpenAPI 3.1</a>, and the <a href="/health">health of the service</a></li>
 ${documents.join("\n")}
 </ul>
 </body>

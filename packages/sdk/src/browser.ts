@@ -1,2 +1,6 @@
+export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
-export { ApiError, ConnectionError, SealwayError } from "./errors/errors.ts"
+export { ApiError, ConnectionError, type FieldProblem, SealwayError } from "./errors/errors.ts"
+export type { ConnectionOptions } from "./requests/http-transport.ts"
+export type { CallOptions } from "./requests/transport.ts"
+export type { Encrypted } from "./sealing/encrypted.ts"

@@ -1,5 +1,6 @@
 export type { BoundOperations } from "./api/operation.ts"
 export type { Pages } from "./api/pages.ts"
+export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
 export {
   ApiError,
@@ -8,8 +9,16 @@ export {
   SealwayError,
   WebhookSignatureError,
 } from "./errors/errors.ts"
+export type { RunFunction, ScheduledRun } from "./functions/run-function.ts"
+export type { RelayClient } from "./relay/relay-client.ts"
 export type { ConnectionOptions } from "./requests/http-transport.ts"
 export type { CallOptions } from "./requests/transport.ts"
+export type { Encrypted } from "./sealing/encrypted.ts"
+export type { ClientTokenOptions, ClientTokens } from "./server/client-tokens.ts"
+export type { Converted } from "./server/convert-document.ts"
+export type { Functions } from "./server/functions.ts"
+export { type DecryptOptions, Sealway, type SealwayOptions } from "./server/sealway.ts"
+export { SealwayTeam, type SealwayTeamOptions } from "./server/sealway-team.ts"
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

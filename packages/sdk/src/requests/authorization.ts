@@ -1,6 +1,8 @@
 /** Returns the Authorization header, or null for none. A function, so that no object that may be printed holds a secret. */
 export type Authorization = () => string | null
 
+export const NO_AUTHORIZATION: Authorization = () => null
+
 /**
  * @param user an app's or a team's id
  * @throws TypeError if it could not be sent, without repeating it
@@ -13,6 +15,12 @@ export function basicAuthorization(
   requireVisible(secretName, secret)
   if (user.includes(":")) throw new TypeError(`${userName} must not contain a colon.`)
   const header = `Basic ${btoa(`${user}:${secret}`)}`
+  return () => header
+}
+
+export function tokenAuthorization(scheme: "Token" | "RunToken", token: string): Authorization {
+  requireVisible("The token", token)
+  const header = `${scheme} ${token}`
   return () => header
 }
 

@@ -1,0 +1,81 @@
+import { sealing } from "#sealing"
+import type { FunctionRun } from "../api/generated/schemas.ts"
+import { createRunFunction } from "../functions/run-function.ts"
+import { createAppKeyCache } from "../keys/app-key-cache.ts"
+import { NO_AUTHORIZATION, tokenAuthorization } from "../requests/authorization.ts"
+import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
+import { pathSegment } from "../requests/path-segment.ts"
+import type { CallOptions } from "../requests/transport.ts"
+import type { Encrypted } from "../sealing/encrypted.ts"
+import { createSealer, type Sealer } from "../sealing/sealer.ts"
+
+export interface SealwayBrowserOptions extends ConnectionOptions {
+  /** The team's id, `team_…`. */
+  readonly teamId: string
+  /** The app's id, `app_…`. */
+  readonly appId: string
+}
+
+/**
+ * Sealway for pages, which hold no API key: it encrypts with the app's public key, and uses tokens that the page's server
+ * has issued.
+ *
+ * ```ts
+ * const sealway = new SealwayBrowser({ teamId, appId, baseUrl: "https://api.example.com" })
+ * const card = await sealway.encrypt(input.value, "pci")
+ * ```
+ */
+export class SealwayBrowser {
+  readonly #options: SealwayBrowserOptions
+  readonly #sealer: Sealer
+
+  /** @throws TypeError if an option is wrong */
+  constructor(options: SealwayBrowserOptions) {
+    this.#options = { ...options }
+    const transport = createTransport({ ...options, authorization: NO_AUTHORIZATION })
+    const path = `/${pathSegment("teamId", options.teamId)}/apps/${pathSegment("appId", options.appId)}`
+    this.#sealer = createSealer({
+      platform: sealing,
+      appKey: createAppKeyCache({
+        fetchKey: () => transport.send({ method: "GET", path, isRepeatable: true }),
+        isShared: false,
+        now: performance.now.bind(performance),
+      }),
+    })
+  }
+
+  /**
+   * Encrypts in the page: its server and Sealway see nothing. Strings, numbers and booleans become tokens; objects and
+   * lists keep their shape; a Blob, such as a file of the user, becomes an encrypted one.
+   *
+   * @param role slug of the data role whose policies decide who may decrypt; not for files
+   * @throws TypeError if data or role cannot be encrypted
+   */
+  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>> {
+    return this.#sealer.encrypt(data, role)
+  }
+
+  /**
+   * Decrypts a document with the token that the page's server has issued for it (`clientTokens.create`).
+   *
+   * @throws ApiError `forbidden` if the token is for another document
+   */
+  async decrypt<Result = unknown>(token: string, data: object, options?: CallOptions): Promise<Result> {
+    const transport = createTransport({ ...this.#options, authorization: tokenAuthorization("Token", token) })
+    const body = { contentType: "application/json", content: JSON.stringify(data) }
+    const { content } = await transport.send(
+      { method: "POST", path: "/decrypt", body, isRepeatable: true },
+      options,
+    )
+    return content as Result
+  }
+
+  /** Runs a function once, with the token that the page's server has issued for this payload (`functions.createRunToken`). */
+  runFunction(token: string, name: string, payload: object, options?: CallOptions): Promise<FunctionRun> {
+    const authorization = tokenAuthorization("RunToken", token)
+    return createRunFunction(createTransport({ ...this.#options, authorization }))(name, payload, {
+      ...options,
+      async: false,
+    })
+  }
+}

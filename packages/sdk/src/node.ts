@@ -1,0 +1,1 @@
+export { createForwardProxyAgent, type ForwardProxyOptions } from "./relay/forward-proxy-agent.ts"

@@ -1,0 +1,115 @@
+import { sealing } from "#sealing"
+import { appOperations, type Fingerprint, fingerprint, paymentOperations } from "../api/generated/index.ts"
+import { type BoundOperations, bindOperations } from "../api/operation.ts"
+import { createAppKeyCache } from "../keys/app-key-cache.ts"
+import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
+import { basicAuthorization } from "../requests/authorization.ts"
+import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
+import type { CallOptions, Transport } from "../requests/transport.ts"
+import type { Encrypted } from "../sealing/encrypted.ts"
+import { createSealer, type Sealer } from "../sealing/sealer.ts"
+import { verifyWebhook } from "../webhooks/verify-webhook.ts"
+import { type ClientTokens, createClientTokens } from "./client-tokens.ts"
+import { type Converted, convertDocument } from "./convert-document.ts"
+import { createFunctions, type Functions } from "./functions.ts"
+
+export interface SealwayOptions extends ConnectionOptions {
+  /** The app's id, `app_…`. */
+  readonly appId: string
+  /** An API key of the app, `swk_…`. Keep it on servers. */
+  readonly apiKey: string
+  /** Where all relays are, if not at their own domains: locally `$SEALWAY_RELAY_URL`. */
+  readonly relayUrl?: string
+}
+
+export interface DecryptOptions extends CallOptions {
+  /** Refuses data without tokens, and texts that begin like a token but are not a complete one. Default: false. */
+  readonly requireTokens?: boolean
+}
+
+/**
+ * Sealway for servers and workers, with an app's API key.
+ *
+ * ```ts
+ * const sealway = new Sealway({ appId, apiKey, baseUrl: "https://api.example.com" })
+ * const sealed = await sealway.encrypt({ card: "4242424242424242" }, "pci")
+ * const { card } = await sealway.decrypt(sealed)
+ * ```
+ */
+export class Sealway {
+  /** Verifies webhooks; needs no client. */
+  static readonly webhooks = Object.freeze({ verify: verifyWebhook })
+
+  /** Every operation of the API that takes an API key. */
+  readonly api: BoundOperations<typeof appOperations>
+  /** The operations of payments. */
+  readonly payments: BoundOperations<typeof paymentOperations>
+  /** Runs functions, and issues tokens for running them. */
+  readonly functions: Functions
+  /** Issues tokens with which a browser decrypts one document. */
+  readonly clientTokens: ClientTokens
+  /** Sends requests through the app's relays. */
+  readonly relay: RelayClient
+  readonly #transport: Transport
+  readonly #sealer: Sealer
+
+  /** @throws TypeError if an option is wrong */
+  constructor(options: SealwayOptions) {
+    const { appId, apiKey, relayUrl = null, allowHttp = false } = options
+    const authorization = basicAuthorization(["appId", appId], ["apiKey", apiKey])
+    const now = performance.now.bind(performance)
+    const transport = createTransport({ ...options, authorization })
+    this.#transport = transport
+    this.#sealer = createSealer({
+      platform: sealing,
+      appKey: createAppKeyCache({
+        fetchKey: () => transport.send({ method: "GET", path: "/keys", isRepeatable: true }),
+        isShared: sealing.name === "node",
+        now,
+      }),
+    })
+    this.api = bindOperations(appOperations, transport)
+    this.payments = bindOperations(paymentOperations, transport)
+    this.functions = createFunctions(transport)
+    this.clientTokens = createClientTokens(transport)
+    this.relay = createRelayClient({
+      ...{ transport, relayUrl, allowHttp, now },
+      fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+      credentials: () => ({ "x-service-app-id": appId, "x-service-api-key": apiKey }),
+    })
+  }
+
+  /**
+   * Encrypts here, with the app's public key: the service sees nothing. Strings, numbers and booleans become tokens;
+   * objects and lists keep their shape; a Blob, bytes or a stream become an encrypted file.
+   *
+   * @param role slug of the data role whose policies decide who may decrypt; not for files
+   * @throws TypeError if data or role cannot be encrypted
+   */
+  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>> {
+    return this.#sealer.encrypt(data, role)
+  }
+
+  /**
+   * Decrypts tokens, wherever they are in the data, and files. Everything else is returned unchanged.
+   *
+   * @throws ApiError `decrypt/forbidden` if a policy does not permit one of the values: then none is decrypted
+   */
+  decrypt<Result = unknown, Data = unknown>(
+    data: Data,
+    { requireTokens, ...options }: DecryptOptions = {},
+  ): Promise<Converted<Data, Result>> {
+    const headers = requireTokens ? { "x-service-require-tokens": "true" } : {}
+    return convertDocument(this.#transport, { path: "/decrypt", headers }, data, options)
+  }
+
+  /** Encrypts tokens and files again, with the app's newest key, without returning what is in them. */
+  rewrap<Data>(data: Data, options?: CallOptions): Promise<Converted<Data, Data>> {
+    return convertDocument(this.#transport, { path: "/rewrap" }, data, options)
+  }
+
+  /** Returns what a token is about, and a fingerprint that is the same for the same value. */
+  fingerprint(token: string, options?: CallOptions): Promise<Fingerprint> {
+    return fingerprint(this.#transport, { body: { token } }, options)
+  }
+}

@@ -69,7 +69,7 @@ const BENCHMARKS = [
 /** @returns what is wrong with an npm command; null when nothing is */
 export function faultOfNpm(words: readonly string[]): string | null {
   const [, verb = "", ...more] = words
-  if (["ci", "install", "audit"].includes(verb)) return null
+  if (["ci", "install", "audit", "pack", "publish"].includes(verb)) return null
   const [script = "", ...args] = verb === "run" ? more.filter((word) => word !== "--silent") : [verb, ...more]
   if (scripts[script] === undefined) return `package.json has no script ${script}`
   const known = FLAGS_OF_SCRIPTS[script] ?? []

@@ -34,6 +34,11 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "npm run generate:sdk",
     reason: "changes files; test/sdk/generated-core.test.ts holds them to its result",
   },
+  { command: "npm run build:sdk", reason: "test/sdk/package.test.ts builds it in another folder" },
+  {
+    command: /^npm (?:pack|publish) .*packages\/sdk\/dist$/,
+    reason: "publishes; test/sdk/package.test.ts packs the same",
+  },
   { command: "npm run update-reference", reason: "needs a registry" },
   { command: /^npm run (?:bench|mutate|torture)\b(?!.*--help)/, reason: "takes minutes" },
   { command: /^npm run (?:--silent )?sbom\b/, reason: "is run by test/release/sbom.test.ts" },

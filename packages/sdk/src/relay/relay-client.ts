@@ -41,10 +41,10 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
   let known: { readonly domains: ReadonlyMap<string, string>; readonly atMs: number } | null = null
 
   const load = async (signal: AbortSignal | undefined) => {
-    const relays = await Array.fromAsync(listRelays(transport, { limit: PAGE_SIZE }, { signal }))
-    const domains = new Map(
-      relays.flatMap((relay) => [[originOfDestination(relay), relay.relayDomain] as const]),
-    )
+    const domains = new Map<string, string>()
+    for await (const relay of listRelays(transport, { limit: PAGE_SIZE }, { signal })) {
+      domains.set(originOfDestination(relay), relay.relayDomain)
+    }
     known = { domains, atMs: now() }
     return domains
   }

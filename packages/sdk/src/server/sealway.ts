@@ -33,7 +33,7 @@ export interface DecryptOptions extends CallOptions {
  * ```ts
  * const sealway = new Sealway({ appId, apiKey, baseUrl: "https://api.example.com" })
  * const sealed = await sealway.encrypt({ card: "4242424242424242" }, "pci")
- * const { card } = await sealway.decrypt(sealed)
+ * const { card } = await sealway.decrypt<{ card: string }>(sealed)
  * ```
  */
 export class Sealway {

@@ -1,0 +1,203 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { env, execPath } from "node:process"
+import { promisify } from "node:util"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { publint } from "publint"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { buildSdk } from "../../scripts/sdk/build-sdk.ts"
+import { useService } from "../support/service.ts"
+import { ROOT } from "../support/start.ts"
+
+const run = promisify(execFile)
+const service = useService()
+let folder: string
+let sdk: string
+
+const packedSchema = z.tuple([
+  z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })), size: z.number() }),
+])
+let packed: z.infer<typeof packedSchema>[0]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealway-sdk-"))
+  sdk = join(folder, "node_modules/@sealway/sdk")
+  await buildSdk(sdk)
+  const npm = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder, sdk]
+  packed = packedSchema.parse(JSON.parse((await run("npm", npm, { cwd: folder })).stdout))[0]
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+const read = (path: string) => readFile(join(sdk, path), "utf8")
+const filesOf = (kind: string) => packed.files.map(({ path }) => path).filter((path) => path.startsWith(kind))
+
+describe("the package that is published", () => {
+  test("has JavaScript, types, the README and the licence, and no source, test or secret", () => {
+    const others = packed.files.map(({ path }) => path).filter((path) => !path.startsWith("dist/"))
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"])
+    for (const path of filesOf("dist/")) {
+      expect(path).toMatch(/^dist\/(node|web)\/[\w-]+\.js$|^dist\/types\/.*\.d\.ts$/)
+      expect(path).not.toMatch(/test|env/)
+    }
+  })
+
+  test("depends on nothing, and says so", async () => {
+    const manifest = JSON.parse(await read("package.json"))
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(["dependencies", "scripts", "private"]))
+    for (const path of filesOf("dist/")) {
+      const imported = [...(await read(path)).matchAll(/(?:from |import\()"([^".][^"]*)"/g)].map(
+        ([, name]) => name,
+      )
+      expect({ path, foreign: imported.filter((name) => !name?.startsWith("node:")) }).toEqual({
+        path,
+        foreign: [],
+      })
+    }
+  })
+
+  test("uses nothing of Node.js in the build for browsers and workers", async () => {
+    for (const path of filesOf("dist/web/")) {
+      expect(await read(path), path).not.toMatch(/node:|\bBuffer\.|\bprocess\.|\brequire\(|setImmediate/)
+    }
+  })
+
+  test("gives each runtime its build", async () => {
+    const { exports } = z
+      .object({ exports: z.record(z.string(), z.unknown()) })
+      .parse(JSON.parse(await read("package.json")))
+    expect(exports["."]).toEqual({
+      types: "./dist/types/index.d.ts",
+      ...{ browser: "./dist/web/index.js", workerd: "./dist/web/index.js" },
+      ...{ deno: "./dist/node/index.js", bun: "./dist/node/index.js", node: "./dist/node/index.js" },
+      default: "./dist/web/index.js",
+    })
+  })
+
+  test("has no fault that publint knows", async () => {
+    const { messages } = await publint({ pkgDir: sdk, strict: true, pack: false })
+    // Whoever publishes names the repository.
+    expect(messages.filter(({ code }) => code !== "USE_TYPE")).toEqual([])
+  })
+
+  test("has types that every resolution of ESM finds", async () => {
+    const tarball = await readFile(join(folder, packed.filename))
+    const checked = await checkPackage(createPackageFromTarballData(tarball))
+    if (!checked.types) throw new Error("The package has no types")
+    // CommonJS can `require` ES modules from Node.js 20.19 on; resolution without `exports` is too old.
+    const problems = checked.problems.filter(
+      (each) =>
+        !(each.kind === "CJSResolvesToESM" || ("resolutionKind" in each && each.resolutionKind === "node10")),
+    )
+    expect(problems).toEqual([])
+  }, 20_000)
+})
+
+describe("its types", () => {
+  /** Compiles a program that uses the package. @returns what the compiler says */
+  async function compile(program: string, options: object): Promise<string> {
+    const place = await mkdtemp(join(folder, "types-"))
+    await writeFile(join(place, "program.ts"), program)
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: "es2024", module: "nodenext", skipLibCheck: false },
+      ...{ exactOptionalPropertyTypes: true, types: [], ...options },
+    }
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }))
+    await writeFile(join(place, "package.json"), '{"type":"module"}')
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc")
+    const compiled = run(execPath, [compiler, "-p", place])
+    return compiled.then(
+      ({ stdout }) => stdout,
+      ({ stdout }) => String(stdout),
+    )
+  }
+
+  const PROGRAM = `
+    import { ApiError, Sealway, SealwayTeam } from "@sealway/sdk"
+    import { SealwayBrowser } from "@sealway/sdk/browser"
+    import { createDataRole, createTransport, type DataRole } from "@sealway/sdk/api"
+
+    const sealway = new Sealway({ appId: "app", apiKey: "key", baseUrl: "https://api.example.com" })
+    const sealed: { name: string; age: string; tags: string[]; nothing: null } = await sealway.encrypt(
+      { name: "Ada", age: 36, tags: ["a"], nothing: null }, "pci",
+    )
+    const opened: { name: string } = await sealway.decrypt<{ name: string }>(sealed)
+    const file: Blob = await sealway.decrypt(new Blob([]))
+    const bytes: Uint8Array = await sealway.decrypt(new Uint8Array())
+    for await (const role of sealway.api.listDataRoles({ limit: 5 })) role satisfies DataRole
+    const run = await sealway.functions.run("charge", {}, { async: true })
+    const id: string = run.runId
+    const { status } = await sealway.functions.run("charge", {})
+    status satisfies "success" | "failure"
+    try {} catch (error) { if (error instanceof ApiError && error.code === "decrypt/forbidden") error.pointer satisfies string | null }
+    const browser = new SealwayBrowser({ teamId: "team", appId: "app", baseUrl: "https://api.example.com" })
+    const card: string = await browser.encrypt("4242")
+    const transport = createTransport({ baseUrl: "https://api.example.com", authorization: () => null })
+    await createDataRole(transport, { body: { slug: "a", name: "b" } }, { signal: AbortSignal.timeout(5) })
+    const app = await new SealwayTeam({ teamId: "t", teamKey: "k", baseUrl: "" }).api.createApp({ body: { name: "a", environment: "sandbox" } })
+    app.id satisfies string
+    export { bytes, card, file, id, opened }
+  `
+
+  test.each([
+    [
+      "browsers, with a bundler's resolution",
+      { lib: ["es2024", "dom", "dom.iterable"], module: "esnext", moduleResolution: "bundler" },
+    ],
+    ["Node.js", { lib: ["es2024"], types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] }],
+  ])("are those that the README promises in %s", async (_, options) => {
+    expect(await compile(PROGRAM, options)).toBe("")
+  })
+
+  test("refuse wrong arguments", async () => {
+    const wrong = `
+      import { Sealway } from "@sealway/sdk"
+      const sealway = new Sealway({ appId: "app", apiKey: "key", baseUrl: "https://api.example.com" })
+      await sealway.api.createDataRole({ body: { slug: "a" } })
+      await sealway.api.getDataRole({})
+      await sealway.api.createApp({ body: { name: "a", environment: "sandbox" } })
+      const age: number = (await sealway.encrypt({ age: 36 })).age
+      new Sealway({ appId: "app", baseUrl: "" })
+    `
+    const lines = (await compile(wrong, { lib: ["es2024", "dom"] })).matchAll(
+      /program\.ts\((\d+),\d+\): error/g,
+    )
+    expect([...lines].map(([, line]) => Number(line))).toEqual([4, 5, 6, 7, 8])
+  })
+})
+
+test("the examples of its README run", async () => {
+  const blocks = [...(await read("README.md")).matchAll(/^```js\n(.*?)^```$/gms)].map(
+    ([, block = ""]) => block,
+  )
+  expect(blocks.length).toBeGreaterThan(4)
+  const place = join(folder, "readme")
+  await mkdir(place)
+  const files = blocks.map((_, index) => join(place, `example-${index}.mjs`))
+  for (const [index, file] of files.entries()) await writeFile(file, blocks[index] ?? "")
+  const all = join(place, "all.mjs")
+  await writeFile(all, files.map((file) => `await import(${JSON.stringify(file)})\n`).join(""))
+  const { user, key } = service.sandbox.auth
+  const variables = {
+    SEALWAY_TEAM: service.team.id,
+    SEALWAY_APP: user,
+    SEALWAY_API_KEY: key,
+    SEALWAY_URL: service.url,
+  }
+  const { stdout } = await run(execPath, [all], {
+    env: { ...env, ...variables },
+  })
+  for (const shown of [
+    "ev:debug:",
+    "Ada Lovelace",
+    "card-number",
+    "IE29AIBK93115212345678",
+    "readme",
+    "visa",
+    "invalid-request 400 /slug",
+  ]) {
+    expect(stdout).toContain(shown)
+  }
+})

@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import { inspect } from "node:util"
 import { ApiError, Sealway, SealwayBrowser, SealwayTeam } from "@sealway/sdk"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { deployFunction } from "../support/functions.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()
@@ -85,6 +86,53 @@ describe("a page", () => {
   test("cannot send a token with characters that would begin another header", async () => {
     const sent = browser.decrypt("a\r\nApi-Key: marker", {})
     await expect(sent).rejects.toThrow("The token must be a text of visible ASCII characters.")
+  })
+})
+
+describe("a function", () => {
+  const SOURCE = `exports.handler = async ({ card, fails }) => {
+    if (fails) throw new Error("It fails")
+    return { last4: card.slice(-4) }
+  }`
+  beforeAll(async () => {
+    expect(await deployFunction(service, "sdk-last4", "index.js", SOURCE)).toMatchObject({ status: "ready" })
+  })
+
+  test("is run with decrypted values, and its failure is a result", async () => {
+    const card = await sealway.encrypt("4242424242424242")
+    expect(await sealway.functions.run("sdk-last4", { card })).toMatchObject({
+      ...{ status: "success", result: { last4: "4242" } },
+    })
+    expect(await sealway.functions.run("sdk-last4", { fails: true })).toMatchObject({
+      ...{ status: "failure", error: { message: "It fails" } },
+    })
+  })
+
+  test("is run later, and the run is found by its id", async () => {
+    const card = await sealway.encrypt("4242424242424242")
+    const { status, runId } = await sealway.functions.run("sdk-last4", { card }, { async: true })
+    expect(status).toBe("scheduled")
+    await expect
+      .poll(() => sealway.functions.getRun("sdk-last4", runId), { timeout: 15_000 })
+      .toMatchObject({ status: "success", result: { last4: "4242" } })
+  })
+
+  test("is run once by a page, with a token for its payload", async () => {
+    const payload = { card: await browser.encrypt("4242424242424242") }
+    const { token } = await sealway.functions.createRunToken("sdk-last4", payload)
+    const run = await browser.runFunction(token, "sdk-last4", payload)
+    expect(run).toMatchObject({ status: "success", result: { last4: "4242" } })
+    expect((await refusalOf(browser.runFunction(token, "sdk-last4", payload))).status).toBeLessThan(500)
+    const other = await sealway.functions.createRunToken("sdk-last4", payload)
+    const wrong = browser.runFunction(other.token, "sdk-last4", { card: await browser.encrypt("other") })
+    expect((await refusalOf(wrong)).status).toBe(403)
+  })
+
+  test("cannot be named so that another path is called", async () => {
+    asked.length = 0
+    await refusalOf(sealway.functions.run("../../decrypt?", {}))
+    expect(asked).toEqual(["POST /functions/..%2F..%2Fdecrypt%3F/runs"])
+    await expect(sealway.functions.run("..", {})).rejects.toThrow(TypeError)
   })
 })
 

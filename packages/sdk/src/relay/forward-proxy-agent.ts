@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestOverHttp } from "node:http"
 import { Agent, type RequestOptions, request as requestOverHttps } from "node:https"
 import { isIP, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { connect as connectOverTls } from "node:tls"
+import { connect as connectOverTls, rootCertificates } from "node:tls"
 import { ConnectionError, SealwayError } from "../errors/errors.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
 import { parseServiceAddress } from "../requests/service-address.ts"
@@ -44,7 +44,12 @@ export function createForwardProxyAgent({
     const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`
     const send = proxy.protocol === "https:" ? requestOverHttps : requestOverHttp
     const connecting = send({
-      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ""), port: proxy.port || undefined, agent: false },
+      ...{
+        host: proxy.hostname.replace(/^\[|\]$/g, ""),
+        port: proxy.port || undefined,
+        agent: false,
+        ca: [...rootCertificates, ca],
+      },
       ...{ method: "CONNECT", path: authority, timeout: timeoutMs },
       headers: { host: authority, "proxy-authorization": authorization() ?? "" },
     })

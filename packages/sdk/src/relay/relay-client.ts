@@ -1,3 +1,4 @@
+import { fetchFromHost } from "#shared-relay"
 import type { Relay } from "../api/generated/index.ts"
 import { listRelays } from "../api/generated/index.ts"
 import { SealwayError } from "../errors/errors.ts"
@@ -69,9 +70,12 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
       const domain = await domainOf(target.origin, signal)
       const headers = new Headers(init.headers)
       for (const [name, value] of Object.entries(credentials())) headers.set(name, value)
-      if (sharedAddress !== null) headers.set("host", domain)
-      const address = (sharedAddress ?? addressOf(domain)) + target.pathname + target.search
-      const response = await fetch(address, { ...init, headers, redirect: "manual" })
+      const path = target.pathname + target.search
+      const request: RequestInit = { ...init, headers, redirect: "manual" }
+      const response =
+        sharedAddress === null
+          ? await fetch(addressOf(domain) + path, request)
+          : await fetchFromHost(domain, sharedAddress + path, request)
       if (!response.headers.has("x-service-error-code")) return response
       throw await readRefusal(response)
     },

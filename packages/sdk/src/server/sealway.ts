@@ -18,7 +18,7 @@ export interface SealwayOptions extends ConnectionOptions {
   readonly appId: string
   /** An API key of the app, `swk_…`. Keep it on servers. */
   readonly apiKey: string
-  /** Where all relays are, if not at their own domains: locally `$SEALWAY_RELAY_URL`. */
+  /** Where all relays are, if not at their own domains: locally `$SEALWAY_RELAY_URL`. Not for workers. */
   readonly relayUrl?: string
 }
 

@@ -59,6 +59,10 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "node examples/checkout/start.mjs",
     reason: "is run by test/payments/checkout-example.test.ts",
   },
+  {
+    command: "node scripts/run.mjs examples/sdk/express-server.mjs",
+    reason: "is run by test/sdk/examples.test.ts",
+  },
   { command: /^cd /, reason: "changes the folder" },
   { command: /^terraform /, reason: "is only compared with" },
   { command: "npm audit signatures", reason: "needs the registry; .ci/run runs it where that answers" },

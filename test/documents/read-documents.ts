@@ -9,6 +9,8 @@ export const PAGES: readonly string[] = [
   "SECURITY.md",
   ...globSync("docs/*.md", { cwd: ROOT }).sort(),
   "examples/checkout/README.md",
+  "examples/sdk/README.md",
+  "packages/sdk/README.md",
 ]
 
 export interface Block {

@@ -168,11 +168,13 @@ describe("its types", () => {
   })
 })
 
-test("the examples of its README run", async () => {
-  const blocks = [...(await read("README.md")).matchAll(/^```js\n(.*?)^```$/gms)].map(
-    ([, block = ""]) => block,
-  )
-  expect(blocks.length).toBeGreaterThan(4)
+test("the examples of its README and of docs/sdk.md run", async () => {
+  const pages = `${await read("README.md")}\n${await readFile(join(ROOT, "docs/sdk.md"), "utf8")}`
+  // The others need a relay or a function: relay.test.ts and client.test.ts make the same calls.
+  const blocks = [...pages.matchAll(/^```js\n(.*?)^```$/gms)]
+    .map(([, block = ""]) => block)
+    .filter((block) => /^import .*sealway\/sdk(\/browser)?"$/m.test(block))
+  expect(blocks.length).toBeGreaterThan(6)
   const place = join(folder, "readme")
   await mkdir(place)
   const files = blocks.map((_, index) => join(place, `example-${index}.mjs`))
@@ -197,6 +199,8 @@ test("the examples of its README run", async () => {
     "readme",
     "visa",
     "invalid-request 400 /slug",
+    "Office",
+    "\ntrue\n",
   ]) {
     expect(stdout).toContain(shown)
   }

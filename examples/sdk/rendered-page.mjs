@@ -1,0 +1,46 @@
+// A page that a server renders: it holds tokens, and the browser decrypts one document of them for the signed-in user.
+import { createServer } from "node:http"
+
+/**
+ * @param {{
+ *   sealway: import("@sealway/sdk").Sealway,
+ *   browser: { teamId: string, appId: string, baseUrl: string },
+ *   script: string,
+ *   documentOf: (request: import("node:http").IncomingMessage) => object | null,
+ * }} options `script` is rendered-page.client.mjs, bundled; `documentOf` returns the tokens that the user may see
+ */
+export function createPageServer({ sealway, browser, script, documentOf }) {
+  const policy = [
+    ...["default-src 'none'", "script-src 'self'", `connect-src ${new URL(browser.baseUrl).origin}`],
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join("; ")
+  return createServer(async (request, response) => {
+    const headers = { "content-security-policy": policy, "cache-control": "no-store" }
+    if (request.url === "/client.js") {
+      return response
+        .writeHead(200, { ...headers, "content-type": "text/javascript; charset=utf-8" })
+        .end(script)
+    }
+    const document = documentOf(request)
+    if (document === null) return response.writeHead(403, headers).end()
+    // Only this document, for five minutes: whoever reads the page's source can decrypt nothing else with it.
+    const { token } = await sealway.clientTokens.create(document)
+    response
+      .writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" })
+      .end(render({ browser, document, token }))
+  })
+}
+
+function render(data) {
+  // A "<" in the data could end the element.
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c")
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Your account</title>
+<p>Your IBAN: <output id="iban">…</output></p>
+<script type="application/json" id="data">${json}</script>
+<script src="/client.js"></script>
+</html>
+`
+}

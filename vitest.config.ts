@@ -4,6 +4,11 @@ import { LongestFirst } from "./test/support/longest-first.ts"
 
 /** Other people's SDKs, which read the environment once and change modules of Node.js. */
 const INTEROP = "test/interop/**/*.test.ts"
+/**
+ * What leaves hundreds of megabytes behind (the AWS CDK, linters of OpenAPI), through which each collection of garbage walks:
+ * in a shared process the files after it take twice as long.
+ */
+const ALONE = ["test/infra/{stacks,deployment-order,publish}.test.ts", "test/api/openapi-document.test.ts"]
 /** What needs a browser, another runtime or a privilege, and the cloud's whole assembly: `npm run test:apart`. */
 const APART = [
   "test/browser/**/*.test.ts",
@@ -30,10 +35,11 @@ export default defineConfig({
         test: {
           name: "sealway",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [INTEROP, ...APART],
+          exclude: [...ALONE, INTEROP, ...APART],
           isolate: false,
         },
       },
+      { extends: true, test: { name: "alone", include: ALONE } },
       { extends: true, test: { name: "apart", include: APART, isolate: false } },
       { extends: true, test: { name: "interop", include: [INTEROP] } },
     ],

@@ -14,13 +14,6 @@ process.on("SIGUSR1", () => undefined)
 /** Returns freed memory to the system: by default glibc keeps up to 64 MB of it. A value set by the user is kept. */
 const environment = { MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
 if (runsTypeScript(process.versions.node)) {
-  if (isImport() && process.env.MALLOC_TRIM_THRESHOLD_ === undefined && canBecome()) {
-    process.execve(
-      process.execPath,
-      [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
-      environment,
-    )
-  }
   // Caches compiled code for the next start. Works without if the cache cannot be written.
   module.enableCompileCache?.(
     process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
@@ -55,17 +48,6 @@ function handOver(node) {
     process.stderr.write(`Node.js could not be started from ${node}: ${error.message}\n`)
     process.exit(1)
   })
-}
-
-/** Whether the command takes long enough to be worth a restart with a smaller memory. */
-function isImport() {
-  const place = process.argv.indexOf("bins")
-  return place !== -1 && process.argv[place + 1] === "import"
-}
-
-/** Whether this Node.js can replace itself by another program, on a system that may have glibc. */
-function canBecome() {
-  return process.platform === "linux" && typeof process.execve === "function"
 }
 
 function runsTypeScript(version) {

@@ -63,7 +63,7 @@ export interface AwsCall {
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
-const UNSIGNED: DynamoDBClientConfig["signer"] = { sign: async (request) => request }
+const UNSIGNED: NonNullable<DynamoDBClientConfig["signer"]> = { sign: async (request) => request }
 /** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 

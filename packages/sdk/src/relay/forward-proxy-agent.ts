@@ -4,6 +4,7 @@ import { isIP, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { connect as connectOverTls, rootCertificates } from "node:tls"
 import { ConnectionError, SealwayError } from "../errors/errors.ts"
+import { unreachable } from "../errors/unreachable.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
 import { parseServiceAddress } from "../requests/service-address.ts"
 
@@ -72,10 +73,7 @@ export function createForwardProxyAgent({
       connecting.once("response", (response) => fail(refused(response)))
       const late = "The forward proxy did not answer in time."
       connecting.once("timeout", () => fail(new ConnectionError("connection-timeout", late)))
-      const unreachable = "The forward proxy could not be reached."
-      connecting.once("error", (cause) =>
-        fail(new ConnectionError("connection-failed", unreachable, { cause })),
-      )
+      connecting.once("error", (error) => fail(unreachable("The forward proxy", error)))
       connecting.end()
     })
   }

@@ -300,6 +300,25 @@ describe("the options", () => {
   })
 })
 
+test("names the reason of a failed connection by its code, and keeps nothing else of it", async () => {
+  const parserError = Object.assign(new Error("marker"), { code: "HPE_INVALID_CONSTANT", data: "marker" })
+  for (const [cause, message] of [
+    [parserError, "The service could not be reached (HPE_INVALID_CONSTANT)."],
+    [Object.assign(new Error("marker"), { code: "marker: a b" }), "The service could not be reached."],
+    ["marker", "The service could not be reached."],
+  ]) {
+    const failed = new TypeError("fetch failed", { cause })
+    const error = await refusalOf(network([failed]).transport.send(READ, { maxRetries: 0 }))
+    expect(error.message).toBe(message)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("marker")
+  }
+})
+
+test("refuses an authorization that would begin another header, without repeating it", async () => {
+  const sent = network([], { authorization: () => "Bearer marker\r\nx: y" } as object).transport.send(READ)
+  await expect(sent).rejects.toThrow("The authorization must be visible ASCII.")
+})
+
 test.each([
   ["app_1", "swk_marker\n"],
   ["app_1", "swk_marker€"],

@@ -1,4 +1,5 @@
 import { ConnectionError, SealwayError } from "../errors/errors.ts"
+import { unreachable } from "../errors/unreachable.ts"
 import { type Authorization, requireVisible } from "./authorization.ts"
 import { readAnswer, readRefusal } from "./read-answer.ts"
 import { isTransient, retryDelayMs } from "./retry-delay.ts"
@@ -121,7 +122,10 @@ function headersOf(
     headers.set(name, value)
   }
   if (request.body) headers.set("content-type", request.body.contentType)
-  if (authorization !== null) headers.set("authorization", authorization)
+  if (authorization !== null) {
+    if (!/^[\x20-\x7e]+$/.test(authorization)) throw new TypeError("The authorization must be visible ASCII.")
+    headers.set("authorization", authorization)
+  }
   if (request.takesIdempotencyKey) {
     if (idempotencyKey !== undefined) requireVisible("idempotencyKey", idempotencyKey)
     headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
@@ -138,8 +142,8 @@ function queryOf({ query = {} }: ApiRequest): string {
 
 function connectionError(cause: unknown, isTimeout: boolean): ConnectionError {
   return isTimeout
-    ? new ConnectionError("connection-timeout", "The service did not answer in time.", { cause })
-    : new ConnectionError("connection-failed", "The service could not be reached.", { cause })
+    ? new ConnectionError("connection-timeout", "The service did not answer in time.")
+    : unreachable("The service", cause)
 }
 
 function requireNumber(name: string, value: number, max: number): void {

@@ -35,17 +35,7 @@ export function createNodeCryptoCipher(): DocumentCipher<BareDocument> {
       const key = createSecretKey(
         diffieHellman({ privateKey: ephemeral.privateKey, publicKey: recipient.publicKey }),
       )
-      const ivs = randomBytes(IV_BYTES * values.length)
-      return {
-        ephemeralKey: compressedPoint(ephemeral.publicKey),
-        values: values.map((value, index) => {
-          const iv = ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)
-          const cipher = createCipheriv("aes-256-gcm", key, iv, OPTIONS).setAAD(ADDITIONAL_DATA)
-          const ciphertext = cipher.update(value, "utf8")
-          cipher.final()
-          return { iv, ciphertext, tag: cipher.getAuthTag() }
-        }),
-      }
+      return { ephemeralKey: compressedPoint(ephemeral.publicKey), values: encryptValues(key, values) }
     },
     decrypt({ ephemeralKey, values }) {
       const publicKey = createPublicKey(pem(ephemeralKey))
@@ -60,6 +50,23 @@ export function createNodeCryptoCipher(): DocumentCipher<BareDocument> {
       })
     },
   }
+}
+
+/** Creates the same limit with a key that it has already: AES-256-GCM alone. */
+export function createNodeCryptoValueCipher(): Pick<DocumentCipher<unknown>, "encrypt"> {
+  const key = createSecretKey(randomBytes(32))
+  return { encrypt: (values) => encryptValues(key, values) }
+}
+
+function encryptValues(key: KeyObject, values: readonly string[]): BareDocument["values"] {
+  const ivs = randomBytes(IV_BYTES * values.length)
+  return values.map((value, index) => {
+    const iv = ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)
+    const cipher = createCipheriv("aes-256-gcm", key, iv, OPTIONS).setAAD(ADDITIONAL_DATA)
+    const ciphertext = cipher.update(value, "utf8")
+    cipher.final()
+    return { iv, ciphertext, tag: cipher.getAuthTag() }
+  })
 }
 
 function compressedPoint(key: KeyObject): Buffer {

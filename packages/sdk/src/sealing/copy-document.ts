@@ -35,34 +35,35 @@ export function copyDocument(data: unknown): DocumentCopy {
   return { values: copy.values, fill: copy.start(data) }
 }
 
-/** A place in the copy that a token goes to. */
-interface Place {
-  readonly container: Record<string, unknown>
-  readonly name: string
-}
+/** The name of a field, or the index of an item. */
+type Name = string | number
+/** An object or an array of the copy. */
+type Container = Record<Name, unknown>
 
 class CopyInProgress {
   readonly values: ClientValue[] = []
-  readonly #places: Place[] = []
-  readonly #path: string[] = []
-  readonly #ancestors = new Set<object>()
+  /** Where the token of each value goes. */
+  readonly #containers: Container[] = []
+  readonly #names: Name[] = []
+  readonly #path: Name[] = []
+  readonly #ancestors: object[] = []
   #nodes = 0
   #characters = 0
 
   start(data: unknown): DocumentCopy["fill"] {
-    const root: Record<string, unknown> = {}
+    const root: Container = {}
     this.#copyInto(root, "", data)
     if (!Object.hasOwn(root, "")) throw this.#refusal("It is undefined")
     return (tokens) => {
-      this.#places.forEach(({ container, name }, index) => {
-        setField(container, name, tokens[index])
+      this.#containers.forEach((container, index) => {
+        setField(container, this.#names[index] ?? "", tokens[index])
       })
       return root[""]
     }
   }
 
-  #copyInto(container: Record<string, unknown>, name: string, given: unknown): void {
-    const data = this.#asJson(given, name)
+  #copyInto(container: Container, name: Name, given: unknown): void {
+    const data = typeof given === "object" && given !== null ? this.#asJson(given, name) : given
     if (data === undefined) return
     if (++this.#nodes > MAX_NODES) throw this.#excess("It has too many values")
     switch (typeof data) {
@@ -88,10 +89,10 @@ class CopyInProgress {
   }
 
   /** Calls `toJSON`, as `JSON.stringify` does. Bytes have one too (`Buffer`), and would become an array of numbers. */
-  #asJson(data: unknown, name: string): unknown {
-    if (typeof data !== "object" || data === null || isBinary(data)) return data
+  #asJson(data: object, name: Name): unknown {
+    if (isBinary(data)) return data
     const { toJSON } = data as { toJSON?: unknown }
-    return typeof toJSON === "function" ? toJSON.call(data, name) : data
+    return typeof toJSON === "function" ? toJSON.call(data, String(name)) : data
   }
 
   #copyContainer(data: object): unknown {
@@ -99,40 +100,40 @@ class CopyInProgress {
       throw this.#refusal(
         "Bytes can only be encrypted alone, as Uint8Array, ArrayBuffer, Blob or ReadableStream",
       )
-    if (this.#ancestors.has(data)) throw this.#refusal("It contains itself")
-    if (this.#ancestors.size >= MAX_DEPTH) throw this.#excess("It is nested too deep")
-    this.#ancestors.add(data)
+    if (this.#ancestors.includes(data)) throw this.#refusal("It contains itself")
+    if (this.#ancestors.length >= MAX_DEPTH) throw this.#excess("It is nested too deep")
+    this.#ancestors.push(data)
     const copy = Array.isArray(data) ? this.#copyArray(data) : this.#copyObject(data)
-    this.#ancestors.delete(data)
+    this.#ancestors.pop()
     return copy
   }
 
   #copyArray(items: readonly unknown[]): unknown[] {
     const { length } = items
     if (this.#nodes + length > MAX_NODES) throw this.#excess("It has too many values")
-    const copy: unknown[] = Array.from({ length }, () => null)
-    const fields = copy as unknown as Record<string, unknown>
-    for (let index = 0; index < length; index++) this.#visit(fields, String(index), items[index])
+    const copy: unknown[] = new Array(length).fill(null)
+    for (let index = 0; index < length; index++)
+      this.#visit(copy as unknown as Container, index, items[index])
     return copy
   }
 
-  #copyObject(data: object): Record<string, unknown> {
+  #copyObject(data: object): Container {
     // Of a Map, a Promise or an Error, JSON.stringify would write an empty object, and their content would be lost.
     if (Object.prototype.toString.call(data) !== "[object Object]") {
       throw this.#refusal("JSON has only objects, arrays, strings, numbers and booleans")
     }
-    const copy: Record<string, unknown> = {}
+    const copy: Container = {}
     for (const [name, value] of Object.entries(data)) this.#visit(copy, name, value)
     return copy
   }
 
-  #visit(container: Record<string, unknown>, name: string, value: unknown): void {
+  #visit(container: Container, name: Name, value: unknown): void {
     this.#path.push(name)
     this.#copyInto(container, name, value)
     this.#path.pop()
   }
 
-  #addString(container: Record<string, unknown>, name: string, text: string): void {
+  #addString(container: Container, name: Name, text: string): void {
     this.#characters += text.length
     const isTooLarge = text.length * 3 > MAX_VALUE_BYTES && utf8Bytes(text) > MAX_VALUE_BYTES
     if (isTooLarge || this.#characters > MAX_CHARACTERS) throw this.#excess("It is too large")
@@ -140,11 +141,12 @@ class CopyInProgress {
     this.#add(container, name, { type: "string", text })
   }
 
-  #add(container: Record<string, unknown>, name: string, value: ClientValue): void {
+  #add(container: Container, name: Name, value: ClientValue): void {
     if (this.values.push(value) > MAX_VALUES) throw this.#excess("It has too many values")
     // Keeps the order of the fields.
     setField(container, name, null)
-    this.#places.push({ container, name })
+    this.#containers.push(container)
+    this.#names.push(name)
   }
 
   #refusal(reason: string): TypeError {
@@ -161,7 +163,7 @@ class CopyInProgress {
 }
 
 /** Sets an own field. Assigning `__proto__` would set the prototype instead. */
-function setField(container: Record<string, unknown>, name: string, value: unknown): void {
+function setField(container: Container, name: Name, value: unknown): void {
   if (name !== "__proto__") container[name] = value
   else Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true })
 }

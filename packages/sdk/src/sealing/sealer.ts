@@ -77,6 +77,7 @@ class AppSealer {
     if (role !== undefined && (typeof role !== "string" || !isRoleSlug(role))) {
       throw new TypeError("The role is not a data role slug: 1 to 20 of a-z, 0-9 and -.")
     }
+    if (typeof data !== "object") return this.#encryptDocument(data, role)
     if (data instanceof ReadableStream) return this.#encryptStream(data, role)
     if (data instanceof Blob) return this.#encryptBlob(data, role)
     const bytes = viewOfBytes(data)

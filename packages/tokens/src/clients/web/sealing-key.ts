@@ -12,7 +12,9 @@ import { joinBytes } from "./join-bytes.ts"
 import { subtle, type WebKey } from "./web-crypto.ts"
 
 /** How many values are encrypted at the same time. Their IVs must not take more than 65,536 bytes, a limit of WebCrypto. */
-const VALUES_AT_ONCE = 512
+const VALUES_AT_ONCE = 4096
+/** In base64 without padding, an IV takes this many characters, whole groups of four. */
+const IV_CHARACTERS = (IV_BYTES * 4) / 3
 
 const encoder = new TextEncoder()
 
@@ -47,14 +49,7 @@ class WebSealingKey implements ClientSealingKey {
     const tokens: string[] = []
     for (let at = 0; at < values.length; at += VALUES_AT_ONCE) {
       const some = values.slice(at, at + VALUES_AT_ONCE)
-      const ivs = crypto.getRandomValues(new Uint8Array(some.length * IV_BYTES))
-      tokens.push(
-        ...(await Promise.all(
-          some.map((value, index) =>
-            this.#seal(value, front, ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)),
-          ),
-        )),
-      )
+      tokens.push(...(await this.#sealAtOnce(some, front)))
     }
     return tokens
   }
@@ -62,7 +57,7 @@ class WebSealingKey implements ClientSealingKey {
   async sealFile(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const header = writeFileHeader(3, this.#debug, this.#ephemeralPublicKey, iv)
-    const sealed = await this.#encrypt(iv, this.#app.bytes, bytes)
+    const sealed = new Uint8Array(await this.#encrypt(iv, this.#app.bytes, bytes))
     return joinBytes(header, sealed, writeFileCrc(crc32(sealed, crc32(header))))
   }
 
@@ -87,25 +82,32 @@ class WebSealingKey implements ClientSealingKey {
     }
   }
 
-  async #seal(
-    { type, text }: ClientValue,
-    front: Uint8Array | null,
-    iv: Uint8Array<ArrayBuffer>,
-  ): Promise<string> {
-    if (!isTextOf(type, text)) throw new TypeError("The plaintext is not a value of its type")
-    const form = (front === null ? this.#forms.plain : this.#forms.withMetadata)[type]
-    const value = encoder.encode(text)
-    const content = front === null ? value : joinBytes(front, value)
-    const sealed = await this.#encrypt(iv, form.additionalData, content)
-    return writeToken(form, encodeBase64(iv), this.#keySegment, encodeBase64(sealed))
+  #sealAtOnce(values: readonly ClientValue[], front: Uint8Array | null): Promise<string[]> {
+    if (!values.every(({ type, text }) => isTextOf(type, text))) {
+      throw new TypeError("The plaintext is not a value of its type")
+    }
+    const forms = front === null ? this.#forms.plain : this.#forms.withMetadata
+    // Drawn and encoded at once, which takes a fraction of the time.
+    const ivs = crypto.getRandomValues(new Uint8Array(values.length * IV_BYTES))
+    const encodedIvs = encodeBase64(ivs)
+    const sealing = values.map(async ({ type, text }, index) => {
+      const form = forms[type]
+      const value = encoder.encode(text)
+      const content = front === null ? value : joinBytes(front, value)
+      const iv = ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)
+      const sealed = await this.#encrypt(iv, form.additionalData, content)
+      const encodedIv = encodedIvs.slice(index * IV_CHARACTERS, (index + 1) * IV_CHARACTERS)
+      return writeToken(form, encodedIv, this.#keySegment, encodeBase64(new Uint8Array(sealed)))
+    })
+    return Promise.all(sealing)
   }
 
-  async #encrypt(
+  /** Returns the ciphertext and its tag of 16 bytes. */
+  #encrypt(
     iv: Uint8Array<ArrayBuffer>,
     additionalData: Uint8Array<ArrayBuffer>,
     content: Uint8Array<ArrayBuffer>,
-  ): Promise<Uint8Array> {
-    const algorithm = { name: "AES-GCM", iv, additionalData, tagLength: 128 }
-    return new Uint8Array(await subtle().encrypt(algorithm, this.#contentKey, content))
+  ): Promise<ArrayBuffer> {
+    return subtle().encrypt({ name: "AES-GCM", iv, additionalData }, this.#contentKey, content)
   }
 }

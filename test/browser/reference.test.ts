@@ -40,7 +40,13 @@ describe.skipIf(chromium === null)(
   { timeout: 60_000 },
   () => {
     test("describes the operations of the OpenAPI document, with samples for curl, Node.js and Python only", async () => {
-      for (const each of ["/encrypt", "/decrypt", "Auth Required", `curl ${service.url}/encrypt`])
+      for (const each of [
+        "/encrypt",
+        "/decrypt",
+        "Auth Required",
+        `curl ${service.url}/encrypt`,
+        "Ada Lovelace",
+      ])
         await shows(each)
       await act(`click("Shell Curl")`)
       await vi.waitFor(async () => {

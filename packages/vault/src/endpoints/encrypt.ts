@@ -30,7 +30,15 @@ export const encrypt = endpoint({
         pattern: ROLE_SLUG.source,
       }),
     }),
-    body: { kind: "document", formats: ["json", "bytes"], description: "What to encrypt" },
+    body: {
+      kind: "document",
+      formats: ["json", "bytes"],
+      description: "What to encrypt",
+      schema: z.unknown().meta({
+        description: "JSON of any shape",
+        examples: [{ name: "Ada Lovelace", card: "4242424242424242" }],
+      }),
+    },
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },

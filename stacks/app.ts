@@ -1,5 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
-import { type Endpoint, type Grant, grantsOf, STAGE_TAG } from "@sealway/platform"
+import { type Endpoint, type Grant, grantsOf, type KeyPart, STAGE_TAG } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, type Stack, Validations } from "aws-cdk-lib"
@@ -16,6 +16,7 @@ import { DataStack } from "./data.ts"
 import { EgressStack } from "./egress.ts"
 import { byArea, EndpointsStack } from "./endpoints.ts"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS, FunctionsStack } from "./functions.ts"
+import { openedParts } from "./grant-statements.ts"
 import { KeysStack } from "./keys.ts"
 import { MonitoringStack } from "./monitoring.ts"
 import { acknowledgeFindings, acknowledgements } from "./nag.ts"
@@ -25,6 +26,7 @@ import {
   ENROLMENT_WORKER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
+  KEY_PARTS_SWEEPER,
   NOT_FOUND,
   RELAY,
   RELAY_CONTAINER,
@@ -39,6 +41,7 @@ import { assemblySynthesizer } from "./synthesizer.ts"
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
   WorkersStack,
@@ -104,7 +107,7 @@ export function buildApp(options: AppOptions): App {
   const { stageKey, storageKey } = new KeysStack(app, named("keys"), {
     ...common,
     stage,
-    decrypting: [...granted(functions, "kms:Decrypt"), ...(stage.relay === null ? [] : [RELAY_CONTAINER])],
+    opening: openingFunctions(stage, functions),
     keepingAuthority: stage.relay === null ? [] : [RELAY_CONTAINER],
   })
   const { tables, queues } = new DataStack(app, named("data"), { ...common, stage, storageKey })
@@ -180,6 +183,7 @@ function functionGrants(
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
     [ENROLMENT_WORKER, ENROLMENT_WORKER_GRANTS],
     [ENROLMENT_SWEEPER, ENROLMENT_SWEEPER_GRANTS],
+    [KEY_PARTS_SWEEPER, KEY_PARTS_SWEEPER_GRANTS],
     [ACCESS_WRITER, ACCESS_WRITER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
@@ -187,8 +191,21 @@ function functionGrants(
   ])
 }
 
-function granted(functions: ReadonlyMap<string, readonly Grant[]>, grant: Grant): string[] {
-  return [...functions].filter(([, grants]) => grants.includes(grant)).map(([name]) => name)
+/** Returns the names of what may open parts of key versions, by the largest part. */
+function openingFunctions(
+  stage: StageConfig,
+  functions: ReadonlyMap<string, readonly Grant[]>,
+): Record<KeyPart, readonly string[]> {
+  const all = new Map(functions)
+  if (stage.relay !== null) all.set(RELAY_CONTAINER, RELAY_SERVING_GRANTS)
+  const opening = (part: KeyPart) =>
+    [...all].filter(([, grants]) => openedParts(stage, grants).includes(part)).map(([name]) => name)
+  return {
+    public: opening("public"),
+    value: opening("value"),
+    secret: opening("secret"),
+    private: opening("private"),
+  }
 }
 
 /** @param unused names of functions that this stage does not need */

@@ -35,7 +35,7 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/function-runs",
   "sqs:SendMessage/function-runs-dead-letters",
   "sqs:SendMessage/events",
-  "kms:Decrypt",
+  "kms:Decrypt/private",
   "lambda:InvokeFunction",
   "s3:DeleteObject",
 ]

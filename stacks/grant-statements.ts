@@ -1,8 +1,9 @@
-import { type Grant, teamPartition } from "@sealway/platform"
+import { type Grant, KEY_PARTS, type KeyPart, teamPartition, withoutSmallerParts } from "@sealway/platform"
 import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
+import type { StageConfig } from "./config.ts"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
-import { KEY_VERSION_CONTEXT } from "./keys.ts"
+import { KEY_VERSION_CONTEXT, keyPartContext } from "./keys.ts"
 import { tenantStatements } from "./relay-tenants.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 
@@ -70,8 +71,12 @@ export function grantStatements(
     allow(actions, find(queues, "queue", name).queueArn)
   const actionsOf = (wanted: Service) =>
     parsed.filter(({ service }) => service === wanted).map(({ action }) => action)
-  const keyActions = actionsOf("kms")
-  if (keyActions.length > 0) allow(keyActions, stageKey.keyArn, KEY_VERSION_CONTEXT)
+  for (const part of KEY_PARTS) {
+    if (openedParts(stage, grants).includes(part)) {
+      allow(["kms:Decrypt"], stageKey.keyArn, keyPartContext(part))
+    }
+  }
+  if (grants.includes("kms:Encrypt")) allow(["kms:Encrypt"], stageKey.keyArn, KEY_VERSION_CONTEXT)
   const { prefix, codeBucket } = functionHosting
   const stack = Stack.of(codeBucket)
   const allowHosted = (service: Service, resource: string) => {
@@ -92,6 +97,18 @@ export function grantStatements(
     })
   }
   return statements
+}
+
+/**
+ * Returns the largest parts of key versions that grants permit to open. While a stage may have key versions without
+ * parts (`keyPartsFilled`), whoever opens any part must be able to open everything.
+ */
+export function openedParts(
+  { keyPartsFilled }: Pick<StageConfig, "keyPartsFilled">,
+  grants: readonly Grant[],
+): readonly KeyPart[] {
+  const parts = KEY_PARTS.filter((part) => withoutSmallerParts(grants).includes(`kms:Decrypt/${part}`))
+  return keyPartsFilled || parts.length === 0 ? parts : ["private"]
 }
 
 /** Denies changes and deletions of audit records, whatever else of the table is allowed. */

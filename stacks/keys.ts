@@ -1,3 +1,4 @@
+import { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "@sealway/platform"
 import { ArnFormat, CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
 import {
   AccountRootPrincipal,
@@ -16,25 +17,34 @@ import { removalPolicyOf } from "./removal.ts"
 
 export interface KeysStackProps extends StackProps {
   readonly stage: StageConfig
-  /** Names of the functions that may decrypt with the stage's key. */
-  readonly decrypting: readonly string[]
+  /** Names of the functions that may open parts of key versions, by the largest part. */
+  readonly opening: Readonly<Record<KeyPart, readonly string[]>>
   /** Names of what stores the relays' certificate authority, in the spelling of their roles. */
   readonly keepingAuthority: readonly string[]
 }
 
 /**
- * Matches calls whose encryption context is a team, an app and a version, and nothing else: the keyring
+ * Matches calls whose encryption context is a team, an app and a version, perhaps a part, and nothing else: the keyring
  * (packages/platform) binds every key version to these. `ForAllValues` alone would also match a call without any
  * context.
  */
 export const KEY_VERSION_CONTEXT = {
-  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version", "part"] },
   Null: {
     "kms:EncryptionContext:team": "false",
     "kms:EncryptionContext:app": "false",
     "kms:EncryptionContext:version": "false",
   },
 } as const
+
+/**
+ * Matches those about a part of a key version and the parts within it. The context of a private part names no part, so
+ * that it matches only a condition that does not ask for one.
+ */
+export function keyPartContext(part: KeyPart): Record<string, Record<string, string | readonly string[]>> {
+  if (part === "private") return KEY_VERSION_CONTEXT
+  return { ...KEY_VERSION_CONTEXT, StringEquals: { "kms:EncryptionContext:part": [...PARTS_WITHIN[part]] } }
+}
 
 /** Matches calls about the relays' certificate authority (packages/relay), which belongs to no app. */
 export const RELAY_AUTHORITY_CONTEXT = {
@@ -90,11 +100,7 @@ export class KeysStack extends Stack {
   /** Encrypts tables, queues, code, logs and alarms. */
   readonly storageKey: IKey
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, decrypting, keepingAuthority, ...props }: KeysStackProps,
-  ) {
+  constructor(scope: Construct, id: string, { stage, opening, keepingAuthority, ...props }: KeysStackProps) {
     super(scope, id, props)
     const rolesOf = (functionNames: readonly string[]) =>
       functionNames
@@ -117,7 +123,7 @@ export class KeysStack extends Stack {
       prefix.slice(0, -1),
       `Opens the keys of apps of the stage ${stage.stage}`,
       [
-        ...openKeyVersions(rolesOf(decrypting)),
+        ...KEY_PARTS.flatMap((part) => openKeyParts(part, rolesOf(opening[part]))),
         sealKeyVersions(),
         ...keepRelayAuthority(rolesOf(keepingAuthority)),
       ],
@@ -193,20 +199,28 @@ function administration(): PolicyStatement {
   })
 }
 
+/** Names in the policy, which must be letters. */
+const OPENING_STATEMENTS = {
+  public: "OpenPublicParts",
+  value: "OpenValueParts",
+  secret: "OpenSecretParts",
+  private: "OpenKeyVersions",
+} as const satisfies Record<KeyPart, string>
+
 /**
- * Lets roles decrypt with the stage's key. They are a condition and not the principals: a principal must exist before
+ * Lets roles open a part of key versions, and the parts within it. They are a condition and not the principals: a principal must exist before
  * it can be named, and one that is created again is another. IAM must allow the same, see `grant-statements.ts`.
  */
-function openKeyVersions(roleArns: readonly string[]): readonly PolicyStatement[] {
+function openKeyParts(part: KeyPart, roleArns: readonly string[]): readonly PolicyStatement[] {
   if (roleArns.length === 0) return []
   return [
     new PolicyStatement({
-      sid: "OpenKeyVersions",
+      sid: OPENING_STATEMENTS[part],
       effect: Effect.ALLOW,
       principals: [new AccountRootPrincipal()],
       actions: ["kms:Decrypt"],
       resources: ["*"],
-      conditions: { ArnEquals: { "aws:PrincipalArn": [...roleArns] }, ...KEY_VERSION_CONTEXT },
+      conditions: { ArnEquals: { "aws:PrincipalArn": [...roleArns] }, ...keyPartContext(part) },
     }),
   ]
 }

@@ -10,6 +10,7 @@ export const FUNCTION_RUN_WORKER = "function-run-worker"
 export const FUNCTION_SWEEPER = "function-sweeper"
 export const ENROLMENT_WORKER = "enrolment-worker"
 export const ENROLMENT_SWEEPER = "enrolment-sweeper"
+export const KEY_PARTS_SWEEPER = "key-parts-sweeper"
 export const ACCESS_WRITER = "access-writer"
 export const RELAY = "relay"
 

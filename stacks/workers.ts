@@ -6,6 +6,7 @@ import { Sweeper } from "./constructs/sweeper.ts"
 import {
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
+  KEY_PARTS_SWEEPER,
   SLOW_WEBHOOK_WORKER,
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
@@ -27,7 +28,7 @@ export const WEBHOOK_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/events",
   "sqs:SendMessage/events-dead-letters",
   "sqs:SendMessage/slow-events",
-  "kms:Decrypt",
+  "kms:Decrypt/secret",
 ]
 
 /** Permissions to look for accepted work that was lost: it reads what is pending, and requests it again. */
@@ -54,7 +55,7 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/enrolments",
   "sqs:SendMessage/card-checks",
   "sqs:SendMessage/events",
-  "kms:Decrypt",
+  "kms:Decrypt/private",
 ]
 
 /**
@@ -69,6 +70,18 @@ export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/card-checks",
 ]
 
+/**
+ * Permissions to add the parts that key versions of earlier releases do not have: it opens private keys, but answers
+ * nobody.
+ */
+export const KEY_PARTS_SWEEPER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/config",
+  "kms:Decrypt/private",
+  "kms:Encrypt",
+]
+
 /** Messages of a batch are processed at the same time. */
 const WEBHOOK_BATCH = 10
 const ENROLMENT_BATCH = 5
@@ -79,7 +92,7 @@ export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** Delivers webhooks and asks card networks: it answers no request. */
+/** Delivers webhooks, asks card networks and completes key versions: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)
@@ -123,6 +136,12 @@ export class WorkersStack extends Stack {
       functionName: ENROLMENT_SWEEPER,
       description: "Queue again what card networks are to be asked about",
       grants: ENROLMENT_SWEEPER_GRANTS,
+    })
+    new Sweeper(this, "KeyPartsSweeper", {
+      resources,
+      functionName: KEY_PARTS_SWEEPER,
+      description: "Add missing parts to key versions",
+      grants: KEY_PARTS_SWEEPER_GRANTS,
     })
   }
 }

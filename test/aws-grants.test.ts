@@ -15,6 +15,7 @@ import {
   type Platform,
   QUEUES,
   TABLES,
+  withoutSmallerParts,
 } from "@sealway/platform"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
@@ -52,7 +53,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
     ...(["dynamodb:Query/payments", "dynamodb:DeleteItem/payments"] as const),
   ],
   // An event whose data is sealed.
-  "fetch-webhook-events": ["dynamodb:Query/config", "kms:Decrypt"],
+  "fetch-webhook-events": ["dynamodb:Query/config", "kms:Decrypt/secret"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not freed.
   "run-function": ["dynamodb:GetItem/runs"],
@@ -116,8 +117,8 @@ test("makes exactly the AWS calls that an endpoint is granted, in a cold request
         await service.flush()
       }
     }
-    const made = [...new Set([...calls.map(named), ...(SELDOM[endpoint.id] ?? [])])].sort()
-    expect({ [endpoint.id]: made }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
+    const made = [...new Set([...calls.map(named), ...(SELDOM[endpoint.id] ?? [])])]
+    expect({ [endpoint.id]: withoutSmallerParts(made).sort() }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
   }
 }, 120_000)
 

@@ -5,10 +5,14 @@ import {
   createKeyring,
   createKmsEnvelope,
   createTable,
+  fillKeyParts,
+  KEY_PARTS,
   type Keyring,
+  PARTS_WITHIN,
   TABLES,
 } from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
 
 const clock = { ms: 1_000_000 }
 let cloud: EmbeddedCloud
@@ -16,17 +20,44 @@ let calls: string[] = []
 
 /** Starts a process of its own, over the same cloud: only what is stored is shared. */
 async function newProcess(): Promise<Keyring> {
+  return createKeyring({ ...(await connect()), now: () => clock.ms, wallClock: () => clock.ms })
+}
+
+async function connect() {
   const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ service, operation }) => calls.push(`${service}:${operation}`),
   })
   await ensureStageKey(clients.kms)
   calls = []
-  return createKeyring({
+  return {
     table: createTable(clients.dynamodb, configuration.configTable, () => clock.ms),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
-    now: () => clock.ms,
-    wallClock: () => clock.ms,
-  })
+  }
+}
+
+const partsSchema = z.object({ public: z.unknown(), value: z.unknown(), secret: z.unknown() })
+type SealedParts = z.infer<typeof partsSchema>
+
+/** Returns the records of an app's versions, newest first. */
+async function storedVersions(app: App) {
+  return (await connect()).table.list(`app#${app.id}`, "key-version#")
+}
+
+/** Makes an app's versions those of an earlier release. */
+async function forgetParts(app: App): Promise<void> {
+  const { table } = await connect()
+  for (const { parts: _, ...others } of await storedVersions(app)) {
+    await table.put({ pk: `app#${app.id}`, sk: String(others.sk) }, others)
+  }
+}
+
+async function newOldApp() {
+  const app = newApp()
+  const keyring = await newProcess()
+  await keyring.addVersion(app)
+  const keys = await keyring.newest(app, "private")
+  await forgetParts(app)
+  return { app, keys }
 }
 
 let apps = 0
@@ -52,7 +83,7 @@ describe("the keyring", () => {
     const app = newApp()
     const [one, other] = [await newProcess(), await newProcess()]
     await one.addVersion(app)
-    const [here, there] = [await one.newest(app), await other.newest(app)]
+    const [here, there] = [await one.newest(app, "private"), await other.newest(app, "private")]
     expect(there.version).toBe(1)
     expect(there.publicKeys).toEqual(here.publicKeys)
     expect(there.deriveKey("fingerprint")).toEqual(here.deriveKey("fingerprint"))
@@ -64,9 +95,9 @@ describe("the keyring", () => {
     const [first, second] = [newApp(), newApp()]
     for (const app of [first, first, second]) await keyring.addVersion(app)
     const versions = [
-      await keyring.open(first, 1),
-      await keyring.open(first, 2),
-      await keyring.open(second, 1),
+      await keyring.open(first, 1, "private"),
+      await keyring.open(first, 2, "private"),
+      await keyring.open(second, 1, "private"),
     ]
     for (const curve of ["prime256v1", "secp256k1"] as const) {
       expect(new Set(versions.map(({ publicKeys }) => publicKeys[curve].toString("hex"))).size).toBe(3)
@@ -74,28 +105,61 @@ describe("the keyring", () => {
     expect(new Set(versions.map((version) => version.deriveKey("fingerprint").toString("hex"))).size).toBe(3)
   })
 
-  test("makes one Query and one Decrypt for a cold app, shared by concurrent callers, and none for a warm one", async () => {
+  test.each(KEY_PARTS)(
+    "makes one Query and one Decrypt for the part %s of a cold app, shared by concurrent callers, and none for a warm one",
+    async (part) => {
+      const app = newApp()
+      await (await newProcess()).addVersion(app)
+      const keyring = await newProcess()
+      await Promise.all(Array.from({ length: 10 }, () => keyring.newest(app, part)))
+      expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
+      clock.ms += 9_999
+      await keyring.newest(app, part)
+      expect(calls).toHaveLength(2)
+    },
+  )
+
+  test("encrypts each part of a new version once", async () => {
+    const keyring = await newProcess()
+    await keyring.addVersion(newApp())
+    const encrypting = Array(KEY_PARTS.length).fill("kms:Encrypt")
+    expect(calls).toEqual(["dynamodb:Query", ...encrypting, "dynamodb:PutItem"])
+  })
+
+  test("opens no part that is within another one in memory, and the same keys in each", async () => {
     const app = newApp()
     await (await newProcess()).addVersion(app)
-    const keyring = await newProcess()
-    await Promise.all(Array.from({ length: 10 }, () => keyring.newest(app)))
-    expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
-    clock.ms += 9_999
-    await keyring.newest(app)
-    expect(calls).toHaveLength(2)
+    for (const larger of KEY_PARTS) {
+      const keyring = await newProcess()
+      await keyring.newest(app, larger)
+      const before = calls.length
+      for (const part of PARTS_WITHIN[larger]) await keyring.newest(app, part)
+      expect(calls).toHaveLength(before)
+    }
+    const [secret, value, keys] = [
+      await (await newProcess()).newest(app, "secret"),
+      await (await newProcess()).newest(app, "value"),
+      await (await newProcess()).newest(app, "private"),
+    ]
+    expect(secret.publicKeys).toEqual(keys.publicKeys)
+    expect(value.publicKeys).toEqual(keys.publicKeys)
+    expect(secret.deriveKey("webhook-secret")).toEqual(keys.deriveKey("webhook-secret"))
+    expect(value.valueKey).toEqual(keys.valueKey)
+    expect(Object.keys(secret).sort()).toEqual(["deriveKey", "publicKeys", "sealingKeys", "version"])
+    expect(Object.keys(value).sort()).toEqual(["publicKeys", "sealingKeys", "valueKey", "version"])
   })
 
   test("sees another process's rotation within 10 seconds, and at once when a value needs it", async () => {
     const app = newApp()
     const [one, other] = [await newProcess(), await newProcess()]
     await one.addVersion(app)
-    expect((await other.newest(app)).version).toBe(1)
+    expect((await other.newest(app, "private")).version).toBe(1)
     await one.addVersion(app)
 
     clock.ms += 1_000
     expect(await other.versions(app)).toEqual([1])
     expect(await other.refreshedVersions(app)).toEqual([2, 1])
-    expect((await other.newest(app)).version).toBe(2)
+    expect((await other.newest(app, "private")).version).toBe(2)
   })
 
   test("reads the list of versions again at most once a second, however many values do not open", async () => {
@@ -113,11 +177,94 @@ describe("the keyring", () => {
     const app = newApp()
     const keyring = await newProcess()
     await keyring.addVersion(app)
-    await keyring.newest(app)
+    await keyring.newest(app, "private")
     calls = []
     clock.ms += 5 * 60_000 + 1
-    await keyring.newest(app)
+    await keyring.newest(app, "private")
     expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
+  })
+
+  describe("with a version of an earlier release, which has no parts", () => {
+    const partsOf = async (app: App) => (await storedVersions(app)).map(({ parts }) => parts)
+
+    test.each(KEY_PARTS)(
+      "opens its part %s by its private part, and keeps no more than that",
+      async (part) => {
+        const { app, keys } = await newOldApp()
+        const opened = await (await newProcess()).newest(app, part)
+        expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
+        expect(opened.publicKeys).toEqual(keys.publicKeys)
+        expect("sharedSecret" in opened).toBe(part === "private")
+      },
+    )
+
+    test("adds the parts once, keeps the rest of the record, and opens them from then on", async () => {
+      const { app, keys } = await newOldApp()
+      const [before] = await storedVersions(app)
+      const { table, envelope } = await connect()
+      expect(await fillKeyParts({ configTable: table, envelope }, app)).toBe(1)
+      calls = []
+      expect(await fillKeyParts({ configTable: table, envelope }, app)).toBe(0)
+      expect(calls).toEqual(["dynamodb:Query"])
+      const [after] = await storedVersions(app)
+      expect(after).toEqual({ ...before, parts: expect.any(Object) })
+      const opened = await (await newProcess()).newest(app, "secret")
+      expect(opened.deriveKey("run-token")).toEqual(keys.deriveKey("run-token"))
+      expect((await (await newProcess()).newest(app, "private")).valueKey).toEqual(keys.valueKey)
+    })
+
+    test("can be completed by two processes at once, and after one died between two versions", async () => {
+      const { app } = await newOldApp()
+      await (await newProcess()).addVersion(app)
+      await forgetParts(app)
+      const { table, envelope } = await connect()
+      let puts = 0
+      const dying = {
+        ...table,
+        put: (...given: Parameters<typeof table.put>) =>
+          ++puts > 1 ? Promise.reject(new Error("died")) : table.put(...given),
+      }
+      await expect(fillKeyParts({ configTable: dying, envelope }, app)).rejects.toThrow("died")
+      await Promise.all([1, 2].map(() => fillKeyParts({ configTable: table, envelope }, app)))
+      expect(await partsOf(app)).toEqual([expect.any(Object), expect.any(Object)])
+      for (const part of KEY_PARTS) expect((await (await newProcess()).open(app, 1, part)).version).toBe(1)
+    })
+  })
+
+  test.each([
+    [
+      "the part of another version",
+      ([, other]: SealedParts[], mine: SealedParts) => ({ ...mine, public: other?.public }),
+    ],
+    ["another part", (_: SealedParts[], mine: SealedParts) => ({ ...mine, public: mine.secret })],
+    [
+      "the private part",
+      (_: SealedParts[], mine: SealedParts, ciphertext: unknown) => ({ ...mine, public: ciphertext }),
+    ],
+    [
+      "the part of another app",
+      (_: SealedParts[], mine: SealedParts, _ciphertext: unknown, stolen: SealedParts) => ({
+        ...mine,
+        public: stolen.public,
+      }),
+    ],
+  ])("does not open %s in the place of a version's public part", async (_what, change) => {
+    const [app, other] = [newApp(), newApp()]
+    const keyring = await newProcess()
+    for (const each of [app, app, other]) await keyring.addVersion(each)
+    const stored = await storedVersions(app)
+    const all = stored.map(({ parts }) => partsSchema.parse(parts))
+    const [mine, stolen] = [
+      all[0],
+      (await storedVersions(other)).map(({ parts }) => partsSchema.parse(parts))[0],
+    ]
+    if (mine === undefined || stolen === undefined) throw new Error("There are no parts")
+    const { table } = await connect()
+    const parts = change(all, mine, stored[0]?.ciphertext, stolen)
+    await table.put({ pk: `app#${app.id}`, sk: String(stored[0]?.sk) }, { ...stored[0], parts })
+    await expect((await newProcess()).newest(app, "public")).rejects.toMatchObject({
+      name: "InvalidCiphertextException",
+    })
   })
 
   test.each([
@@ -133,7 +280,7 @@ describe("the keyring", () => {
     const [stored] = await table.list(`app#${app.id}`, "key-version#")
     if (stored === undefined) throw new Error("The app has no key version")
     if (target.id !== app.id) await table.create({ pk: `app#${target.id}`, sk: String(stored.sk) }, stored)
-    await expect((await newProcess()).newest(target)).rejects.toMatchObject({
+    await expect((await newProcess()).newest(target, "private")).rejects.toMatchObject({
       name: "InvalidCiphertextException",
     })
   })

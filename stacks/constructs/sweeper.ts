@@ -7,7 +7,7 @@ import { ServiceFunction, type ServiceFunctionProps } from "./service-function.t
 const INTERVAL = Duration.minutes(15)
 const TIMEOUT = Duration.minutes(5)
 
-/** A function that looks every 15 minutes for accepted work that was lost. */
+/** A function that looks every 15 minutes for work that is left to do. */
 export class Sweeper extends ServiceFunction {
   constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout">) {
     super(scope, id, { ...props, timeout: TIMEOUT })

@@ -15,6 +15,7 @@ import {
   QUEUES,
   SYSTEM,
   TABLES,
+  withoutSmallerParts,
 } from "@sealway/platform"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -149,13 +150,13 @@ const told = ({ relayDomain, app, apiKey }: ServedApp) => ({
 })
 
 const made = () =>
-  [
+  withoutSmallerParts([
     ...new Set(
       calls.map(({ service, operation, resource }) =>
         [`${service}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
       ),
     ),
-  ].sort()
+  ]).sort()
 
 /** What becomes of the three bodies: sealed and sent back, opened and sent back, refused. */
 const OUTCOMES = {

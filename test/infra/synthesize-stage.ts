@@ -13,6 +13,7 @@ import {
   ENROLMENT_WORKER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
+  KEY_PARTS_SWEEPER,
   NOT_FOUND,
   RELAY,
   SLOW_WEBHOOK_WORKER,
@@ -75,6 +76,7 @@ export const OTHER_FUNCTIONS = [
   FUNCTION_SWEEPER,
   ENROLMENT_WORKER,
   ENROLMENT_SWEEPER,
+  KEY_PARTS_SWEEPER,
 ]
 
 /** Makes bundles of endpoints and of all other functions of a stage. */

@@ -55,7 +55,7 @@ async function isSealedTo(app: App, version: number, json: unknown): Promise<boo
   const token = parseToken(z.object({ card: z.string() }).parse(json).card)
   if (token === null || isSymmetric(token)) return false
   const { curve, ephemeralPublicKey } = token
-  const { sharedSecret, publicKeys } = await service.service.platform.keyring.open(app, version)
+  const { sharedSecret, publicKeys } = await service.service.platform.keyring.open(app, version, "private")
   const contentKey = deriveContentKey(token, await sharedSecret(curve, ephemeralPublicKey))
   try {
     return openToken(token, contentKey, publicKeys[curve]).value.toString() === "4242"

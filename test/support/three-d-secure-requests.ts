@@ -22,7 +22,7 @@ export const BROWSER_STEP = {
 
 /** Returns the end of the URL for results, which only networks know. */
 export async function resultsProofOf(platform: Platform, app: App, transactionId: string): Promise<string> {
-  const { deriveKey } = await platform.keyring.open(app, 1)
+  const { deriveKey } = await platform.keyring.open(app, 1, "secret")
   return createHmac("sha256", deriveKey("three-d-secure-results")).update(transactionId).digest("base64url")
 }
 

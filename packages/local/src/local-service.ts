@@ -39,6 +39,7 @@ import { startRelays } from "./relays/relays.ts"
 import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-workers.ts"
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
+import { startCompletingKeys } from "./workers/complete-keys.ts"
 import { startWorkers } from "./workers/workers.ts"
 
 export interface LocalServiceOptions {
@@ -157,6 +158,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, clients.sqs, cloud)
     stops.push(() => workers.close())
+    const completing = startCompletingKeys(platform)
+    stops.push(() => completing.close())
     const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes()]
     const gateway = createGateway({
       routes: [

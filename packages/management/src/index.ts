@@ -1,5 +1,6 @@
 export { type IssuedApiKey, issueApiKey, type NewApiKey, narrowApiKey } from "./accounts/api-keys.ts"
 export { createApp } from "./accounts/apps.ts"
+export { fillMissingKeyParts } from "./accounts/fill-missing-key-parts.ts"
 export {
   createFirstApps,
   type FirstApps,

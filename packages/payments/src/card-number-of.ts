@@ -103,6 +103,6 @@ export async function cardNumberToken(
   { digits, token }: Pick<GivenCardNumber, "digits" | "token">,
 ): Promise<string> {
   if (token !== null) return token
-  const { sealingKeys } = await keyring.newest(app)
+  const { sealingKeys } = await keyring.newest(app, "public")
   return sealingKeys.current().seal("string", Buffer.from(digits))
 }

@@ -26,7 +26,7 @@ export async function sealSuccessor(
 ): Promise<string> {
   const { role } = await openOwn(keyring, app, replacedToken)
   const metadata = role === null ? undefined : { role, encryptedAt: Math.floor(wallClock() / 1000) }
-  const { sealingKeys } = await keyring.newest(app)
+  const { sealingKeys } = await keyring.newest(app, "public")
   return sealingKeys.current().seal("string", Buffer.from(digits), metadata)
 }
 

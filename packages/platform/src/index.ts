@@ -16,7 +16,15 @@ export {
   replaceApiKey,
 } from "./accounts/api-key-table.ts"
 export { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
-export { type App, createApp, type Environment, findApp, pageApps, replaceApp } from "./accounts/app-table.ts"
+export {
+  type App,
+  createApp,
+  type Environment,
+  findApp,
+  listAppIds,
+  pageApps,
+  replaceApp,
+} from "./accounts/app-table.ts"
 export { type Actor, actorSchema, type Caller } from "./accounts/caller.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./accounts/directory.ts"
 export { findAppOfTeam } from "./accounts/find-app-of-team.ts"
@@ -53,7 +61,7 @@ export {
   type ForbiddenRequest,
 } from "./endpoint/endpoint.ts"
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
-export { grantsOf } from "./endpoint/grants-of.ts"
+export { grantsOf, withoutSmallerParts } from "./endpoint/grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
 export {
   countParameter,
@@ -87,7 +95,14 @@ export {
 export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
-export type { KeyPurpose, KeyVersion } from "./keys/key-version.ts"
+export { fillKeyParts } from "./keys/fill-key-parts.ts"
+export type {
+  KeyPurpose,
+  KeyVersion,
+  PublicKeyVersion,
+  SecretKeyVersion,
+  ValueKeyVersion,
+} from "./keys/key-version.ts"
 export { createKeyring, type Keyring } from "./keys/keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
@@ -111,6 +126,7 @@ export {
   type RelayConfiguration,
 } from "./stage/configuration.ts"
 export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./stage/grants.ts"
+export { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "./stage/key-parts.ts"
 export { createLog, type Log } from "./stage/logger.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./stage/queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./stage/queues.ts"

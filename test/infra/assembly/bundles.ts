@@ -15,6 +15,7 @@ const OTHERS = [
   "enrolment-worker",
   "function-run-worker",
   "function-sweeper",
+  "key-parts-sweeper",
   "not-found",
   "relay",
   "slow-webhook-worker",

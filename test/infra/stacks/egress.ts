@@ -84,7 +84,7 @@ describe("the containers", () => {
       ).filter(({ Resource }) => !Resource.includes("keys/StageKey.Arn")),
     ).filter((line) => !line.startsWith("logs:"))
     expect(others).toEqual(functions)
-    expect(RELAY_SERVING_GRANTS).toContain("kms:Decrypt")
+    expect(RELAY_SERVING_GRANTS).toContain("kms:Decrypt/private")
   })
 
   test("are started by a role that gets their image and secret and writes their log, and does nothing else", () => {

@@ -1,5 +1,5 @@
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import { endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { endpoint, type Grant, grantsOf, KEY_PARTS, PARTS_WITHIN } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -8,6 +8,7 @@ import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../st
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../../stacks/workers.ts"
@@ -30,6 +31,7 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "function-sweeper": FUNCTION_SWEEPER_GRANTS,
   "enrolment-worker": ENROLMENT_WORKER_GRANTS,
   "enrolment-sweeper": ENROLMENT_SWEEPER_GRANTS,
+  "key-parts-sweeper": KEY_PARTS_SWEEPER_GRANTS,
 }
 
 /** Customers' functions, their logs and their code. */
@@ -93,7 +95,7 @@ const serviceOf = (grant: Grant) => grant.split(":")[0] ?? ""
 const STAGE_KEY = "keys/StageKey.Arn"
 const STORAGE_KEY = "keys/StorageKey.Arn"
 const CONTEXT_CONDITION = {
-  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version", "part"] },
   Null: {
     "kms:EncryptionContext:team": ["false"],
     "kms:EncryptionContext:app": ["false"],
@@ -114,7 +116,7 @@ const EXTRA = endpoint({
   status: 200,
   reply: { kind: "object", schema: z.object({}), description: "" },
   errors: [],
-  grants: ["dynamodb:UpdateItem/events", "sqs:SendMessage/function-runs", "kms:Decrypt"],
+  grants: ["dynamodb:UpdateItem/events", "sqs:SendMessage/function-runs", "kms:Decrypt/secret"],
   answer: () => ({ body: {} }),
 })
 
@@ -221,11 +223,23 @@ describe("a function", () => {
     expect(wildcards.filter((line) => line.split(" on ")[0]?.includes("*"))).toEqual([])
   })
 
-  test("may use the stage's key only with the team, app and version of a key version as context", () => {
-    const statements = personal.ofType("AWS::IAM::ManagedPolicy").flatMap((policy) => statementsOf(policy))
-    const onKey = statements.filter(({ Resource }) => Resource.includes(STAGE_KEY))
-    expect(onKey.length).toBeGreaterThan(5)
-    for (const { Condition } of onKey) expect(Condition).toEqual(CONTEXT_CONDITION)
+  test("may use the stage's key only with the context of a key version, and of the parts that its grants name", () => {
+    for (const [name, grants] of EXPECTED) {
+      const statements = statementsOf(only(functionNamed(personal, name).policies))
+      const onKey = statements.filter(({ Resource }) => Resource.includes(STAGE_KEY))
+      const used = onKey.flatMap(({ Action, Condition: { StringEquals = {}, ...others } }) => {
+        expect(others).toEqual(CONTEXT_CONDITION)
+        const { "kms:EncryptionContext:part": parts = KEY_PARTS, ...none } = StringEquals
+        expect(none).toEqual({})
+        return Action.map((action) => [action, ...parts].join(" "))
+      })
+      const wanted = grants.flatMap((grant) => {
+        const part = KEY_PARTS.find((each) => grant === `kms:Decrypt/${each}`)
+        if (part !== undefined) return [["kms:Decrypt", ...PARTS_WITHIN[part]].join(" ")]
+        return grant === "kms:Encrypt" ? [["kms:Encrypt", ...KEY_PARTS].join(" ")] : []
+      })
+      expect({ [name]: used }).toEqual({ [name]: wanted })
+    }
   })
 
   test("may use the storage key only through the services that it has grants for", () => {
@@ -392,10 +406,10 @@ describe("an endpoint", () => {
     const decrypting = (stage: SynthesizedStage) => {
       const key = only(stage.ofType("AWS::KMS::Key").filter(({ id }) => id === "keys/StageKey"))
       const opening = statementsOf(key, "KeyPolicy").filter(({ Action }) => Action.includes("kms:Decrypt"))
-      return only(opening).Condition.ArnEquals?.["aws:PrincipalArn"] ?? []
+      return opening.flatMap(({ Condition }) => Condition.ArnEquals?.["aws:PrincipalArn"] ?? [])
     }
     const role = "arn:aws:iam::<AWS::AccountId>:role/sealway-ada-count-things"
-    expect(decrypting(changed)).toEqual([...decrypting(personal), role].sort())
+    expect(decrypting(changed).sort()).toEqual([...decrypting(personal), role].sort())
   })
 })
 

@@ -1,5 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
-import { grantsOf, QUEUES, TABLES } from "@sealway/platform"
+import { grantsOf, type KeyPart, PARTS_WITHIN, QUEUES, TABLES } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type Statement, statementsOf } from "../iam-policy.ts"
@@ -30,26 +30,33 @@ function keyPolicy(stage: SynthesizedStage, id: string): ReadonlyMap<string, Sta
   return new Map(statementsOf(key, "KeyPolicy").map((statement) => [statement.Sid ?? "", statement]))
 }
 
-function decryptingRoles(stage: string): string[] {
-  const endpoints = SERVED.filter((each) => grantsOf(each).includes("kms:Decrypt"))
-  return [
-    ...endpoints.map(({ id }) => id),
-    "webhook-worker",
-    "slow-webhook-worker",
-    "function-run-worker",
-    "enrolment-worker",
-  ]
+/** Returns the roles of the functions that open no larger part of key versions. */
+function openingRoles(stage: string, part: KeyPart): string[] {
+  const others = {
+    public: [],
+    value: [],
+    secret: ["webhook-worker", "slow-webhook-worker"],
+    private: ["function-run-worker", "enrolment-worker", "key-parts-sweeper"],
+  }[part]
+  const endpoints = SERVED.filter((each) => grantsOf(each).includes(`kms:Decrypt/${part}`))
+  return [...endpoints.map(({ id }) => id), ...others]
     .map((name) => `arn:aws:iam::<AWS::AccountId>:role/sealway-${stage}-${name}`)
     .sort()
 }
 
 describe("the stage's key", () => {
-  test("opens key versions for the roles that need it, and seals them for those that IAM permits, both with their context", () => {
+  test("opens each part of key versions for the roles that need it, and seals them for those that IAM permits, all with their context", () => {
     for (const [stage, name] of [[personal, "ada"] as const, [production, "production"] as const]) {
       const policy = keyPolicy(stage, "keys/StageKey")
-      expect([...policy.keys()]).toEqual(["Administer", "OpenKeyVersions", "SealKeyVersions"])
+      expect([...policy.keys()]).toEqual([
+        "Administer",
+        "OpenPublicParts",
+        "OpenSecretParts",
+        "OpenKeyVersions",
+        "SealKeyVersions",
+      ])
       const context = {
-        "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+        "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version", "part"] },
         Null: {
           "kms:EncryptionContext:team": ["false"],
           "kms:EncryptionContext:app": ["false"],
@@ -57,12 +64,25 @@ describe("the stage's key", () => {
         },
       }
       const allowed = { Effect: "Allow", Principal: ROOT, Resource: ["*"] }
-      expect(policy.get("OpenKeyVersions")).toEqual({
-        ...allowed,
-        Sid: "OpenKeyVersions",
-        Action: ["kms:Decrypt"],
-        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": decryptingRoles(name) } },
-      })
+      const parts = {
+        OpenPublicParts: "public",
+        OpenSecretParts: "secret",
+        OpenKeyVersions: "private",
+      } as const
+      for (const [sid, part] of Object.entries(parts)) {
+        expect(policy.get(sid)).toEqual({
+          ...allowed,
+          Sid: sid,
+          Action: ["kms:Decrypt"],
+          Condition: {
+            ...context,
+            ...(part !== "private" && {
+              StringEquals: { "kms:EncryptionContext:part": [...PARTS_WITHIN[part]] },
+            }),
+            ArnEquals: { "aws:PrincipalArn": openingRoles(name, part) },
+          },
+        })
+      }
       expect(policy.get("SealKeyVersions")).toEqual({
         ...allowed,
         Sid: "SealKeyVersions",

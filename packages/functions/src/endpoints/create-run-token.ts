@@ -28,7 +28,7 @@ export const createRunToken = endpoint({
   status: 201,
   reply: { kind: "object", schema: runTokenSchema, description: "The token" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/secret"],
   async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
     const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
     const { wallClock } = dependencies

@@ -24,7 +24,7 @@ export const getFunctionRun = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The run", schema: keptRunSchema },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/runs", "kms:Decrypt"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/runs", "kms:Decrypt/secret"],
   async answer({ principal: { app }, path }, dependencies: FunctionDependencies) {
     const { runsTable, keyring } = dependencies
     const { id: functionId } = await requireFunction(dependencies, app, path.function_name)

@@ -58,7 +58,7 @@ export async function callFunction(
   limitMs: number,
 ): Promise<CallOutcome> {
   const { name: functionName } = serving
-  const event = invocationEvent(app, await keyring.newest(app), { functionName, runId }, payload)
+  const event = invocationEvent(app, await keyring.newest(app, "public"), { functionName, runId }, payload)
   const call = async (deployment: Deployment): Promise<CallOutcome> => ({
     invocation: await slot.during(() => host.invoke(deployment.programName, event, limitMs)),
     deployment,

@@ -1,4 +1,4 @@
-import type { App, KeyVersion } from "@sealway/platform"
+import type { App, PublicKeyVersion } from "@sealway/platform"
 import { uncompressPublicKey } from "@sealway/tokens"
 import type { RuntimeInvocation } from "../runtimes/invocation.ts"
 
@@ -10,7 +10,7 @@ import type { RuntimeInvocation } from "../runtimes/invocation.ts"
  */
 export function invocationEvent(
   app: App,
-  keys: Pick<KeyVersion, "publicKeys">,
+  keys: Pick<PublicKeyVersion, "publicKeys">,
   run: { readonly functionName: string; readonly runId: string },
   payload: Uint8Array,
 ): Buffer {

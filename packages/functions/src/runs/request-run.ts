@@ -41,7 +41,7 @@ export const RUN_GRANTS: readonly Grant[] = [
   "dynamodb:PutItem/runs",
   "dynamodb:UpdateItem/runs",
   "dynamodb:GetItem/runs",
-  "kms:Decrypt",
+  "kms:Decrypt/private",
   "lambda:InvokeFunction",
   "sqs:SendMessage/function-runs",
   ...DECISION_GRANTS,

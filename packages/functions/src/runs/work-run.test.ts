@@ -12,7 +12,7 @@ const MARKER = "value-marker-4242"
 type World = Awaited<ReturnType<typeof createDeployedWorld>>
 
 async function seal(world: World, role?: string): Promise<string> {
-  const { publicKeys } = await world.keyring.newest(APP)
+  const { publicKeys } = await world.keyring.newest(APP, "public")
   const key = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true })
   return key.seal("string", Buffer.from(MARKER), role === undefined ? undefined : { role, encryptedAt: 1 })
 }

@@ -25,6 +25,8 @@ export type Load<Value> = () => Promise<Value | null>
 export interface Cache<Value> {
   /** Returns the value of a key, loading it if unknown. All calls for a key must pass equivalent loads. */
   get(key: string, load: Load<Value>): MaybePromise<Value | null>
+  /** Returns the value of a key if it is in memory; loads nothing. */
+  peek(key: string): Value | undefined
   /** A load in progress is not kept either: it may be older than the reason to forget. */
   forget(key: string): void
 }
@@ -83,6 +85,7 @@ export function createCache<Value extends object>({
       if (misses?.has(key)) return null
       return loading.get(key) ?? loadAndKeep(key, load)
     },
+    peek: (key) => hits?.get(key),
     forget(key) {
       hits?.delete(key)
       misses?.delete(key)

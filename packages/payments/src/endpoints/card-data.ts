@@ -13,7 +13,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 /** The AWS permissions for opening card data and recording that. */
 export const CARD_DATA_GRANTS = [
   "dynamodb:Query/config",
-  "kms:Decrypt",
+  "kms:Decrypt/private",
   ...DECISION_GRANTS,
   ...AUDIT_GRANTS,
 ] as const satisfies readonly Grant[]

@@ -4,14 +4,14 @@ import { AUDIT_GRANTS, type Grant } from "@sealway/platform"
 export const ENROLLED_READ_GRANTS = [
   "dynamodb:GetItem/payments",
   "dynamodb:Query/config",
-  "kms:Decrypt",
+  "kms:Decrypt/secret",
 ] as const satisfies readonly Grant[]
 
 /** For listing them. */
 export const ENROLLED_LIST_GRANTS = [
   "dynamodb:Query/payments",
   "dynamodb:Query/config",
-  "kms:Decrypt",
+  "kms:Decrypt/secret",
 ] as const satisfies readonly Grant[]
 
 /** For recording news about them: their records, their pending entries, and waking a worker. */

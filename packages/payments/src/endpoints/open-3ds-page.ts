@@ -21,6 +21,11 @@ export const open3dsPage = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: [],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/payments", "kms:Decrypt"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:GetItem/payments",
+    "kms:Decrypt/secret",
+  ],
   answer: ({ path }, dependencies: PaymentDependencies) => openSessionPage(dependencies, path.token),
 })

@@ -43,7 +43,7 @@ export const rotateConnectorSecret = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:GetItem/payments",
     "dynamodb:PutItem/payments",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],
   async answer({ principal: { team }, path, body, caller }, dependencies: PaymentDependencies) {

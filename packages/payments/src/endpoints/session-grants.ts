@@ -9,5 +9,5 @@ export const SESSION_GRANTS = [
   "dynamodb:DeleteItem/payments",
   "dynamodb:PutItem/events",
   "sqs:SendMessage/events",
-  "kms:Decrypt",
+  "kms:Decrypt/secret",
 ] as const satisfies readonly Grant[]

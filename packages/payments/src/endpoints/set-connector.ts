@@ -30,7 +30,7 @@ export const setConnector = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:GetItem/payments",
     "dynamodb:PutItem/payments",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],
   async answer({ principal: { team }, path, body, caller }, dependencies: PaymentDependencies) {

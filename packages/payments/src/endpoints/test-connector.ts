@@ -27,7 +27,12 @@ export const testConnector = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The result of the test" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/payments", "dynamodb:Query/config", "kms:Decrypt"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:GetItem/payments",
+    "dynamodb:Query/config",
+    "kms:Decrypt/secret",
+  ],
   async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     const result = await test(dependencies, app)

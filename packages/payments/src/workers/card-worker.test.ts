@@ -39,7 +39,7 @@ async function register(world: World, digits = NUMBER, role?: string): Promise<s
   while (Math.abs(untilDailyCheck(newId, world.now()) - 12 * HOUR_MS) > 10 * HOUR_MS)
   const id = await claimNumber(paymentsTable, APP, { numberKey, newId, isFree: async () => false })
   const metadata = role === undefined ? undefined : { role, encryptedAt: 1 }
-  const { sealingKeys } = await keyring.newest(APP)
+  const { sealingKeys } = await keyring.newest(APP, "public")
   const number = sealingKeys.current().seal("string", Buffer.from(digits), metadata)
   const given = {
     number,

@@ -41,7 +41,7 @@ async function subscribe(world: World, digits = NUMBER, role?: string): Promise<
   const newId = draws.newId("card_subscription", nowMs)
   const id = await claimSubscription(dependencies, APP, numberKey, newId)
   await holdMerchant(paymentsTable, APP, MERCHANT, { type: "card-subscription", id, since: nowMs })
-  const { sealingKeys } = await dependencies.keyring.newest(APP)
+  const { sealingKeys } = await dependencies.keyring.newest(APP, "public")
   const metadata = role === undefined ? undefined : { role, encryptedAt: 1 }
   const number = sealingKeys.current().seal("string", Buffer.from(digits), metadata)
   const given = { merchantId: MERCHANT, number, numberKey, lastFour: digits.slice(-4), expiry: EXPIRY }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { teamPartition } from "../tables/partitions.ts"
-import { pageRecords, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
+import { pageRecords, pagesOf, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
 import { type RecordOf, recordsOf } from "../tables/records.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 
@@ -31,6 +31,7 @@ export type App = RecordOf<typeof appSchema>
 export type Environment = App["environment"]
 
 const LISTED = "app#"
+const IDS_AT_ONCE = 100
 
 const appRecords = recordsOf<App, never>({ prefix: "app", schema: appSchema, nameOf: () => "" })
 
@@ -54,6 +55,13 @@ export async function createApp(table: Table, app: App): Promise<boolean> {
 /** Returns the app as it is now stored; null when another call changed it first. */
 export function replaceApp(table: Table, app: App): Promise<App | null> {
   return appRecords.replace(table, app.id, app)
+}
+
+/** Yields the ids of all apps of a team, newest first. An app whose creation was interrupted may be among them. */
+export async function* listAppIds(table: Pick<Table, "page">, teamId: string): AsyncGenerator<string> {
+  for await (const page of pagesOf(table, teamPartition(teamId), LISTED, { limit: IDS_AT_ONCE })) {
+    for (const { id } of page) yield String(id)
+  }
 }
 
 /** Lists the apps of a team, newest first. */

@@ -1,4 +1,5 @@
 import type { Grant } from "../stage/grants.ts"
+import { KEY_PARTS, PARTS_WITHIN } from "../stage/key-parts.ts"
 import type { Endpoint } from "./endpoint.ts"
 
 const IDEMPOTENCY_GRANTS = [
@@ -11,5 +12,14 @@ export function grantsOf({ auth, writes, grants }: Endpoint<never>): readonly Gr
   const all = new Set<Grant>(grants)
   for (const scheme of auth) for (const grant of scheme.grants) all.add(grant)
   if (writes) for (const grant of IDEMPOTENCY_GRANTS) all.add(grant)
-  return [...all].sort()
+  return withoutSmallerParts([...all]).sort()
+}
+
+/** Leaves out the permission to open a part of key versions beside the one to open a larger part. */
+export function withoutSmallerParts<Name extends string>(grants: readonly Name[]): Name[] {
+  const given = new Set<string>(grants)
+  const larger = KEY_PARTS.filter((part) => given.has(`kms:Decrypt/${part}`))
+  const smaller = larger.flatMap((part) => PARTS_WITHIN[part].filter((each) => each !== part))
+  const superfluous = new Set<string>(smaller.map((part) => `kms:Decrypt/${part}`))
+  return grants.filter((grant) => !superfluous.has(grant))
 }

@@ -27,7 +27,7 @@ export async function sealForApp(
   where: SealedPlace,
   bytes: Uint8Array,
 ): Promise<{ readonly keyVersion: number; readonly sealed: Buffer }> {
-  const keys = await keyring.newest(where.app)
+  const keys = await keyring.newest(where.app, "secret")
   const sealed = sealBytes(keys.deriveKey(where.purpose), bytes, additionalDataOf(where))
   return { keyVersion: keys.version, sealed }
 }
@@ -38,7 +38,7 @@ export async function openForApp(
   where: SealedPlace,
   { keyVersion, sealed }: AppSealed,
 ): Promise<Buffer | null> {
-  const keys = await keyring.open(where.app, keyVersion)
+  const keys = await keyring.open(where.app, keyVersion, "secret")
   return openBytes(keys.deriveKey(where.purpose), sealed, additionalDataOf(where))
 }
 

@@ -1,5 +1,5 @@
 import type { App } from "../accounts/app-table.ts"
-import type { KeyVersion } from "./key-version.ts"
+import type { SecretKeyVersion } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 
 /** How many versions of an app's keys sign callbacks at the same time. */
@@ -8,7 +8,7 @@ const MAX_SIGNING_VERSIONS = 5
 /**
  * Returns the secret that signs an app's callbacks, `whsec_<base64>`. It changes only when the app's keys are rotated.
  */
-export function callbackSecret(keys: Pick<KeyVersion, "deriveKey">): string {
+export function callbackSecret(keys: Pick<SecretKeyVersion, "deriveKey">): string {
   return `whsec_${keys.deriveKey("callback-secret").toString("base64")}`
 }
 
@@ -20,5 +20,7 @@ export async function callbackSecretsInForce(
   app: App,
 ): Promise<readonly string[]> {
   const versions = (await keyring.versions(app)).slice(0, MAX_SIGNING_VERSIONS)
-  return Promise.all(versions.map(async (version) => callbackSecret(await keyring.open(app, version))))
+  return Promise.all(
+    versions.map(async (version) => callbackSecret(await keyring.open(app, version, "secret"))),
+  )
 }

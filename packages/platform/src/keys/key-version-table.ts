@@ -1,24 +1,32 @@
 import * as z from "zod"
+import type { DerivedKeyPart } from "../stage/key-parts.ts"
 import { appPartition } from "../tables/partitions.ts"
-import type { RecordKey, Table } from "../tables/table.ts"
+import type { Item, RecordKey, Table } from "../tables/table.ts"
 
-/** A stored key version. KMS has encrypted its secrets in `ciphertext`. */
+/** A stored key version. */
 export interface KeyVersionRecord {
   /** 1 for an app's first version, and one more for each after it. */
   readonly version: number
+  /** The private part, encrypted by KMS. */
   readonly ciphertext: Uint8Array
+  /** The other parts, encrypted by KMS. A record of an earlier release has none until `fillKeyParts` has seen it. */
+  readonly parts?: SealedParts | undefined
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-const PREFIX = "key-version#"
-const DIGITS = 10
+export type SealedParts = Readonly<Record<DerivedKeyPart, Uint8Array>>
 
+const bytesSchema = z.instanceof(Uint8Array)
 const itemSchema = z.object({
   version: z.int().positive(),
-  ciphertext: z.instanceof(Uint8Array),
+  ciphertext: bytesSchema,
+  parts: z.object({ public: bytesSchema, value: bytesSchema, secret: bytesSchema }).optional(),
   createdAt: z.number(),
 })
+
+const PREFIX = "key-version#"
+const DIGITS = 10
 
 const keyOf = (appId: string, version: number): RecordKey => ({
   pk: appPartition(appId),
@@ -34,4 +42,20 @@ export async function listKeyVersions(table: Table, appId: string): Promise<read
 /** Returns false when that version exists already. */
 export function createKeyVersion(table: Table, appId: string, record: KeyVersionRecord): Promise<boolean> {
   return table.create(keyOf(appId, record.version), { ...record })
+}
+
+/**
+ * Adds the other parts to a key version that has none. Nothing else ever changes such a record, and whatever adds parts
+ * adds equal ones: the last of two calls may win.
+ */
+export async function putParts(
+  table: Pick<Table, "get" | "put">,
+  appId: string,
+  version: number,
+  parts: SealedParts,
+): Promise<void> {
+  const key = keyOf(appId, version)
+  const item: Item | null = await table.get(key)
+  if (item === null) throw new Error("The key version does not exist any more")
+  await table.put(key, { ...item, parts })
 }

@@ -1,11 +1,18 @@
-import { hkdfSync, randomBytes } from "node:crypto"
+import { hkdfSync } from "node:crypto"
 import {
   type Curve,
   createKeyAgreement,
   createSealingKeySource,
-  generatePrivateKey,
   type SealingKeySource,
 } from "@sealway/tokens"
+import type { KeyPart } from "../stage/key-parts.ts"
+import {
+  type DerivedPart,
+  decodeDerivedPart,
+  decodePrivatePart,
+  type PublicKeys,
+  valueKeyOf,
+} from "./key-version-parts.ts"
 
 /** What a key version's secret is used for. Each purpose has its own derived key, so none can stand in for another. */
 export type KeyPurpose =
@@ -22,78 +29,109 @@ export type KeyPurpose =
   | "event-data"
   | "three-d-secure-results"
 
-/**
- * One version of an app's keys, opened. Its users need not know where the private keys are: in memory here, or in an
- * HSM that computes each shared secret, which is why `sharedSecret` may return a promise.
- */
-export interface KeyVersion {
+/** What every part of a key version holds: enough to seal values to it. */
+export interface PublicKeyVersion {
   /** 1 for the app's first version. */
   readonly version: number
-  /** Compressed points, 33 bytes. */
-  readonly publicKeys: Readonly<Record<Curve, Buffer>>
+  readonly publicKeys: PublicKeys
+  /** Sealing keys for this version's P-256 key. */
+  readonly sealingKeys: SealingKeySource
+}
+
+/** Also holds the symmetric key of values. */
+export interface ValueKeyVersion extends PublicKeyVersion {
+  /** 32 bytes. */
+  readonly valueKey: Buffer
+}
+
+/** Also signs tokens and webhooks, and seals and opens stored records. Opens no value. */
+export interface SecretKeyVersion extends PublicKeyVersion {
+  /** Derives a 32-byte key for one purpose, by HKDF-SHA-256 from the version's secret. */
+  deriveKey(purpose: KeyPurpose): Buffer
+}
+
+/**
+ * One version of an app's keys, with its private keys: opens values. Its users need not know where the private keys are:
+ * in memory here, or in an HSM that computes each shared secret, which is why `sharedSecret` may return a promise.
+ */
+export interface KeyVersion extends ValueKeyVersion, SecretKeyVersion {
   /**
    * Computes the ECDH secret with an ephemeral key: 32 bytes, the point's x coordinate.
    *
    * @throws InvalidTokenError when the ephemeral key is not a point of the curve
    */
   sharedSecret(curve: Curve, ephemeralPublicKey: Uint8Array): Buffer | Promise<Buffer>
-  /** Derives a 32-byte key for one purpose, by HKDF-SHA-256 from the version's secret. */
-  deriveKey(purpose: KeyPurpose): Buffer
-  /** Sealing keys for this version's P-256 key. */
-  readonly sealingKeys: SealingKeySource
 }
 
-const FORMAT = 1
-const KEY_BYTES = 32
-const SECRETS_BYTES = 1 + 3 * KEY_BYTES
-
-/**
- * Generates the secrets of a key version, to be encrypted by KMS: format (1 byte, value 1), P-256 private key (32),
- * secp256k1 private key (32), secret (32).
- */
-export function generateKeyVersionSecrets(): Buffer {
-  return Buffer.concat([
-    Buffer.of(FORMAT),
-    generatePrivateKey("prime256v1"),
-    generatePrivateKey("secp256k1"),
-    randomBytes(KEY_BYTES),
-  ])
+/** What each part is when it is open. A larger part can take the place of a smaller one. */
+export interface OpenedParts {
+  readonly public: PublicKeyVersion
+  readonly value: ValueKeyVersion
+  readonly secret: SecretKeyVersion
+  readonly private: KeyVersion
 }
 
-/**
- * Opens a key version from its secrets.
- *
- * @param options.debug whether sealed tokens carry the `debug` segment: true for a sandbox app
- * @param options.now milliseconds, monotonic
- * @throws Error when the format of the secrets is unknown
- */
-export function openKeyVersion(
+export interface OpenOptions {
+  /** Whether sealed tokens carry the `debug` segment: true for a sandbox app. */
+  readonly debug: boolean
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+type OpenPart<Part extends KeyPart> = (
   version: number,
-  secrets: Uint8Array,
-  options: { readonly debug: boolean; readonly now: () => number },
-): KeyVersion {
-  if (secrets.length !== SECRETS_BYTES || secrets[0] !== FORMAT) {
-    throw new Error("The key version's secrets are not of a known format")
-  }
-  const part = (index: number) =>
-    Buffer.from(secrets.subarray(1 + index * KEY_BYTES, 1 + (index + 1) * KEY_BYTES))
-  const agreements = {
-    prime256v1: createKeyAgreement("prime256v1", part(0)),
-    secp256k1: createKeyAgreement("secp256k1", part(1)),
-  }
-  const secret = part(2)
+  bytes: Uint8Array,
+  options: OpenOptions,
+) => OpenedParts[Part]
+
+const KEY_BYTES = 32
+
+/** Opens a part from its bytes. @throws Error when they are not that part */
+export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
+  public: (version, bytes, options) => openPublic(version, decodeDerivedPart("public", bytes), options),
+  value(version, bytes, options) {
+    const part = decodeDerivedPart("value", bytes)
+    return { ...openPublic(version, part, options), valueKey: part.key }
+  },
+  secret(version, bytes, options) {
+    const part = decodeDerivedPart("secret", bytes)
+    return { ...openPublic(version, part, options), deriveKey: createDerivation(part.key) }
+  },
+  private(version, bytes, options) {
+    const part = decodePrivatePart(bytes)
+    const agreements = {
+      prime256v1: createKeyAgreement("prime256v1", part.privateKeys.prime256v1),
+      secp256k1: createKeyAgreement("secp256k1", part.privateKeys.secp256k1),
+    }
+    const publicKeys = {
+      prime256v1: agreements.prime256v1.publicKey,
+      secp256k1: agreements.secp256k1.publicKey,
+    }
+    return {
+      ...openPublic(version, { publicKeys }, options),
+      valueKey: valueKeyOf(part),
+      deriveKey: createDerivation(part.secret),
+      sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
+    }
+  },
+}
+
+function openPublic(
+  version: number,
+  { publicKeys }: Pick<DerivedPart, "publicKeys">,
+  options: OpenOptions,
+): PublicKeyVersion {
+  const sealingKeys = createSealingKeySource({ appPublicKey: publicKeys.prime256v1, ...options })
+  return { version, publicKeys, sealingKeys }
+}
+
+function createDerivation(secret: Buffer): SecretKeyVersion["deriveKey"] {
   const derived = new Map<KeyPurpose, Buffer>()
-  return {
-    version,
-    publicKeys: { prime256v1: agreements.prime256v1.publicKey, secp256k1: agreements.secp256k1.publicKey },
-    sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
-    deriveKey(purpose) {
-      const known = derived.get(purpose)
-      if (known !== undefined) return known
-      const key = Buffer.from(hkdfSync("sha256", secret, "", `sealway/v1/${purpose}`, KEY_BYTES))
-      derived.set(purpose, key)
-      return key
-    },
-    sealingKeys: createSealingKeySource({ appPublicKey: agreements.prime256v1.publicKey, ...options }),
+  return (purpose) => {
+    const known = derived.get(purpose)
+    if (known !== undefined) return known
+    const key = Buffer.from(hkdfSync("sha256", secret, "", `sealway/v1/${purpose}`, KEY_BYTES))
+    derived.set(purpose, key)
+    return key
   }
 }

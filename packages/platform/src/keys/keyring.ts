@@ -1,10 +1,20 @@
-import { andThen, type Clocks, ConflictError, createCache, type MaybePromise } from "@sealway/kernel"
+import {
+  andThen,
+  type Cache,
+  type Clocks,
+  ConflictError,
+  createCache,
+  type MaybePromise,
+} from "@sealway/kernel"
 import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
+import type { KeyPart } from "../stage/key-parts.ts"
 import type { Table } from "../tables/table.ts"
-import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
+import { type OpenedParts, openPart } from "./key-version.ts"
+import { decodePrivatePart, derivePart, generatePrivatePart } from "./key-version-parts.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
-import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
+import type { KmsEnvelope } from "./kms-envelope.ts"
+import { partContext, sealDerivedParts } from "./seal-parts.ts"
 
 /** How long an opened key version stays in memory. */
 const OPENED_TTL_MS = 5 * 60_000
@@ -13,10 +23,13 @@ const REFRESH_INTERVAL_MS = 1_000
 const MAX_APPS = 10_000
 const MAX_VERSIONS_PER_APP = 100
 
-/** The keys of apps. A warm call makes no AWS call. */
+/**
+ * The keys of apps. A warm call makes no AWS call. Callers name the part of a version that they need: a process that
+ * never asks for the private part never holds a private key.
+ */
 export interface Keyring {
   /** Returns the version that new values are sealed to. */
-  newest(app: App): MaybePromise<KeyVersion>
+  newest<Part extends KeyPart>(app: App, part: Part): MaybePromise<OpenedParts[Part]>
   /** Returns the numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
   versions(app: App): Promise<readonly number[]>
   /**
@@ -25,7 +38,7 @@ export interface Keyring {
    */
   refreshedVersions(app: App): Promise<readonly number[]>
   /** Opens one of the `versions`. */
-  open(app: App, version: number): MaybePromise<KeyVersion>
+  open<Part extends KeyPart>(app: App, version: number, part: Part): MaybePromise<OpenedParts[Part]>
   /**
    * Adds a version, which becomes the newest. Older ones still open.
    *
@@ -50,7 +63,20 @@ interface KeyVersionList {
 
 export function createKeyring({ table, envelope, now, wallClock }: KeyringDependencies): Keyring {
   const lists = createCache<KeyVersionList>({ maxEntries: MAX_APPS, ttlMs: CONFIGURATION_TTL_MS, now })
-  const opened = createCache<KeyVersion>({ maxEntries: MAX_APPS, ttlMs: OPENED_TTL_MS, now })
+  const limits = { maxEntries: MAX_APPS, ttlMs: OPENED_TTL_MS, now }
+  const opened: { readonly [Part in KeyPart]: Cache<OpenedParts[Part]> } = {
+    public: createCache(limits),
+    value: createCache(limits),
+    secret: createCache(limits),
+    private: createCache(limits),
+  }
+  /** Finds a part that is open, or a larger one. */
+  const inMemory: { readonly [Part in KeyPart]: (id: string) => OpenedParts[Part] | undefined } = {
+    public: (id) => opened.public.peek(id) ?? inMemory.value(id) ?? inMemory.secret(id),
+    value: (id) => opened.value.peek(id) ?? inMemory.private(id),
+    secret: (id) => opened.secret.peek(id) ?? inMemory.private(id),
+    private: (id) => opened.private.peek(id),
+  }
 
   function list(app: App): MaybePromise<KeyVersionList> {
     const found = lists.get(app.id, async () => ({
@@ -60,22 +86,41 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
     return andThen(found, (each) => required(each, "A list of key versions is never absent"))
   }
 
-  function open(app: App, version: number): MaybePromise<KeyVersion> {
-    const found = opened.get(`${app.id}/${version}`, async () => {
+  function open<Part extends KeyPart>(
+    app: App,
+    version: number,
+    part: Part,
+  ): MaybePromise<OpenedParts[Part]> {
+    const id = `${app.id}/${version}`
+    const known = inMemory[part](id)
+    if (known !== undefined) return known
+    const found = opened[part].get(id, async () => {
       const { records } = await list(app)
       const record = records.find((each) => each.version === version)
       if (record === undefined) return null
-      const secrets = await envelope.open(record.ciphertext, encryptionContext(app, version))
-      return openKeyVersion(version, secrets, { debug: app.environment === "sandbox", now })
+      const options = { debug: app.environment === "sandbox", now }
+      return openPart[part](version, await decryptPart(app, record, part), options)
     })
     return andThen(found, (each) => required(each, "The app has no such key version"))
   }
 
+  async function decryptPart(
+    app: App,
+    { version, ciphertext, parts }: KeyVersionRecord,
+    part: KeyPart,
+  ): Promise<Uint8Array> {
+    const decryptPrivate = () => envelope.open(ciphertext, partContext(app, version, "private"))
+    if (part === "private") return decryptPrivate()
+    if (parts !== undefined) return envelope.open(parts[part], partContext(app, version, part))
+    // A record of an earlier release, before `fillKeyParts`: only a role that may open private parts can open it.
+    return derivePart(part, decodePrivatePart(await decryptPrivate()))
+  }
+
   return {
     open,
-    newest: (app) =>
+    newest: (app, part) =>
       andThen(list(app), ({ records }) =>
-        open(app, required(records[0] ?? null, "The app has no keys").version),
+        open(app, required(records[0] ?? null, "The app has no keys").version, part),
       ),
     async versions(app) {
       return numbersOf(await list(app))
@@ -92,10 +137,14 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
         throw new ConflictError(`The app has ${MAX_VERSIONS_PER_APP} key versions, the maximum.`)
       }
       const version = firstFree(numbersOf({ records: known }))
-      const secrets = generateKeyVersionSecrets()
-      const ciphertext = await envelope.seal(secrets, encryptionContext(app, version))
-      secrets.fill(0)
-      if (!(await createKeyVersion(records, app.id, { version, ciphertext, createdAt: wallClock() }))) {
+      const privatePart = generatePrivatePart()
+      const [ciphertext, parts] = await Promise.all([
+        envelope.seal(privatePart, partContext(app, version, "private")),
+        sealDerivedParts(envelope, app, version, privatePart),
+      ])
+      privatePart.fill(0)
+      const createdAt = wallClock()
+      if (!(await createKeyVersion(records, app.id, { version, ciphertext, parts, createdAt }))) {
         throw new ConflictError("Another rotation of this app's keys is in progress.")
       }
       lists.forget(app.id)
@@ -122,9 +171,4 @@ function firstFree(versions: readonly number[]): number {
 
 function numbersOf({ records }: Pick<KeyVersionList, "records">): readonly number[] {
   return records.map(({ version }) => version)
-}
-
-/** Binds stored secrets to their record: copied to another app, or renumbered, they do not decrypt. */
-function encryptionContext(app: App, version: number): EncryptionContext {
-  return { team: app.teamId, app: app.id, version: String(version) }
 }

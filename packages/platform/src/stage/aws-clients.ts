@@ -2,7 +2,9 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { KMSClient } from "@aws-sdk/client-kms"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
+import * as z from "zod"
 import type { AwsService, Configuration } from "./configuration.ts"
+import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
 export interface AwsClients {
   readonly dynamodb: DynamoDBDocumentClient
@@ -54,11 +56,13 @@ export interface AwsClientOptions {
   readonly onCall?: (call: AwsCall) => void
 }
 
+const contextSchema = z.object({ version: z.string().optional(), part: z.enum(KEY_PARTS).optional() })
+
 /** An AWS API call, named as IAM names it. */
 export interface AwsCall {
   readonly service: AwsService
   readonly operation: string
-  /** The table or queue; null for the stage's only key. */
+  /** The table or queue, or the part of a key version that is decrypted; null for everything else. */
   readonly resource: string | null
 }
 
@@ -109,14 +113,22 @@ function reportCall(service: AwsService, onCall: (call: AwsCall) => void) {
     { commandName }: { readonly commandName?: string },
   ) =>
     (args: Args) => {
-      onCall({ service, operation: operationOf(commandName), resource: resourceOf(args.input) })
+      const operation = operationOf(commandName)
+      onCall({ service, operation, resource: resourceOf(operation, args.input) })
       return next(args)
     }
 }
 
-function resourceOf(input: object): string | null {
+function resourceOf(operation: string, input: object): string | null {
   if ("TableName" in input) return String(input.TableName)
+  if ("EncryptionContext" in input && operation === "Decrypt") return decryptedPart(input.EncryptionContext)
   return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
+}
+
+/** Returns null for what is no key version. The context of a private part names no part. */
+function decryptedPart(context: unknown): KeyPart | null {
+  const { version, part = "private" } = contextSchema.parse(context)
+  return version === undefined ? null : part
 }
 
 /** Commands whose names differ in IAM: those of the document client and of Lambda. */

@@ -1,3 +1,4 @@
+import type { KeyPart } from "./key-parts.ts"
 import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 import type { TableName } from "./tables.ts"
 
@@ -12,8 +13,8 @@ type TenantAction =
   | "DeleteDistributionTenant"
 
 /**
- * An AWS action that an endpoint's role must allow, by its IAM name, and the table or queue it is for. (Actions on
- * functions, their code and logs, and the edge's tenants apply to all of them.)
+ * An AWS action that an endpoint's role must allow, by its IAM name, and the table, queue or part of key versions it is for.
+ * (Actions on functions, their code and logs, and the edge's tenants apply to all of them.)
  */
 export type Grant =
   | `dynamodb:${TableAction}/${TableName}`
@@ -23,7 +24,7 @@ export type Grant =
   | "s3:PutObject"
   | "s3:DeleteObject"
   | `cloudfront:${TenantAction}`
-  | "kms:Decrypt"
+  | `kms:Decrypt/${KeyPart}`
   | "kms:Encrypt"
 
 /** What writing an audit record of a team needs. */

@@ -78,7 +78,7 @@ class AppMessageCipher implements MessageCipher {
   }
 
   async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    const { sealingKeys } = await this.#dependencies.keyring.newest(this.#context.app)
+    const { sealingKeys } = await this.#dependencies.keyring.newest(this.#context.app, "public")
     yield* sealFileStream(upTo(content, this.#context.maxFileBytes), sealingKeys.current(1))
   }
 
@@ -102,7 +102,7 @@ class AppMessageCipher implements MessageCipher {
 
   #sealer(values: number): MaybePromise<Seal> {
     const { keyring, wallClock } = this.#dependencies
-    return andThen(keyring.newest(this.#context.app), ({ sealingKeys }) => {
+    return andThen(keyring.newest(this.#context.app, "public"), ({ sealingKeys }) => {
       const key = sealingKeys.current(values)
       const encryptedAt = Math.floor(wallClock() / 1000)
       return (type, text, role) => {

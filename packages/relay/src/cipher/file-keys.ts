@@ -12,7 +12,7 @@ export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
     const keys: FileKey[] = []
     const otherKeys: FileKey[] = []
     for (const version of await keyring.refreshedVersions(app)) {
-      const keyVersion = await keyring.open(app, version)
+      const keyVersion = await keyring.open(app, version, "private")
       const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
       const appPublicKey = keyVersion.publicKeys[header.curve]
       const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)

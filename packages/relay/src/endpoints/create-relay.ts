@@ -34,7 +34,7 @@ export const createRelay = endpoint({
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
     "dynamodb:DeleteItem/config",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...EDGE_ATTACH_GRANTS,
     ...AUDIT_GRANTS,
   ],

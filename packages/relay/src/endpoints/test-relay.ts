@@ -99,7 +99,7 @@ export const testRelay = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What the relay would do" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "kms:Decrypt", ...USE_GRANTS],
+  grants: ["dynamodb:GetItem/config", "kms:Decrypt/public", ...USE_GRANTS],
   async answer(
     { principal: { app }, path, body },
     dependencies: Pick<RelayDependencies, "configTable" | "keyring" | "dataRoles" | "audit" | "wallClock">,

@@ -43,7 +43,7 @@ export const updateRelay = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...EDGE_ATTACH_GRANTS,
     ...AUDIT_GRANTS,
   ],

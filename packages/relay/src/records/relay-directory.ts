@@ -22,7 +22,7 @@ import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.
 export const RELAY_DIRECTORY_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
-  "kms:Decrypt",
+  "kms:Decrypt/private",
 ] as const satisfies readonly Grant[]
 
 /** A relay in the form that requests need. */

@@ -26,7 +26,7 @@ async function setUp() {
     audit: { record: async (entry) => void decided.push(entry), async *read() {} },
     wallClock: () => 0,
   }
-  const { publicKeys } = await keyring.newest(APP)
+  const { publicKeys } = await keyring.newest(APP, "public")
   const sealed = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true }).seal(
     "string",
     "secret",

@@ -52,7 +52,7 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
   }
   /** Signs a token with the app's own key that differs from an issued one in the given claims. */
   const sign = async (claims: object = {}, header: object = {}) => {
-    const { version, deriveKey } = await keyring.newest(APP)
+    const { version, deriveKey } = await keyring.newest(APP, "secret")
     const issued = {
       ...{ action: "api:decrypt", apiKey: API_KEY.id, payload: hashPayload(PAYLOAD), iss: "sealway" },
       ...{ aud: APP.id, jti: "client_side_token_1", exp: EXPIRY_MS / 1000 },

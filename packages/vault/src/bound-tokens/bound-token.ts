@@ -53,7 +53,7 @@ export const BOUND_TOKEN_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:PutItem/events",
   "dynamodb:Query/config",
-  "kms:Decrypt",
+  "kms:Decrypt/secret",
 ] as const
 
 const headerSchema = z.object({ alg: z.literal(ALGORITHM), kid: z.string().regex(/^[1-9][0-9]{0,8}$/) })
@@ -93,7 +93,7 @@ export async function issueBoundToken<Claims extends object>(
   app: App,
   { payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
 ): Promise<{ readonly id: string; readonly token: string }> {
-  const keyVersion = await keyring.newest(app)
+  const keyVersion = await keyring.newest(app, "secret")
   const payloadHash = await processTurns.run(hashPayloadInSteps(payload))
   const id = draws.newId(idPrefix, createdAt)
   const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: payloadHash })
@@ -147,7 +147,7 @@ async function verify<Claims extends object>(
   const { appId, version } = readUnverified(token)
   const app = await findEnabledApp(directory, appId)
   if (!(await keyring.versions(app)).includes(version)) throw new UnauthorizedError()
-  const key = (await keyring.open(app, version)).deriveKey(kind.purpose)
+  const key = (await keyring.open(app, version, "secret")).deriveKey(kind.purpose)
   const nowMs = wallClock()
   const verified = await verifyClaims(kind, token, key, app, nowMs)
   // The library compares whole seconds.

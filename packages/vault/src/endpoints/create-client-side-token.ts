@@ -45,7 +45,7 @@ export const createClientSideToken = endpoint({
   status: 201,
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/secret"],
   async answer({ principal: { app, apiKeyId }, body }, { keyring, draws, wallClock }: VaultDependencies) {
     const createdAt = wallClock()
     // Clients send null or 0 for an omitted expiry.

@@ -54,7 +54,7 @@ export const decrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden"],
-  grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/private", ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body }, dependencies: VaultDependencies) {
     const { keyring, dataRoles } = dependencies
     const { app } = principal

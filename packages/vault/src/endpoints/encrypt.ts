@@ -43,10 +43,10 @@ export const encrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt", ...USE_GRANTS],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/public", ...USE_GRANTS],
   async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
-    const { sealingKeys } = await dependencies.keyring.newest(app)
+    const { sealingKeys } = await dependencies.keyring.newest(app, "public")
     if (body.format === "json") {
       const bytes = await encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
       return { body: { format: body.format, bytes } }

@@ -55,7 +55,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     errors: [],
     grants: [
       "dynamodb:Query/config",
-      "kms:Decrypt",
+      "kms:Decrypt/private",
       ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
     ],
     async answer({ principal: { app }, body: { token } }, { keyring, cardRanges }: VaultDependencies) {

@@ -17,7 +17,7 @@ export const getKeys = endpoint({
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
   replyHeaders: publicKeysHeaders,
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/public"],
   answer: async ({ principal: { app } }, { keyring }: VaultDependencies) =>
-    publicKeysReply(app, await keyring.newest(app), "private"),
+    publicKeysReply(app, await keyring.newest(app, "public"), "private"),
 })

@@ -1,4 +1,4 @@
-import type { App, KeyVersion } from "@sealway/platform"
+import type { App, PublicKeyVersion } from "@sealway/platform"
 import { uncompressPublicKey } from "@sealway/tokens"
 import * as z from "zod"
 
@@ -25,7 +25,7 @@ const MAX_AGE_SECONDS = 300
  *
  * @param caches who may keep the answer: `private` only the caller, because it depends on credentials
  */
-export function publicKeysReply(app: App, { publicKeys }: KeyVersion, caches: "public" | "private") {
+export function publicKeysReply(app: App, { publicKeys }: PublicKeyVersion, caches: "public" | "private") {
   return {
     body: {
       teamUuid: app.teamId,

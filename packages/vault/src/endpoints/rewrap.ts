@@ -29,10 +29,11 @@ export const rewrap = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/private"],
   async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
     const opener = createTokenOpener(keyring, app)
-    const sealingKeyFor = async (values: number) => (await keyring.newest(app)).sealingKeys.current(values)
+    const sealingKeyFor = async (values: number) =>
+      (await keyring.newest(app, "public")).sealingKeys.current(values)
     if (body.format === "json") {
       const bytes = await rewrapJson(body.bytes, opener, sealingKeyFor, Math.floor(wallClock() / 1000))
       return { body: { format: body.format, bytes } }

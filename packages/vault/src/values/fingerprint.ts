@@ -21,7 +21,7 @@ const KEY_VERSION = 1
 
 /** Derives the key for fingerprints of an app's values. */
 export async function fingerprintKey(keyring: Pick<Keyring, "open">, app: App): Promise<Buffer> {
-  return (await keyring.open(app, KEY_VERSION)).deriveKey("fingerprint")
+  return (await keyring.open(app, KEY_VERSION, "secret")).deriveKey("fingerprint")
 }
 
 /**

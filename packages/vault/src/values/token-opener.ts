@@ -66,7 +66,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
       for (const version of await list()) {
         if (tried.has(version)) continue
         tried.add(version)
-        const opened = await openWithVersion(id, sealed, open, await keyring.open(app, version))
+        const opened = await openWithVersion(id, sealed, open, await keyring.open(app, version, "private"))
         if (opened !== null) return opened
       }
     }

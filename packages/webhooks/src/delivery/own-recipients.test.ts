@@ -27,7 +27,7 @@ describe("an event with its own recipients", () => {
     expect(bodyAt(A)).toEqual(['{"flat":"\\u00e9"}'])
     expect(bodyAt(B)).toEqual(['{"text":"Oh"}'])
     expect(bodyAt(ENDPOINT)).toEqual([`{"id":"${id}","type":"relay.error","data":{"a":1}}`])
-    const secret = callbackSecret(await world.dependencies.keyring.newest(APP))
+    const secret = callbackSecret(await world.dependencies.keyring.newest(APP, "secret"))
     for (const { headers, body, atMs } of world.posts.filter(({ url }) => url !== ENDPOINT)) {
       expect(headers["webhook-id"]).toBe(id)
       expect(headers["webhook-signature"]).toBe(new Webhook(secret).sign(id, new Date(atMs), String(body)))

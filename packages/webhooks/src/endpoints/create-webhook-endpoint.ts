@@ -40,7 +40,7 @@ export const createEndpoint = endpoint({
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
     "dynamodb:DeleteItem/config",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],
   async answer({ principal: { app }, body, caller }, dependencies: WebhookDependencies) {

@@ -40,7 +40,7 @@ export const fetchWebhookEvents = endpoint({
     "dynamodb:GetItem/events",
     "dynamodb:Query/events",
     "dynamodb:DeleteItem/events",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
   ],
   async answer({ principal: { app }, path, body }, dependencies: WebhookDependencies) {
     const { handled } = body

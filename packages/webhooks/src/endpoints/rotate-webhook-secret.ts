@@ -47,7 +47,7 @@ export const rotateSecret = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
-    "kms:Decrypt",
+    "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],
   async answer({ principal: { app }, path, body, caller }, dependencies: WebhookDependencies) {

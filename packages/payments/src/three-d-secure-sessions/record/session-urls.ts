@@ -35,7 +35,7 @@ export async function resultsProof(
   app: App,
   transactionId: string,
 ): Promise<string> {
-  const { deriveKey } = await keyring.open(app, 1)
+  const { deriveKey } = await keyring.open(app, 1, "secret")
   const mac = createHmac("sha256", deriveKey("three-d-secure-results"))
   return mac.update(transactionId.toLowerCase()).digest("base64url")
 }

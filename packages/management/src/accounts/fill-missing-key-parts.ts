@@ -1,0 +1,36 @@
+import { fillKeyParts, listAppIds, type Platform } from "@sealway/platform"
+import { findFirstApps } from "./first-apps.ts"
+
+/** Says that all key versions had their parts, for a day: an older release may have created some since. */
+const FILLED = { pk: "key-parts", sk: "filled" }
+const FILLED_SECONDS = 86_400
+
+/**
+ * Adds the parts that key versions of earlier releases do not have, of all apps. A failure of one app does not stop the
+ * others.
+ *
+ * @param signal stops before the next app when it is aborted. Default: never
+ * @throws Error when an app's key versions could not be completed
+ */
+export async function fillMissingKeyParts(
+  { configTable, envelope, log, wallClock }: Pick<Platform, "configTable" | "envelope" | "log" | "wallClock">,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const first = await findFirstApps({ configTable })
+  if (first === null || (await configTable.get(FILLED)) !== null) return
+  let filled = 0
+  let failed = 0
+  for await (const id of listAppIds(configTable, first.teamId)) {
+    if (signal.aborted) return
+    try {
+      filled += await fillKeyParts({ configTable, envelope }, { id, teamId: first.teamId })
+    } catch (error) {
+      failed++
+      log.error("an app's key versions could not be completed", { error })
+    }
+  }
+  log.info(`checked the parts of all key versions: ${filled} had none, ${failed} apps failed`)
+  if (failed > 0) throw new Error(`The key versions of ${failed} apps could not be completed`)
+  const expiresAt = Math.floor(wallClock() / 1000) + FILLED_SECONDS
+  await configTable.put(FILLED, { expiresAt })
+}

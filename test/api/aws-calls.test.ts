@@ -43,7 +43,7 @@ describe("AWS calls", () => {
     expect(service.awsCalls).toEqual([])
   })
 
-  test("are five for the first request of an app, and one KMS Decrypt opens all its keys", async () => {
+  test("are five for the first request of an app, and one KMS Decrypt opens its public keys", async () => {
     const { auth } = await service.newApp("production")
     service.awsCalls.length = 0
     await service.post("/encrypt", '"x"', { auth })
@@ -52,7 +52,7 @@ describe("AWS calls", () => {
       "dynamodb:GetItem/config",
       "dynamodb:PutItem/events",
       "dynamodb:Query/config",
-      "kms:Decrypt",
+      "kms:Decrypt/public",
     ])
   })
 

@@ -119,7 +119,7 @@ export interface StageConfig {
   readonly relay: StageRelay | null
   /**
    * Whether every key version has its parts, so that functions that do not decrypt can be refused private keys. Set it to
-   * false for the deployment that upgrades a stage from 0.2.0 or older, until `key-parts-sweeper` has logged that it has checked all.
+   * false for the deployment that upgrades a stage from 0.2.0 or older, until `key-parts-sweeper` has logged that all have.
    * Default: true.
    */
   readonly keyPartsFilled: boolean

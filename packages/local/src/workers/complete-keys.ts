@@ -1,7 +1,6 @@
 import { fillMissingKeyParts } from "@sealway/management"
 import type { Platform } from "@sealway/platform"
 
-/** A run in the background. */
 export interface CompletingKeys {
   /** Resolves when the current app is done; the rest is done after the next start. */
   close(): Promise<void>

@@ -10,18 +10,19 @@ const FILLED_SECONDS = 86_400
  * others.
  *
  * @param signal stops before the next app when it is aborted. Default: never
+ * @returns how many key versions got their parts
  * @throws Error when an app's key versions could not be completed
  */
 export async function fillMissingKeyParts(
   { configTable, envelope, log, wallClock }: Pick<Platform, "configTable" | "envelope" | "log" | "wallClock">,
   signal: AbortSignal = new AbortController().signal,
-): Promise<void> {
+): Promise<number> {
   const first = await findFirstApps({ configTable })
-  if (first === null || (await configTable.get(FILLED)) !== null) return
+  if (first === null || (await configTable.get(FILLED)) !== null) return 0
   let filled = 0
   let failed = 0
   for await (const id of listAppIds(configTable, first.teamId)) {
-    if (signal.aborted) return
+    if (signal.aborted) return filled
     try {
       filled += await fillKeyParts({ configTable, envelope }, { id, teamId: first.teamId })
     } catch (error) {
@@ -29,8 +30,8 @@ export async function fillMissingKeyParts(
       log.error("an app's key versions could not be completed", { error })
     }
   }
-  log.info(`checked the parts of all key versions: ${filled} had none, ${failed} apps failed`)
   if (failed > 0) throw new Error(`The key versions of ${failed} apps could not be completed`)
   const expiresAt = Math.floor(wallClock() / 1000) + FILLED_SECONDS
   await configTable.put(FILLED, { expiresAt })
+  return filled
 }

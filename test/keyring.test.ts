@@ -69,6 +69,7 @@ const newApp = (): App => ({
   status: "enabled",
   allowedOrigins: [],
   cardInsights: false,
+  sealing: "public-key",
   createdAt: 0,
   revision: 1,
 })

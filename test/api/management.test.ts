@@ -68,6 +68,7 @@ describe("apps", () => {
       status: "enabled",
       allowedOrigins: [],
       cardInsights: false,
+      sealing: "public-key",
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)
@@ -139,6 +140,31 @@ describe("apps", () => {
     )
     expect(pageSchema.parse((await service.get("/apps", asOtherTeam)).json).data).toEqual([])
   })
+})
+
+describe("how the values of an app are sealed", () => {
+  const path = () => `/apps/${service.production.app.id}`
+
+  test("is to the public key, until it is set, and is audited", async () => {
+    expect((await service.get(path(), asTeam)).json).toMatchObject({ sealing: "public-key" })
+    for (const sealing of ["symmetric", "public-key"]) {
+      const answer = await service.patch(path(), { sealing }, asTeam)
+      expect([answer.status, answer.json]).toMatchObject([200, { sealing }])
+      expect((await service.get(path(), asTeam)).json).toMatchObject({ sealing })
+    }
+    const { json } = await service.get("/audit-logs?action=app.update&limit=2", asTeam)
+    const sealings = z.object({ data: z.array(z.object({ details: z.unknown() })) }).parse(json).data
+    expect(sealings.map(({ details }) => details)).toEqual(
+      expect.arrayContaining([{ sealing: "symmetric" }, { sealing: "public-key" }]),
+    )
+  })
+
+  test.each(["", "asymmetric", null, true])(
+    "is refused with invalid-request when it is %j",
+    async (sealing) => {
+      expectProblem(await service.patch(path(), { sealing }, asTeam), "invalid-request")
+    },
+  )
 })
 
 describe("the allowed origins of an app", () => {

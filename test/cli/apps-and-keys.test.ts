@@ -54,6 +54,18 @@ describe("an app", () => {
     ).toBe(2)
   })
 
+  test("encrypts symmetrically, and to its public key again", async () => {
+    const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
+    const changed = await sealway(["apps", "update", id, "--sealing", "symmetric", "--json"])
+    expect(changed.json()).toMatchObject({ id, sealing: "symmetric" })
+    expect(Object.fromEntries((await sealway(["apps", "get", id])).rows())).toMatchObject({
+      sealing: "symmetric",
+    })
+    const back = await sealway(["apps", "update", id, "--sealing", "public-key", "--json"])
+    expect(back.json()).toMatchObject({ id, sealing: "public-key" })
+    expect((await sealway(["apps", "update", id, "--sealing", "none"])).exitCode).toBe(2)
+  })
+
   test("ends with status 4 when it does not exist", async () => {
     const missing = await sealway(["apps", "get", "app_00000000000000000000000000"])
     expect(missing).toMatchObject({ exitCode: 4, stdout: "" })

@@ -37,6 +37,7 @@ describe("a command that deletes something", () => {
     [["team-keys", "revoke", "x"]],
     [["apps", "rotate-keys", "x"]],
     [["apps", "update", "x", "--disable"]],
+    [["apps", "update", "x", "--sealing", "symmetric"]],
     [["roles", "delete", "x"]],
     [["policies", "delete", "x"]],
     [["relays", "delete", "x"]],

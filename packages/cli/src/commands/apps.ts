@@ -23,6 +23,7 @@ const appSchema = z.object({
   status: z.string(),
   allowedOrigins: z.array(z.string()).default([]),
   cardInsights: z.boolean().default(false),
+  sealing: z.string().default("public-key"),
   createdAt: z.number(),
 })
 
@@ -39,7 +40,11 @@ const DETAILS: typeof COLUMNS = [
   ...COLUMNS,
   { title: "origins", value: ({ allowedOrigins }) => allowedOrigins.join(" ") },
   { title: "card insights", value: ({ cardInsights }) => (cardInsights ? "on" : "off") },
+  { title: "sealing", value: ({ sealing }) => sealing },
 ]
+
+const SYMMETRIC_QUESTION =
+  "Processes that encrypt for the app will hold a key that also decrypts the values that they encrypt. Encrypt symmetrically from now on?"
 
 const keyVersionSchema = z.object({ version: z.number() })
 const updateOptions = z.object({
@@ -50,6 +55,7 @@ const updateOptions = z.object({
   origin: z.array(z.string()).optional(),
   origins: z.boolean().default(true),
   cardInsights: z.enum(["on", "off"], "--card-insights must be on or off").optional(),
+  sealing: z.enum(["public-key", "symmetric"], "--sealing must be public-key or symmetric").optional(),
 })
 const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
 
@@ -96,9 +102,9 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     apps
       .command("update")
       .argument("<id>", "app id")
-      .description("Rename an app, disable or enable it, or set the allowed origins of its pages.")
+      .description("Rename an app, disable or enable it, or change its settings.")
       .option("--name <name>", "display name")
-      .option("-y, --yes", "do not ask for confirmation before disabling")
+      .option("-y, --yes", "do not ask for confirmation before disabling, or changing to symmetric")
       .option("--disable", "refuse its credentials, everywhere within 10 seconds")
       .addOption(new Option("--enable", "accept its credentials again").conflicts("disable"))
       .option(
@@ -106,18 +112,21 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
         "all origins whose pages may call what it serves to browsers, such as https://shop.example.com",
       )
       .option("--card-insights <on|off>", "whether a production app may request card insights")
+      .option("--sealing <public-key|symmetric>", "how the service encrypts its new values")
       .addOption(new Option("--no-origins", "allow no origins").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output, host }, { name, disable, enable, origin, origins, cardInsights, yes }, [id]) => {
+    async ({ asTeam, output, host }, options, [id]) => {
+      const { name, disable, enable, origin, origins, cardInsights, sealing } = options
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = {
         ...{ name, status, allowedOrigins: origins ? origin : [] },
-        cardInsights: cardInsights && cardInsights === "on",
+        ...{ cardInsights: cardInsights && cardInsights === "on", sealing },
       }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
-      if (disable) await askBefore(host, { yes }, `Disable the app ${id}?`)
+      if (disable) await askBefore(host, options, `Disable the app ${id}?`)
+      if (sealing === "symmetric") await askBefore(host, options, SYMMETRIC_QUESTION)
       const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
       await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
     },

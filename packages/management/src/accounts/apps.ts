@@ -12,7 +12,7 @@ import {
 } from "@sealway/platform"
 import { findForbiddenOrigin } from "./allowed-origins.ts"
 
-export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights">>
+export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights" | "sealing">>
 
 /** Creates an app of a team, with its first key version. */
 export async function createApp(
@@ -32,7 +32,7 @@ export async function createApp(
   const given = { id, teamId, name, environment }
   const app: App = {
     ...{ ...given, status: "enabled", allowedOrigins: [], cardInsights: false },
-    ...{ createdAt, revision: 1 },
+    ...{ sealing: "public-key", createdAt, revision: 1 },
   }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment } }, async () => {
@@ -44,8 +44,8 @@ export async function createApp(
 }
 
 /**
- * Renames, disables or enables an app of a team, switches card insights on or off, or sets the origins whose pages may
- * call it.
+ * Renames, disables or enables an app of a team, switches card insights on or off, sets the origins whose pages may call
+ * it, or how its values are sealed.
  *
  * @throws NotFoundError when the team has no such app, InvalidRequestError when an app in its environment may not have
  * one of the origins, ConflictError when another call changes it at the same time
@@ -59,7 +59,7 @@ export async function updateApp(
 ): Promise<App> {
   const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
   const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
-  const { status, allowedOrigins, cardInsights } = changes
+  const { status, allowedOrigins, cardInsights, sealing } = changes
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
     const reason = `An origin of a ${app.environment} app must be ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
@@ -69,6 +69,7 @@ export async function updateApp(
     ...(status !== undefined && { status }),
     ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.join(" ") }),
     ...(cardInsights !== undefined && { cardInsights }),
+    ...(sealing !== undefined && { sealing }),
   }
   return audited(audit, { ...entry, details }, async () => {
     const changed = await replaceApp(configTable, { ...app, ...changes })

@@ -11,6 +11,11 @@ export const statusSchema = z
 export const cardInsightsSchema = z
   .boolean()
   .describe("Whether a production app may request card insights. Sandbox apps always may")
+export const sealingSchema = z
+  .enum(["public-key", "symmetric"])
+  .describe(
+    "How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other",
+  )
 export const appSchema = z
   .object({
     id: z.string(),
@@ -19,16 +24,18 @@ export const appSchema = z
     status: statusSchema,
     allowedOrigins: allowedOriginsSchema,
     cardInsights: cardInsightsSchema,
+    sealing: sealingSchema,
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "App" })
 
-export const showApp = ({ id, name, environment, status, allowedOrigins, cardInsights, createdAt }: App) => ({
+export const showApp = ({ id, name, environment, status, createdAt, ...app }: App) => ({
   id,
   name,
   environment,
   status,
-  allowedOrigins: [...allowedOrigins],
-  cardInsights,
+  allowedOrigins: [...app.allowedOrigins],
+  cardInsights: app.cardInsights,
+  sealing: app.sealing,
   createdAt,
 })

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 import { updateApp as update } from "../accounts/apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-import { appSchema, cardInsightsSchema, showApp, statusSchema } from "./app-schema.ts"
+import { appSchema, cardInsightsSchema, sealingSchema, showApp, statusSchema } from "./app-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const updateApp = endpoint({
@@ -13,7 +13,7 @@ export const updateApp = endpoint({
   tag: "Teams and apps",
   summary: "Change an app",
   description:
-    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list.",
+    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds.",
   auth: [teamKey()],
   writes: true,
   request: {
@@ -26,6 +26,7 @@ export const updateApp = endpoint({
         status: statusSchema.exactOptional(),
         allowedOrigins: allowedOriginsSchema.exactOptional(),
         cardInsights: cardInsightsSchema.exactOptional(),
+        sealing: sealingSchema.exactOptional(),
       }),
       maxBytes: MAX_PARAMETER_BYTES,
     },

@@ -22,6 +22,11 @@ const appSchema = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   /** Whether a production app may use card insights. A sandbox app always may. Absent from older records. */
   cardInsights: z.boolean().default(false),
+  /**
+   * How the service seals the app's values: to its public key, or with the value key of its newest key version. Both kinds
+   * open. Absent from older records.
+   */
+  sealing: z.enum(["public-key", "symmetric"]).default("public-key"),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   revision: z.number(),

@@ -23,6 +23,7 @@ const app: App = {
   status: "enabled",
   allowedOrigins: [],
   cardInsights: false,
+  sealing: "public-key",
   createdAt: 0,
   revision: 1,
 }

@@ -9,6 +9,7 @@ export const TEST_APP: App = {
   status: "enabled",
   allowedOrigins: [],
   cardInsights: false,
+  sealing: "public-key",
   createdAt: 0,
   revision: 1,
 }

@@ -17,6 +17,7 @@ const app = (id: string): App => ({
   status: "enabled",
   allowedOrigins: [],
   cardInsights: false,
+  sealing: "public-key",
   createdAt: 0,
   revision: 1,
 })

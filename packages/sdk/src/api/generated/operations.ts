@@ -507,12 +507,14 @@ export interface UpdateAppRequest {
     readonly allowedOrigins?: readonly string[]
     /** Whether a production app may request card insights. Sandbox apps always may */
     readonly cardInsights?: boolean
+    /** How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other */
+    readonly sealing?: "public-key" | "symmetric"
   }
 }
 /**
  * Change an app: `PATCH /apps/{app_id}`.
  *
- * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list.
+ * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds.
  */
 export const updateApp = /* @__PURE__ */ operation<UpdateAppRequest, App>({ method: "PATCH", path: "/apps/{app_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 

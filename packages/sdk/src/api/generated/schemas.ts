@@ -994,6 +994,8 @@ export type App = {
   readonly allowedOrigins: readonly string[]
   /** Whether a production app may request card insights. Sandbox apps always may */
   readonly cardInsights: boolean
+  /** How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other */
+  readonly sealing: "public-key" | "symmetric"
   /** Epoch milliseconds */
   readonly createdAt: number
 }

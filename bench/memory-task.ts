@@ -31,7 +31,10 @@ const opener: TokenOpener = {
 const key = createSealingKey({ appPublicKey: publicKey, debug: false })
 
 const TASKS = new Map<string, () => Promise<() => unknown>>([
-  ["encrypt-json", withDocument(async (bytes) => encryptJson(bytes, () => key, null))],
+  [
+    "encrypt-json",
+    withDocument(async (bytes) => encryptJson(bytes, () => key, { role: null, encryptedAt: null })),
+  ],
   [
     "decrypt-json",
     withDocument(async (bytes) => (await decryptJson(bytes, opener, async () => new Map())).bytes),

@@ -147,7 +147,9 @@ describe("the keyring", () => {
     expect(secret.deriveKey("webhook-secret")).toEqual(keys.deriveKey("webhook-secret"))
     expect(value.valueKey).toEqual(keys.valueKey)
     expect(Object.keys(secret).sort()).toEqual(["deriveKey", "publicKeys", "sealingKeys", "version"])
-    expect(Object.keys(value).sort()).toEqual(["publicKeys", "sealingKeys", "valueKey", "version"])
+    expect(Object.keys(value).sort()).toEqual([
+      ...["publicKeys", "sealingKeys", "symmetric", "valueKey", "version"],
+    ])
   })
 
   test("sees another process's rotation within 10 seconds, and at once when a value needs it", async () => {

@@ -59,6 +59,8 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "get-openapi": () => ({ auth: "nobody" }),
   encrypt: async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    const path = { app_id: given.app.id }
+    await given.prepare("update-app", { auth: "team", path, body: { sealing: "symmetric" } })
     return { body: "x", headers: { "x-service-data-role": "pci" } }
   },
   decrypt: async (given) => {

@@ -105,6 +105,7 @@ export type {
 } from "./keys/key-version.ts"
 export { createKeyring, type Keyring } from "./keys/keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
+export { SEALING_GRANTS, sealingKeysOf } from "./keys/sealing-keys.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, type Platform } from "./platform.ts"

@@ -63,6 +63,7 @@ function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}):
       newest: unused,
       versions: unused,
       refreshedVersions: unused,
+      peek: () => undefined,
       open: unused,
       addVersion: unused,
       forget: () => undefined,

@@ -26,6 +26,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
       newest: unused,
       versions: unused,
       refreshedVersions: unused,
+      peek: () => undefined,
       open: unused,
       addVersion: unused,
       forget: () => undefined,

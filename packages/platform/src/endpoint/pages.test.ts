@@ -10,6 +10,7 @@ const PLATFORM: HandlerPlatform = {
   directory: { team: unused, app: unused, apiKey: unused, apiKeyById: unused },
   keyring: {
     ...{ newest: unused, versions: unused, refreshedVersions: unused, open: unused, addVersion: unused },
+    peek: () => undefined,
     forget: () => undefined,
   },
   apiKeyUses: { note: unused, lastUsedAt: unused },

@@ -3,9 +3,12 @@ import {
   type Curve,
   createKeyAgreement,
   createSealingKeySource,
+  createSymmetricKeys,
   type SealingKeySource,
+  type SymmetricKeys,
 } from "@sealway/tokens"
 import type { KeyPart } from "../stage/key-parts.ts"
+import type { ContentKeys } from "./content-keys.ts"
 import {
   type DerivedPart,
   decodeDerivedPart,
@@ -42,6 +45,8 @@ export interface PublicKeyVersion {
 export interface ValueKeyVersion extends PublicKeyVersion {
   /** 32 bytes. */
   readonly valueKey: Buffer
+  /** Seals and opens with the value key. */
+  readonly symmetric: SymmetricKeys
 }
 
 /** Also signs tokens and webhooks, and seals and opens stored records. Opens no value. */
@@ -61,6 +66,8 @@ export interface KeyVersion extends ValueKeyVersion, SecretKeyVersion {
    * @throws InvalidTokenError when the ephemeral key is not a point of the curve
    */
   sharedSecret(curve: Curve, ephemeralPublicKey: Uint8Array): Buffer | Promise<Buffer>
+  /** Content keys that have opened values of this version. Empty when it is opened. */
+  readonly contentKeys: ContentKeys
 }
 
 /** What each part is when it is open. A larger part can take the place of a smaller one. */
@@ -76,6 +83,7 @@ export interface OpenOptions {
   readonly debug: boolean
   /** Milliseconds, monotonic. */
   readonly now: () => number
+  readonly createContentKeys: () => ContentKeys
 }
 
 type OpenPart<Part extends KeyPart> = (
@@ -91,7 +99,7 @@ export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
   public: (version, bytes, options) => openPublic(version, decodeDerivedPart("public", bytes), options),
   value(version, bytes, options) {
     const part = decodeDerivedPart("value", bytes)
-    return { ...openPublic(version, part, options), valueKey: part.key }
+    return openValue(version, { publicKeys: part.publicKeys, valueKey: part.key }, options)
   },
   secret(version, bytes, options) {
     const part = decodeDerivedPart("secret", bytes)
@@ -108,10 +116,10 @@ export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
       secp256k1: agreements.secp256k1.publicKey,
     }
     return {
-      ...openPublic(version, { publicKeys }, options),
-      valueKey: valueKeyOf(part),
+      ...openValue(version, { publicKeys, valueKey: valueKeyOf(part) }, options),
       deriveKey: createDerivation(part.secret),
       sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
+      contentKeys: options.createContentKeys(),
     }
   },
 }
@@ -119,10 +127,20 @@ export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
 function openPublic(
   version: number,
   { publicKeys }: Pick<DerivedPart, "publicKeys">,
-  options: OpenOptions,
+  { debug, now }: Pick<OpenOptions, "debug" | "now">,
 ): PublicKeyVersion {
-  const sealingKeys = createSealingKeySource({ appPublicKey: publicKeys.prime256v1, ...options })
+  const sealingKeys = createSealingKeySource({ appPublicKey: publicKeys.prime256v1, debug, now })
   return { version, publicKeys, sealingKeys }
+}
+
+function openValue(
+  version: number,
+  { publicKeys, valueKey }: Pick<ValueKeyVersion, "publicKeys" | "valueKey">,
+  { debug, now }: OpenOptions,
+): ValueKeyVersion {
+  const appPublicKey = publicKeys.prime256v1
+  const symmetric = createSymmetricKeys({ keyVersion: version, valueKey, appPublicKey, debug, now })
+  return { ...openPublic(version, { publicKeys }, { debug, now }), valueKey, symmetric }
 }
 
 function createDerivation(secret: Buffer): SecretKeyVersion["deriveKey"] {

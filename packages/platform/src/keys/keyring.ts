@@ -10,7 +10,8 @@ import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
 import type { KeyPart } from "../stage/key-parts.ts"
 import type { Table } from "../tables/table.ts"
-import { type OpenedParts, openPart } from "./key-version.ts"
+import { createContentKeyStore } from "./content-keys.ts"
+import { type KeyVersion, type OpenedParts, openPart } from "./key-version.ts"
 import { decodePrivatePart, derivePart, generatePrivatePart } from "./key-version-parts.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { KmsEnvelope } from "./kms-envelope.ts"
@@ -39,6 +40,8 @@ export interface Keyring {
   refreshedVersions(app: App): Promise<readonly number[]>
   /** Opens one of the `versions`. */
   open<Part extends KeyPart>(app: App, version: number, part: Part): MaybePromise<OpenedParts[Part]>
+  /** Returns one of the versions, with its private keys, if it is in memory; opens nothing. */
+  peek(app: App, version: number): KeyVersion | undefined
   /**
    * Adds a version, which becomes the newest. Older ones still open.
    *
@@ -70,6 +73,7 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
     secret: createCache(limits),
     private: createCache(limits),
   }
+  const contentKeys = createContentKeyStore({ now, maxAgeMs: OPENED_TTL_MS })
   /** Finds a part that is open, or a larger one. */
   const inMemory: { readonly [Part in KeyPart]: (id: string) => OpenedParts[Part] | undefined } = {
     public: (id) => opened.public.peek(id) ?? inMemory.value(id) ?? inMemory.secret(id),
@@ -91,14 +95,15 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
     version: number,
     part: Part,
   ): MaybePromise<OpenedParts[Part]> {
-    const id = `${app.id}/${version}`
+    const id = idOf(app, version)
     const known = inMemory[part](id)
     if (known !== undefined) return known
     const found = opened[part].get(id, async () => {
       const { records } = await list(app)
       const record = records.find((each) => each.version === version)
       if (record === undefined) return null
-      const options = { debug: app.environment === "sandbox", now }
+      const createContentKeys = () => contentKeys.forVersion(app.id)
+      const options = { debug: app.environment === "sandbox", now, createContentKeys }
       return openPart[part](version, await decryptPart(app, record, part), options)
     })
     return andThen(found, (each) => required(each, "The app has no such key version"))
@@ -118,6 +123,7 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
 
   return {
     open,
+    peek: (app, version) => inMemory.private(idOf(app, version)),
     newest: (app, part) =>
       andThen(list(app), ({ records }) =>
         open(app, required(records[0] ?? null, "The app has no keys").version, part),
@@ -152,6 +158,10 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
     },
     forget: (appId) => lists.forget(appId),
   }
+}
+
+function idOf(app: App, version: number): string {
+  return `${app.id}/${version}`
 }
 
 function required<Value>(value: Value | null, problem: string): Value {

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise, Pace, processTurns, type Work, waitFor } from "@sealway/kernel"
-import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
+import { type App, type AuditAuthor, type AuditLog, type Keyring, sealingKeysOf } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
 import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine"
 import {
@@ -78,7 +78,7 @@ class AppMessageCipher implements MessageCipher {
   }
 
   async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    const { sealingKeys } = await this.#dependencies.keyring.newest(this.#context.app, "public")
+    const sealingKeys = await sealingKeysOf(this.#dependencies.keyring, this.#context.app)
     yield* sealFileStream(upTo(content, this.#context.maxFileBytes), sealingKeys.current(1))
   }
 
@@ -102,11 +102,11 @@ class AppMessageCipher implements MessageCipher {
 
   #sealer(values: number): MaybePromise<Seal> {
     const { keyring, wallClock } = this.#dependencies
-    return andThen(keyring.newest(this.#context.app, "public"), ({ sealingKeys }) => {
+    return andThen(sealingKeysOf(keyring, this.#context.app), (sealingKeys) => {
       const key = sealingKeys.current(values)
       const encryptedAt = Math.floor(wallClock() / 1000)
       return (type, text, role) => {
-        const metadata = role === null ? undefined : { role, encryptedAt }
+        const metadata = { role, encryptedAt }
         return text.length < LARGE_VALUE_BYTES
           ? key.seal(type, text, metadata)
           : key.sealInSteps(type, text, metadata)

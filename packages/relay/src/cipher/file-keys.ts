@@ -1,5 +1,11 @@
 import type { App, Keyring } from "@sealway/platform"
-import { candidateContentKeys, type FileKey, type FileKeysFor, isSymmetric } from "@sealway/tokens"
+import {
+  candidateContentKeys,
+  type FileKey,
+  type FileKeysFor,
+  isSymmetric,
+  type SymmetricContent,
+} from "@sealway/tokens"
 
 /**
  * Returns the keys that a file of an app may have been sealed to, newest first: a file does not name its key version.
@@ -8,7 +14,7 @@ import { candidateContentKeys, type FileKey, type FileKeysFor, isSymmetric } fro
  */
 export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
   return async (header) => {
-    if (isSymmetric(header)) return []
+    if (isSymmetric(header)) return symmetricKeys(keyring, app, header)
     const keys: FileKey[] = []
     const otherKeys: FileKey[] = []
     for (const version of await keyring.refreshedVersions(app)) {
@@ -21,4 +27,11 @@ export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
     }
     return [...keys, ...otherKeys]
   }
+}
+
+/** A symmetric file names its key version. Returns no key when the app has no such version. */
+async function symmetricKeys(keyring: Keyring, app: App, header: SymmetricContent): Promise<FileKey[]> {
+  if (!(await keyring.refreshedVersions(app)).includes(header.keyVersion)) return []
+  const { symmetric, publicKeys } = await keyring.open(app, header.keyVersion, "private")
+  return [{ contentKey: symmetric.contentKey(header), appPublicKey: publicKeys.prime256v1 }]
 }

@@ -10,7 +10,7 @@ import {
   type Turns,
   type Work,
 } from "@sealway/kernel"
-import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
+import { isToken, type Metadata, type SealingKey } from "@sealway/tokens"
 import { sealLiteral } from "../values/seal-literal.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
@@ -23,6 +23,7 @@ type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
  * key order, white space, `null`, empty containers, and existing tokens.
  *
  * @param sealingKeyFor returns the key to seal a number of values with
+ * @param metadata the role of all values, and the time
  * @param turns the turns of long-running work. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a lone surrogate
  * @throws PayloadTooLargeError when it holds more values than are sealed at once
@@ -30,7 +31,7 @@ type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
 export function encryptJson(
   bytes: Buffer,
   sealingKeyFor: (values: number) => SealingKey,
-  metadata: SealMetadata | null,
+  metadata: Metadata,
   turns: Turns = processTurns,
 ): MaybePromise<Buffer> {
   return turns.run(encryptInSteps(bytes, sealingKeyFor, metadata))
@@ -39,7 +40,7 @@ export function encryptJson(
 function* encryptInSteps(
   bytes: Buffer,
   sealingKeyFor: (values: number) => SealingKey,
-  metadata: SealMetadata | null,
+  metadata: Metadata,
 ): Work<Buffer> {
   const values: Value[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
@@ -62,7 +63,7 @@ function* encryptInSteps(
       )
     }
     if (type === "string" && beginsLikeToken(content) && isToken(content.toString())) continue
-    const sealed = sealLiteral(type, content, key, metadata ?? undefined)
+    const sealed = sealLiteral(type, content, key, metadata)
     edits.push({ start, end, text: typeof sealed === "string" ? sealed : yield* sealed })
   }
   return yield* spliceBytesInSteps(bytes, edits)

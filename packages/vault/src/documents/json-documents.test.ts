@@ -1,4 +1,5 @@
 import { createTurns, type Turns } from "@sealway/kernel"
+import type { Metadata } from "@sealway/tokens"
 import {
   agreedContentKey,
   createKeyAgreement,
@@ -30,8 +31,8 @@ const opener: TokenOpener = {
 }
 
 const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
-const encrypt = async (bytes: Buffer, role: typeof metadata | null = null) =>
-  encryptJson(bytes, () => sealingKey, role)
+const noRole = { role: null, encryptedAt: metadata.encryptedAt }
+const encrypt = async (bytes: Buffer, role: Metadata = noRole) => encryptJson(bytes, () => sealingKey, role)
 const deciding =
   (decision: "permit" | "deny"): DecideRoles =>
   async (roles) =>
@@ -149,7 +150,7 @@ describe("large documents", () => {
 
   test("yield to others while they are sealed, opened and rewrapped, with the same result", async () => {
     const sealing = countingTurns()
-    const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, null, sealing.turns)
+    const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, noRole, sealing.turns)
     const opening = countingTurns()
     const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { turns: opening.turns })
     expect(bytes.toString()).toBe(text)
@@ -192,7 +193,7 @@ describe("large documents", () => {
     const key = () => {
       throw new RangeError("Sealing has begun")
     }
-    await expect(async () => encryptJson(values(250_000), key, null)).rejects.toThrow(RangeError)
+    await expect(async () => encryptJson(values(250_000), key, noRole)).rejects.toThrow(RangeError)
     await expect(encrypt(values(250_001))).rejects.toMatchObject({ code: "payload-too-large" })
   })
 })

@@ -16,8 +16,8 @@ import { openTokens } from "./open-tokens.ts"
 const VALUES_PER_STEP = 32
 
 /**
- * Reseals every token of a JSON document to the newest keys, keeping its type, its role and, with a role, the time it
- * was encrypted. Everything else stays byte for byte. No plaintext is returned, so no policy decides.
+ * Reseals every token of a JSON document with the newest keys, keeping its type, its role and the time it was encrypted,
+ * if that is known. Everything else stays byte for byte. No plaintext is returned, so no policy decides.
  *
  * @param sealingKeyFor returns the key to seal a number of values with
  * @param turns the turns of long-running work. Default: the process's
@@ -46,8 +46,7 @@ function* rewrapInSteps(
   for (const { place, opened } of places) {
     if (pace.isDue(opened.value.length)) yield
     const { type, value, role, encryptedAt } = opened
-    const metadata = role === null ? undefined : { role, encryptedAt: encryptedAt ?? nowSeconds }
-    const sealed = sealLiteral(type, value, key, metadata)
+    const sealed = sealLiteral(type, value, key, { role, encryptedAt: encryptedAt ?? nowSeconds })
     const text = typeof sealed === "string" ? sealed : yield* sealed
     edits.push({ start: place.start, end: place.end, text })
   }

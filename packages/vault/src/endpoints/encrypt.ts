@@ -1,11 +1,11 @@
 import { InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
-import { type App, apiKey, endpoint } from "@sealway/platform"
+import { type App, apiKey, endpoint, SEALING_GRANTS, sealingKeysOf } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import {
   isEncryptedFileInSteps,
+  type Metadata,
   ROLE_SLUG,
   type SealingKey,
-  type SealMetadata,
   sealFileInSteps,
 } from "@sealway/tokens"
 import * as z from "zod"
@@ -43,15 +43,15 @@ export const encrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/public", ...USE_GRANTS],
+  grants: [...SEALING_GRANTS, ...USE_GRANTS],
   async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
-    const { sealingKeys } = await dependencies.keyring.newest(app, "public")
+    const sealingKeys = await sealingKeysOf(dependencies.keyring, app)
     if (body.format === "json") {
       const bytes = await encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
       return { body: { format: body.format, bytes } }
     }
-    if (metadata !== null) throw new InvalidRequestError("A file cannot carry a data role.")
+    if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
     const bytes = await processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1)))
     return { body: { format: body.format, bytes } }
   },
@@ -65,11 +65,12 @@ async function roleMetadata(
   app: App,
   slug: string | undefined,
   { dataRoles, wallClock }: VaultDependencies,
-): Promise<SealMetadata | null> {
-  if (slug === undefined) return null
+): Promise<Metadata> {
+  const encryptedAt = Math.floor(wallClock() / 1000)
+  if (slug === undefined) return { role: null, encryptedAt }
   if (!(await dataRoles.markUsed(app, slug))) {
     const reason = "The app has no data role with this slug, or the role is archived."
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
   }
-  return { role: slug, encryptedAt: Math.floor(wallClock() / 1000) }
+  return { role: slug, encryptedAt }
 }

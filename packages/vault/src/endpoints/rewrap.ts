@@ -1,5 +1,5 @@
 import { processTurns } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint, sealingKeysOf } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -14,7 +14,7 @@ export const rewrap = endpoint({
   tag: "Keys",
   summary: "Re-encrypt tokens or a file with the newest key version",
   description:
-    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.",
+    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.",
   auth: [apiKey("api:rewrap")],
   request: {
     path: z.object({}),
@@ -32,8 +32,7 @@ export const rewrap = endpoint({
   grants: ["dynamodb:Query/config", "kms:Decrypt/private"],
   async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
     const opener = createTokenOpener(keyring, app)
-    const sealingKeyFor = async (values: number) =>
-      (await keyring.newest(app, "public")).sealingKeys.current(values)
+    const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)
     if (body.format === "json") {
       const bytes = await rewrapJson(body.bytes, opener, sealingKeyFor, Math.floor(wallClock() / 1000))
       return { body: { format: body.format, bytes } }

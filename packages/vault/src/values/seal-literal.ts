@@ -1,12 +1,12 @@
 import type { Work } from "@sealway/kernel"
-import { LARGE_VALUE_BYTES, type SealingKey, type SealMetadata, type ValueType } from "@sealway/tokens"
+import { LARGE_VALUE_BYTES, type Metadata, type SealingKey, type ValueType } from "@sealway/tokens"
 
 /** Returns the token of a value as a JSON string: in pieces and in steps when the value is large. */
 export function sealLiteral(
   type: ValueType,
   value: Buffer,
   key: SealingKey,
-  metadata: SealMetadata | undefined,
+  metadata: Metadata,
 ): string | Work<readonly (string | Buffer)[]> {
   return value.length < LARGE_VALUE_BYTES
     ? `"${key.seal(type, value, metadata)}"`
@@ -17,7 +17,7 @@ function* sealLarge(
   type: ValueType,
   value: Buffer,
   key: SealingKey,
-  metadata: SealMetadata | undefined,
+  metadata: Metadata,
 ): Work<readonly (string | Buffer)[]> {
   return ['"', yield* key.sealInSteps(type, value, metadata), '"']
 }

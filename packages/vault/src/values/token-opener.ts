@@ -16,6 +16,7 @@ import {
   type ParsedFile,
   type ParsedToken,
   type SealedContent,
+  type SymmetricContent,
 } from "@sealway/tokens"
 
 /** Opens the tokens and files of one app, during one request. */
@@ -32,28 +33,78 @@ interface Key {
 }
 
 /**
- * Creates an opener. A token does not name the key version that it was sealed to, so versions are tried newest first,
- * and only a successful opening tells. Values that share an ephemeral key were sealed to one version: they share one
- * key agreement.
+ * Creates an opener.
+ *
+ * A symmetric token names its key version. Any other does not: versions are tried newest first, and only a successful
+ * opening tells. Values that share an ephemeral key were sealed to one version: they share one key agreement, also with
+ * later requests, as long as the version stays open.
  *
  * @param turns the turns of long-running work. Default: the process's
  */
 export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
   const keys = new Map<string, Key>()
-
   function openWith<Opened>(
     sealed: SealedContent,
     open: (key: Key) => MaybePromise<Opened>,
   ): MaybePromise<Opened> {
-    if (isSymmetric(sealed)) throw new InvalidTokenError()
     const id = contentKeyId(sealed)
     const known = keys.get(id)
-    if (known === undefined) return openWithOneOf(id, sealed, open)
+    if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
+    if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
     return andThen(
       unlessInvalid(() => open(known)),
       (opened) => opened ?? openWithOneOf(id, sealed, open),
     )
+  }
+
+  function openSymmetric<Opened>(
+    id: string,
+    sealed: SymmetricContent,
+    open: (key: Key) => MaybePromise<Opened>,
+  ): MaybePromise<Opened> {
+    const version = keyring.peek(app, sealed.keyVersion) ?? findVersion(sealed.keyVersion)
+    return andThen(version, ({ symmetric, publicKeys }) => {
+      const key = { contentKey: symmetric.contentKey(sealed), appPublicKey: publicKeys.prime256v1 }
+      return andThen(open(key), (opened) => {
+        keys.set(id, key)
+        return opened
+      })
+    })
+  }
+
+  async function findVersion(version: number): Promise<KeyVersion> {
+    for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
+      if ((await list()).includes(version)) return keyring.open(app, version, "private")
+    }
+    throw new InvalidTokenError()
+  }
+
+  async function openAgreed<Opened>(
+    id: string,
+    sealed: AgreedContent,
+    open: (key: Key) => MaybePromise<Opened>,
+  ): Promise<Opened> {
+    return (await openWithKept(id, sealed, open)) ?? openWithOneOf(id, sealed, open)
+  }
+
+  /** Tries content keys of earlier requests. Only a key that has opened a value is among them. */
+  async function openWithKept<Opened>(
+    id: string,
+    sealed: AgreedContent,
+    open: (key: Key) => MaybePromise<Opened>,
+  ): Promise<Opened | null> {
+    for (const version of await keyring.versions(app)) {
+      const keyVersion = keyring.peek(app, version)
+      const contentKey = keyVersion?.contentKeys.get(id)
+      if (keyVersion === undefined || contentKey === undefined) continue
+      const key = { contentKey, appPublicKey: keyVersion.publicKeys[sealed.curve] }
+      const opened = await unlessInvalid(() => open(key))
+      if (opened === null) continue
+      keys.set(id, key)
+      return opened
+    }
+    return null
   }
 
   async function openWithOneOf<Opened>(
@@ -85,6 +136,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
       const opened = await unlessInvalid(() => open(key))
       if (opened === null) continue
       keys.set(id, key)
+      keyVersion.contentKeys.keep(id, contentKey)
       return opened
     }
     return null

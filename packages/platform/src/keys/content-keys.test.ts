@@ -1,0 +1,116 @@
+import { createSecretKey, randomBytes } from "node:crypto"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { createContentKeyStore } from "./content-keys.ts"
+
+const LIMITS = { maxAgeMs: 1000, maxPerApp: 3, maxTotal: 5 }
+
+function createStore(limits: Partial<typeof LIMITS> = {}) {
+  const clock = { nowMs: 0 }
+  const store = createContentKeyStore({ now: () => clock.nowMs, ...LIMITS, ...limits })
+  return { clock, store }
+}
+
+const newKey = () => createSecretKey(randomBytes(32))
+const key = newKey()
+
+describe("the content keys of a key version", () => {
+  test("are found by their id, and not in another version of the app or in another app", () => {
+    const { store } = createStore()
+    const [one, other, ofOtherApp] = [store.forVersion("a"), store.forVersion("a"), store.forVersion("b")]
+    one.keep("id", key)
+    expect(one.get("id")).toBe(key)
+    expect([other.get("id"), ofOtherApp.get("id"), one.get("ID")]).toEqual([undefined, undefined, undefined])
+  })
+
+  test("are gone when the version is opened again", () => {
+    const { store } = createStore()
+    store.forVersion("a").keep("id", key)
+    expect(store.forVersion("a").get("id")).toBeUndefined()
+  })
+
+  test("are replaced by a later key of the same id, which takes no further place", () => {
+    const { store } = createStore()
+    const keys = store.forVersion("a")
+    const later = newKey()
+    for (const id of ["1", "2", "3"]) keys.keep(id, key)
+    keys.keep("1", later)
+    expect(keys.get("1")).toBe(later)
+    expect([keys.get("2"), keys.get("3")]).toEqual([key, key])
+  })
+
+  test("give way to newer ones, least recently used first, when the app has its maximum", () => {
+    const { store } = createStore()
+    const keys = store.forVersion("a")
+    for (const id of ["1", "2", "3"]) keys.keep(id, key)
+    keys.get("1")
+    keys.keep("4", key)
+    expect(["1", "2", "3", "4"].map((id) => keys.get(id) === key)).toEqual([true, false, true, true])
+  })
+
+  test("give way to those of another version when the app has its maximum in this one", () => {
+    const { store } = createStore()
+    const [old, young] = [store.forVersion("a"), store.forVersion("a")]
+    for (const id of ["1", "2", "3"]) old.keep(id, key)
+    young.keep("4", key)
+    expect(["1", "2", "3"].filter((id) => old.get(id) === key)).toEqual(["2", "3"])
+    expect(young.get("4")).toBe(key)
+  })
+
+  test("give way to those of other apps only when all apps have the maximum together", () => {
+    const { store } = createStore()
+    const [a, b] = [store.forVersion("a"), store.forVersion("b")]
+    for (const id of ["1", "2", "3"]) a.keep(id, key)
+    for (const id of ["1", "2"]) b.keep(id, key)
+    expect(a.get("1")).toBe(key)
+    b.keep("3", key)
+    expect(["1", "2", "3"].filter((id) => a.get(id) === key)).toEqual(["1", "3"])
+    expect(["1", "2", "3"].filter((id) => b.get(id) === key)).toEqual(["1", "2", "3"])
+  })
+
+  test("of closed versions make room when another version is opened", () => {
+    const { store, clock } = createStore()
+    const closed = store.forVersion("a")
+    for (const id of ["1", "2", "3"]) closed.keep(id, key)
+    clock.nowMs = LIMITS.maxAgeMs - 1
+    store.forVersion("b")
+    expect(closed.get("1")).toBe(key)
+    clock.nowMs = LIMITS.maxAgeMs
+    store.forVersion("b")
+    expect(["1", "2", "3"].map((id) => closed.get(id))).toEqual([undefined, undefined, undefined])
+  })
+
+  test("never exceed the limits, and are always the last that were kept under their id", () => {
+    const step = fc.record({
+      version: fc.nat(5),
+      id: fc.constantFrom("1", "2", "3", "4", "5", "6"),
+      reads: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const { store } = createStore()
+        const apps = ["a", "a", "b", "b", "c", "d"]
+        const versions = apps.map((app) => ({ app, keys: store.forVersion(app), last: new Map() }))
+        const ids = ["1", "2", "3", "4", "5", "6"]
+        for (const { version, id, reads } of steps) {
+          const chosen = versions[version]
+          if (chosen === undefined) continue
+          if (reads) expect([undefined, chosen.last.get(id)]).toContain(chosen.keys.get(id))
+          else {
+            const next = newKey()
+            chosen.keys.keep(id, next)
+            chosen.last.set(id, next)
+            expect(chosen.keys.get(id)).toBe(next)
+          }
+        }
+        const held = (app: string) =>
+          versions
+            .filter((each) => each.app === app)
+            .flatMap(({ keys }) => ids.filter((id) => keys.get(id) !== undefined)).length
+        const counts = ["a", "b", "c", "d"].map(held)
+        expect(Math.max(...counts)).toBeLessThanOrEqual(LIMITS.maxPerApp)
+        expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(LIMITS.maxTotal)
+      }),
+    )
+  })
+})

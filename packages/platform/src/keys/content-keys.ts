@@ -1,0 +1,111 @@
+import type { ContentKey } from "@sealway/tokens"
+
+/**
+ * The content keys with which a key version has opened values, so that values of the same ephemeral key need no further
+ * key agreement. They reveal less than the private key beside them, and never more than it.
+ */
+export interface ContentKeys {
+  /** @param id from `contentKeyId` */
+  get(id: string): ContentKey | undefined
+  /** @param key one that has just opened a value. A key that was not authenticated by a tag must never be kept */
+  keep(id: string, key: ContentKey): void
+}
+
+/** The content keys of all open key versions of a process: bounded in total, per app, and in age. */
+export interface ContentKeyStore {
+  /** Returns an empty set of keys for a key version that has just been opened. */
+  forVersion(appId: string): ContentKeys
+}
+
+export interface ContentKeyStoreOptions {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number
+  /** How long a key version stays open. Its content keys are dropped when it is closed. */
+  readonly maxAgeMs: number
+  /** One app can keep so many. Default: 10,000, which take about 5 MB. */
+  readonly maxPerApp?: number
+  /** All apps together can keep so many. Default: 40,000. */
+  readonly maxTotal?: number
+}
+
+const DEFAULT_MAX_PER_APP = 10_000
+const DEFAULT_MAX_TOTAL = 40_000
+
+/** The keys of one version, least recently used first. */
+interface KeptKeys {
+  readonly appId: string
+  readonly openedAtMs: number
+  readonly keys: Map<string, ContentKey>
+}
+
+export function createContentKeyStore({
+  now,
+  maxAgeMs,
+  maxPerApp = DEFAULT_MAX_PER_APP,
+  maxTotal = DEFAULT_MAX_TOTAL,
+}: ContentKeyStoreOptions): ContentKeyStore {
+  /** Those that have keys, in the order in which they got their first one. */
+  const versions = new Set<KeptKeys>()
+  const countsByApp = new Map<string, number>()
+  let total = 0
+
+  function count(appId: string, change: number): void {
+    const ofApp = (countsByApp.get(appId) ?? 0) + change
+    if (ofApp === 0) countsByApp.delete(appId)
+    else countsByApp.set(appId, ofApp)
+    total += change
+  }
+
+  function drop(version: KeptKeys): void {
+    count(version.appId, -version.keys.size)
+    version.keys.clear()
+    versions.delete(version)
+  }
+
+  function evictOldest(version: KeptKeys | undefined): void {
+    const [oldest] = version?.keys.keys() ?? []
+    if (version === undefined || oldest === undefined) return
+    version.keys.delete(oldest)
+    count(version.appId, -1)
+    if (version.keys.size === 0) versions.delete(version)
+  }
+
+  /** Makes room for one more key of a version. */
+  function makeRoom(version: KeptKeys): void {
+    const { appId } = version
+    if ((countsByApp.get(appId) ?? 0) >= maxPerApp) {
+      const ofApp = () => [...versions].find((each) => each.appId === appId)
+      evictOldest(version.keys.size > 0 ? version : ofApp())
+    }
+    if (total >= maxTotal) {
+      const [first] = versions
+      evictOldest(first)
+    }
+  }
+
+  return {
+    forVersion(appId) {
+      for (const version of versions) if (now() - version.openedAtMs >= maxAgeMs) drop(version)
+      const version: KeptKeys = { appId, openedAtMs: now(), keys: new Map() }
+      return {
+        get(id) {
+          const key = version.keys.get(id)
+          if (key === undefined) return undefined
+          version.keys.delete(id)
+          version.keys.set(id, key)
+          return key
+        },
+        keep(id, key) {
+          if (version.keys.delete(id)) {
+            version.keys.set(id, key)
+            return
+          }
+          makeRoom(version)
+          version.keys.set(id, key)
+          versions.add(version)
+          count(appId, 1)
+        },
+      }
+    },
+  }
+}

@@ -23,4 +23,4 @@ export { type OpenedField, type OpenedFields, openFields } from "./documents/ope
 export { vaultEndpoints } from "./endpoints/index.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"
 export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
-export { createTokenOpener, type TokenOpener } from "./values/token-opener.ts"
+export { createTokenOpener, needsAgreement, type TokenOpener } from "./values/token-opener.ts"

@@ -144,7 +144,7 @@ describe("a process with the permissions of a function's role", () => {
   }
 
   test.each([
-    ["encrypt", ["secret", "value", "private"]],
+    ["encrypt", ["secret", "private"]],
     ["get-keys", ["secret", "value", "private"]],
     ["get-app-keys", ["secret", "value", "private"]],
     ["create-client-side-token", ["value", "private"]],

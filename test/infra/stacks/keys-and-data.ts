@@ -51,6 +51,7 @@ describe("the stage's key", () => {
       expect([...policy.keys()]).toEqual([
         "Administer",
         "OpenPublicParts",
+        "OpenValueParts",
         "OpenSecretParts",
         "OpenKeyVersions",
         "SealKeyVersions",
@@ -66,6 +67,7 @@ describe("the stage's key", () => {
       const allowed = { Effect: "Allow", Principal: ROOT, Resource: ["*"] }
       const parts = {
         OpenPublicParts: "public",
+        OpenValueParts: "value",
         OpenSecretParts: "secret",
         OpenKeyVersions: "private",
       } as const

@@ -16,6 +16,7 @@ import {
   createTokenOpener,
   type DecryptedValues,
   DecryptionForbiddenError,
+  needsAgreement,
   ONE_FILE,
   type TokenOpener,
 } from "@sealway/vault"
@@ -169,8 +170,8 @@ const TOKENS_PER_STEP = 32
 function* openAll(tokens: readonly ParsedToken[], opener: TokenOpener): Work<readonly OpenedValue[]> {
   const all: OpenedValue[] = []
   const pace = new Pace(TOKENS_PER_STEP)
-  for (const token of tokens) {
-    if (pace.isDue(token.ciphertext.length)) yield
+  for (const [index, token] of tokens.entries()) {
+    if (pace.isDue(token.ciphertext.length) || needsAgreement(token, tokens[index - 1] ?? null)) yield
     const opened = opener.openToken(token)
     all.push(opened instanceof Promise ? yield* waitFor(opened) : opened)
   }

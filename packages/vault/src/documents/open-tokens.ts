@@ -7,7 +7,7 @@ import {
   parseToken,
   parseTokenInSteps,
 } from "@sealway/tokens"
-import type { TokenOpener } from "../values/token-opener.ts"
+import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
 /** An opened token of a document, and its place. */
@@ -58,6 +58,7 @@ export function* openTokens(
         if (brokenTokens === "pass") continue
         throw yield* valueProblem(bytes, place, "The value begins with ev: but is not a complete token.")
       }
+      if (needsAgreement(token, previous)) yield
       const opened = opener.openToken(token)
       places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened })
       previous = token

@@ -95,6 +95,7 @@ describe("the parts of key versions", () => {
       ...["create-network-token", "create-par-lookup", "create-retry-watch", "decrypt", "enrolment-worker"],
       ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
       ...["relay-container", "rewrap", "run-bare-payload", "run-function", "simulate-account-update"],
+      ...["simulate-card-update", "simulate-network-token-update"],
     ])
   })
 

@@ -181,7 +181,7 @@ export interface RewrapRequest {
 /**
  * Re-encrypt tokens or a file with the newest key version: `POST /rewrap`. Scope: `api:rewrap`.
  *
- * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.
+ * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.
  */
 export const rewrap = /* @__PURE__ */ operation<RewrapRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/rewrap", body: ["application/json","application/octet-stream"], isRepeatable: true })
 

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import https from "node:https"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { json } from "node:stream/consumers"
 import { inspect } from "node:util"
 import { ApiError, Sealway, SealwayError } from "@sealway/sdk"
@@ -27,6 +27,7 @@ const answer: Parameters<typeof createServer>[1] = async (request, response) => 
   const body = Buffer.concat(await Array.fromAsync<Buffer>(request)).toString()
   received.push({ headers: request.headers, url: request.url ?? "", body })
   if (request.url === "/moved") response.writeHead(302, { location: "https://evil.example/" }).end()
+  else if (request.url === "/slow") setTimeout(() => response.end("{}"), 400)
   else if (request.url === "/refuses") response.writeHead(403, { "content-type": "text/plain" }).end("No")
   else response.setHeader("content-type", "application/json").end('{"id":"ch_1"}')
 }
@@ -85,6 +86,11 @@ describe("relay.fetch", () => {
       )
     }
     expect(received).toHaveLength(before)
+  })
+
+  test("throws a TypeError for an address with credentials, without repeating them", async () => {
+    const sent = sealway.relay.fetch(`${plainUrl.replace("//", "//user:marker@")}/charges`, charge())
+    await expect(sent).rejects.toThrow("The address must not contain credentials. Send them in a header.")
   })
 
   test("returns a redirect and the destination's refusals, and does not follow", async () => {
@@ -186,6 +192,21 @@ describe("the forward proxy", () => {
       agent.destroy()
     },
   )
+
+  test("limits the time in which a tunnel opens, and not that of an answer", async () => {
+    const agent = createForwardProxyAgent({ ...(await optionsOf()), timeoutMs: 200 })
+    expect(await send(`${secureUrl}/slow`, agent)).toEqual({ status: 200, body: {} })
+    agent.destroy()
+    const silent = createTcpServer().listen(0, "127.0.0.1")
+    await once(silent, "listening")
+    const proxyUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const waiting = send(
+      secureUrl,
+      createForwardProxyAgent({ ...(await optionsOf()), proxyUrl, timeoutMs: 50 }),
+    )
+    await expect(waiting).rejects.toMatchObject({ code: "connection-timeout" })
+    silent.close()
+  })
 
   test("is used by fetch with undici's ProxyAgent, as the documentation shows", async () => {
     const { proxyUrl, appId, apiKey, ca } = await optionsOf()

@@ -66,6 +66,9 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
         )
       }
       const target = new URL(url)
+      if (target.username !== "" || target.password !== "") {
+        throw new TypeError("The address must not contain credentials. Send them in a header.")
+      }
       const signal = init.signal ?? undefined
       const domain = await domainOf(target.origin, signal)
       const headers = new Headers(init.headers)

@@ -73,6 +73,9 @@ describe("a request", () => {
   })
 
   test("is not repeated when Retry-After asks for more than a minute", async () => {
+    const minute = network([problem(429, "too-many-requests", { "retry-after": "60" }), json({})])
+    await minute.transport.send(READ)
+    expect(minute.waits).toEqual([75_000])
     const { sent, transport } = network([problem(429, "too-many-requests", { "retry-after": "61" })])
     expect((await refusalOf(transport.send(READ))).code).toBe("too-many-requests")
     expect(sent).toHaveLength(1)

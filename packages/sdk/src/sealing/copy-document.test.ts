@@ -131,13 +131,13 @@ describe("refuses with a TypeError that names the place", () => {
     ["an ArrayBuffer inside of other data", { a: new ArrayBuffer(1) }, "/a"],
     ["a Blob inside of other data", { a: new Blob(["x"]) }, "/a"],
     ["a lone surrogate", { a: "x\ud800" }, "/a"],
-    ["nothing", undefined, "the whole data"],
-    ["a toJSON without result", { toJSON: () => undefined }, "the whole data"],
+    ["nothing", undefined, ""],
+    ["a toJSON without result", { toJSON: () => undefined }, ""],
     ["a field's toJSON that returns a BigInt", { a: { toJSON: () => 1n } }, "/a"],
   ])("%s", (_what, data, place) => {
     const copying = () => copyDocument(data)
     expect(copying).toThrow(TypeError)
-    expect(copying).toThrow(new RegExp(`: ${place}$`))
+    expect(copying).toThrow(expect.objectContaining({ pointer: place }))
   })
 })
 
@@ -163,10 +163,14 @@ describe("refuses with a RangeError", () => {
   })
 })
 
-test("says nothing of a value in an error", () => {
+test("says nothing of a value or a field in the message of an error", () => {
   const secret = "4242424242424242"
-  for (const data of [{ a: `${secret}\ud800` }, [BigInt(secret)], { a: new Map([[secret, secret]]) }]) {
-    expect(() => copyDocument(data)).toThrow(expect.not.stringContaining(secret))
-    expect(() => copyDocument(data)).toThrow(TypeError)
+  for (const data of [
+    { [secret]: `${secret}\ud800` },
+    [BigInt(secret)],
+    { a: new Map([[secret, secret]]) },
+  ]) {
+    const message = expect.not.stringContaining(secret)
+    expect(() => copyDocument(data)).toThrow(expect.objectContaining({ name: "TypeError", message }))
   }
 })

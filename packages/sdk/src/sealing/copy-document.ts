@@ -26,9 +26,9 @@ export interface DocumentCopy {
  * is called, and fields without value are left out. What JSON cannot hold is refused instead of changed or left out.
  * Tokens stay as they are.
  *
- * @throws TypeError when there is something that JSON cannot hold, at any depth. The message names the place as a JSON
- * Pointer, and contains no value
- * @throws RangeError when the document is too large or nested too deep
+ * @throws TypeError when there is something that JSON cannot hold, at any depth. Its `pointer` is the place, as a JSON
+ * Pointer
+ * @throws RangeError when the document is too large or nested too deep, with a `pointer` too
  */
 export function copyDocument(data: unknown): DocumentCopy {
   const copy = new CopyInProgress()
@@ -150,15 +150,16 @@ class CopyInProgress {
   }
 
   #refusal(reason: string): TypeError {
-    return new TypeError(`The data cannot be encrypted. ${reason}: ${this.#place()}`)
+    return Object.assign(new TypeError(`The data cannot be encrypted. ${reason}.`), this.#place())
   }
 
   #excess(reason: string): RangeError {
-    return new RangeError(`The data cannot be encrypted. ${reason}: ${this.#place()}`)
+    return Object.assign(new RangeError(`The data cannot be encrypted. ${reason}.`), this.#place())
   }
 
-  #place(): string {
-    return this.#path.length === 0 ? "the whole data" : jsonPointer(this.#path)
+  /** Not in the message: names of fields may be data too. */
+  #place(): { readonly pointer: string } {
+    return { pointer: jsonPointer(this.#path) }
   }
 }
 

@@ -259,6 +259,20 @@ describe.each([
     await reader.cancel()
   })
 
+  test.each([0, 1, 100])("encrypts a stream of %i chunks of one byte and of none", async (chunks) => {
+    const source = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let index = 0; index < chunks; index++) {
+          controller.enqueue(Uint8Array.of(index))
+          controller.enqueue(new Uint8Array(0))
+        }
+        controller.close()
+      },
+    })
+    const opened = openBytes(await bytesOf(await sealerOf().encrypt(source)))
+    expect([...opened]).toEqual(Array.from({ length: chunks }, (_, index) => index))
+  })
+
   test("passes on why a stream failed, and why nobody reads it any more", async () => {
     const sealer = sealerOf()
     const failing = new ReadableStream<Uint8Array>({

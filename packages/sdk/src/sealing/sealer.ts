@@ -2,7 +2,7 @@ import { type ClientSealing, type ClientSealingKey, isRoleSlug, isWholeFile } fr
 import { viewOfBytes } from "./bytes.ts"
 import { copyDocument } from "./copy-document.ts"
 import type { Encrypted } from "./encrypted.ts"
-import { sealingTransform, tooLarge } from "./seal-stream.ts"
+import { sealStream, tooLarge } from "./seal-stream.ts"
 
 /** What encrypts on a runtime: `sealing` of `#sealing`. */
 export type SealingPlatform = ClientSealing
@@ -39,8 +39,8 @@ export interface Sealer {
    * The data is copied before anything else happens: later changes have no effect.
    *
    * @param role the data role of each value. Files have none
-   * @throws TypeError when the data cannot be encrypted, or the role is not a slug
-   * @throws RangeError when it is too large
+   * @throws TypeError when the data cannot be encrypted, with the place as its `pointer`, or the role is not a slug
+   * @throws RangeError when it is too large, with a `pointer` too
    */
   encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>>
 }
@@ -117,7 +117,7 @@ class AppSealer {
     this.#checkFile(0, role)
     if (stream.locked) throw new TypeError("The stream is being read by someone else.")
     const file = await (await this.#keyFor(1)).startFile()
-    return stream.pipeThrough(sealingTransform(file, this.#maxFileBytes))
+    return sealStream(stream, file, this.#maxFileBytes)
   }
 
   #checkFile(bytes: number, role: string | undefined): void {

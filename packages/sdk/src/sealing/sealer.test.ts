@@ -314,4 +314,6 @@ test("types what becomes of data of any shape", () => {
   }>()
   expectTypeOf<Encrypted<boolean | null>>().toEqualTypeOf<string | null>()
   expectTypeOf<Encrypted<unknown>>().toEqualTypeOf<unknown>()
+  // biome-ignore lint/suspicious/noExplicitAny: data of callers without types
+  expectTypeOf<Encrypted<{ data: any }>>().toEqualTypeOf<{ data: any }>()
 })

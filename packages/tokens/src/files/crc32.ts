@@ -12,6 +12,9 @@ const TABLE = /* @__PURE__ */ Int32Array.from({ length: 256 }, (_, byte) => {
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let remainder = ~before
-  for (const byte of bytes) remainder = (TABLE[(remainder ^ byte) & 0xff] ?? 0) ^ (remainder >>> 8)
+  // Several times as fast as iterating over the bytes.
+  for (let at = 0; at < bytes.length; at++) {
+    remainder = (TABLE[(remainder ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (remainder >>> 8)
+  }
   return ~remainder >>> 0
 }

@@ -15,6 +15,7 @@ const APART = [
   "test/lambda/**/*.test.ts",
   "test/relay/{document-readers,form-readers,forward-challenge,forward-clients}.test.ts",
   "test/infra/assembly.test.ts",
+  "test/release/audit-signatures.test.ts",
   "test/sdk/runtimes.test.ts",
 ]
 

@@ -1,16 +1,20 @@
+import { createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto"
 import {
   CreateAliasCommand,
   CreateKeyCommand,
+  type CreateKeyCommandInput,
   DecryptCommand,
   type DecryptCommandInput,
   DeleteAliasCommand,
+  DeriveSharedSecretCommand,
   DescribeKeyCommand,
   EncryptCommand,
   type EncryptCommandInput,
+  GetPublicKeyCommand,
   KMSClient,
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import {
   SET_UP_TIMEOUT_MS,
   type ServiceUnderTest,
@@ -21,12 +25,14 @@ import {
 const SECRET = Buffer.from("secret")
 const CONTEXT = { team: "t", app: "a" }
 const ALIAS = `alias/${uniqueName()}`
+const KEY_AGREEMENT = { KeySpec: "ECC_NIST_P256", KeyUsage: "KEY_AGREEMENT" } as const
 const UNKNOWN_KEY = "00000000-0000-4000-8000-000000000000"
 
 let service: ServiceUnderTest
 let client: KMSClient
 let key: CreatedKey
 let otherKey: CreatedKey
+let agreementKey: CreatedKey
 
 interface CreatedKey {
   readonly id: string
@@ -36,13 +42,13 @@ interface CreatedKey {
 beforeAll(async () => {
   service = await serviceUnderTest("kms")
   client = new KMSClient(service.client)
-  ;[key, otherKey] = await Promise.all([createKey(), createKey()])
+  ;[key, otherKey, agreementKey] = await Promise.all([createKey(), createKey(), createKey(KEY_AGREEMENT)])
   await client.send(new CreateAliasCommand({ AliasName: ALIAS, TargetKeyId: key.id }))
 }, SET_UP_TIMEOUT_MS)
 
 afterAll(async () => {
   await unlessNotOffered(client.send(new DeleteAliasCommand({ AliasName: ALIAS })))
-  for (const { id } of [key, otherKey]) {
+  for (const { id } of [key, otherKey, agreementKey]) {
     await unlessNotOffered(client.send(new ScheduleKeyDeletionCommand({ KeyId: id, PendingWindowInDays: 7 })))
   }
   client.destroy()
@@ -248,6 +254,89 @@ test("refuses with InvalidKeyUsageException an algorithm of another kind of key"
   })
 })
 
+describe("key agreement", () => {
+  const derive = (KeyId: string, PublicKey: Uint8Array) =>
+    client.send(new DeriveSharedSecretCommand({ KeyId, PublicKey, KeyAgreementAlgorithm: "ECDH" }))
+  const spkiOf = (namedCurve: string) => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve })
+    return { privateKey, spki: publicKey.export({ format: "der", type: "spki" }) }
+  }
+
+  test("creates a key on P-256 for it", async () => {
+    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: agreementKey.id }))
+
+    expect(KeyMetadata).toMatchObject({
+      Enabled: true,
+      KeyAgreementAlgorithms: ["ECDH"],
+      KeySpec: "ECC_NIST_P256",
+      KeyState: "Enabled",
+      KeyUsage: "KEY_AGREEMENT",
+    })
+    expect(KeyMetadata?.EncryptionAlgorithms).toBeUndefined()
+  })
+
+  test("derives the secret that the other side computes with the key's public key", async () => {
+    const answer = await client.send(new GetPublicKeyCommand({ KeyId: agreementKey.id }))
+    expect(answer).toMatchObject({
+      KeyId: agreementKey.arn,
+      KeyAgreementAlgorithms: ["ECDH"],
+      KeySpec: "ECC_NIST_P256",
+      KeyUsage: "KEY_AGREEMENT",
+    })
+    const key = Buffer.from(answer.PublicKey ?? [])
+    const publicKey = createPublicKey({ key, format: "der", type: "spki" })
+    const { privateKey, spki } = spkiOf("prime256v1")
+
+    const derived = await derive(agreementKey.arn, spki)
+
+    expect(derived).toMatchObject({ KeyId: agreementKey.arn, KeyAgreementAlgorithm: "ECDH" })
+    expect(Buffer.from(derived.SharedSecret ?? [])).toEqual(diffieHellman({ privateKey, publicKey }))
+  })
+
+  test("refuses with ValidationException a public key of another curve, and what is none", async () => {
+    const point = spkiOf("prime256v1").spki
+    const changed = Buffer.concat([point.subarray(0, -1), Buffer.of((point.at(-1) ?? 0) ^ 1)])
+    for (const publicKey of [spkiOf("secp256k1").spki, spkiOf("secp384r1").spki, Buffer.from("x"), changed]) {
+      await expect(derive(agreementKey.id, publicKey)).rejects.toMatchObject({ name: "ValidationException" })
+    }
+  })
+
+  test("refuses to encrypt with such a key, with InvalidKeyUsageException", async () => {
+    await expect(encrypt({ KeyId: agreementKey.id })).rejects.toMatchObject({
+      name: "InvalidKeyUsageException",
+    })
+  })
+
+  test("refuses with ValidationException to create a key whose usage does not fit", async () => {
+    for (const unfit of [
+      { KeySpec: "ECC_NIST_P256" },
+      { KeySpec: "SYMMETRIC_DEFAULT", KeyUsage: "KEY_AGREEMENT" },
+    ] as const) {
+      await expect(client.send(new CreateKeyCommand(unfit))).rejects.toMatchObject({
+        name: "ValidationException",
+      })
+    }
+  })
+
+  test("ends for a key that is going to be deleted, with KMSInvalidStateException", async () => {
+    const { id } = await createKey(KEY_AGREEMENT)
+    const schedule = (PendingWindowInDays: number) =>
+      client.send(new ScheduleKeyDeletionCommand({ KeyId: id, PendingWindowInDays }))
+    for (const days of [6, 31]) {
+      await expect(schedule(days)).rejects.toMatchObject({ name: "ValidationException" })
+    }
+
+    expect(await schedule(7)).toMatchObject({ KeyState: "PendingDeletion", PendingWindowInDays: 7 })
+
+    const invalid = { name: "KMSInvalidStateException" }
+    await expect(schedule(7)).rejects.toMatchObject(invalid)
+    await expect(derive(id, spkiOf("prime256v1").spki)).rejects.toMatchObject(invalid)
+    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: id }))
+    expect(KeyMetadata).toMatchObject({ Enabled: false, KeyState: "PendingDeletion" })
+    expect(KeyMetadata?.DeletionDate).toBeInstanceOf(Date)
+  })
+})
+
 test("refuses with UnrecognizedClientException an access key that does not exist", async () => {
   const stranger = new KMSClient({
     ...service.client,
@@ -272,8 +361,9 @@ test("returns the request id to the caller, also for refused requests", async ()
   })
 })
 
-async function createKey(): Promise<CreatedKey> {
-  const { KeyMetadata } = await client.send(new CreateKeyCommand({ Description: "contract suite" }))
+/** @param kind Default: a symmetric key */
+async function createKey(kind: Partial<CreateKeyCommandInput> = {}): Promise<CreatedKey> {
+  const { KeyMetadata } = await client.send(new CreateKeyCommand({ Description: "contract suite", ...kind }))
   if (!KeyMetadata?.KeyId || !KeyMetadata.Arn) throw new Error("CreateKey returned no key.")
   return { id: KeyMetadata.KeyId, arn: KeyMetadata.Arn }
 }
@@ -290,7 +380,7 @@ function flipped(blob: Uint8Array, at: number): Uint8Array {
   return blob.map((byte, index) => (index === at ? byte ^ 1 : byte))
 }
 
-/** Skips what the embedded KMS does not offer: Sealway does not use it, and deletes no keys. */
+/** Skips what the embedded KMS does not offer: Sealway does not use it. */
 async function unlessNotOffered(sending: Promise<unknown>): Promise<void> {
   try {
     await sending

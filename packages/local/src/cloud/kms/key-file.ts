@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from "node:crypto"
+import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { errorCodeOf, openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
@@ -6,24 +6,40 @@ import { KeyFileError, LaterVersionError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 import type { KeyStoreContent, KmsKey } from "./key-store.ts"
 
-const contentShape = {
+const keyShape = {
+  id: z.uuid(),
+  description: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Base64 of the key's secret, sealed with the master key and bound to the id. */
+  wrappedSecret: z.base64(),
+}
+const aliases = z.array(z.strictObject({ name: z.string(), keyId: z.uuid() }))
+const contentShape = { keys: z.array(z.strictObject(keyShape)), aliases }
+const latestContentShape = {
   keys: z.array(
     z.strictObject({
-      id: z.uuid(),
-      description: z.string(),
-      createdAt: z.iso.datetime(),
-      /** Base64 of the key's secret, sealed with the master key and bound to the id. */
-      wrappedSecret: z.base64(),
+      ...keyShape,
+      /** Absent: `SYMMETRIC_DEFAULT`. */
+      spec: z.literal("ECC_NIST_P256").optional(),
+      /** When the key is going to be deleted. Absent: it is in use. */
+      deletionDate: z.iso.datetime().optional(),
     }),
   ),
-  aliases: z.array(z.strictObject({ name: z.string(), keyId: z.uuid() })),
+  aliases,
 }
-const LATEST_LAYOUT = 2
+/** A layout is written when it is needed, so that earlier releases can read what they understand. */
+const LATEST_LAYOUT = 3
 const layoutSchema = z.looseObject({ version: z.int() })
 const keyFile = z.union([
   // The layout of Sealway 0.1.0, and of folders without an id.
   z.strictObject({ version: z.literal(1), ...contentShape }),
-  z.strictObject({ version: z.literal(LATEST_LAYOUT), folderId: z.uuid(), ...contentShape }),
+  z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
+  // With keys for key agreement, or keys that are going to be deleted.
+  z.strictObject({
+    version: z.literal(LATEST_LAYOUT),
+    folderId: z.uuid().nullable(),
+    ...latestContentShape,
+  }),
 ])
 type KeyFile = z.infer<typeof keyFile>
 
@@ -44,7 +60,7 @@ export async function readKeyFile(path: string): Promise<string | null> {
  */
 export function folderIdOf(text: string): string | null {
   const file = parseKeyFile(text)
-  return file.version === 2 ? file.folderId : null
+  return file.version === 1 ? null : file.folderId
 }
 
 /**
@@ -66,13 +82,19 @@ export async function writeKeyFile(
   masterKey: KeyObject,
   folderId: string | null,
 ): Promise<void> {
+  const keys = [...content.keys.values()]
+  const isLatest = keys.some(
+    ({ spec, deletionDate }) => spec !== "SYMMETRIC_DEFAULT" || deletionDate !== null,
+  )
   const document: KeyFile = {
-    ...(folderId === null ? { version: 1 } : { version: LATEST_LAYOUT, folderId }),
-    keys: [...content.keys.values()].map(({ id, description, createdAt, secret }) => ({
-      id,
-      description,
-      createdAt: createdAt.toISOString(),
-      wrappedSecret: sealBytes(masterKey, secret.export(), wrappingContext(id)).toString("base64"),
+    ...layoutOf(isLatest, folderId),
+    keys: keys.map((key) => ({
+      id: key.id,
+      description: key.description,
+      createdAt: key.createdAt.toISOString(),
+      wrappedSecret: sealBytes(masterKey, secretBytesOf(key), wrappingContext(key)).toString("base64"),
+      ...(key.spec !== "SYMMETRIC_DEFAULT" && { spec: key.spec }),
+      ...(key.deletionDate !== null && { deletionDate: key.deletionDate.toISOString() }),
     })),
     aliases: [...content.aliases].map(([name, keyId]) => ({ name, keyId })),
   }
@@ -91,18 +113,43 @@ function parseKeyFile(text: string): KeyFile {
   }
 }
 
-function unwrap(record: KeyFile["keys"][number], masterKey: KeyObject): KmsKey {
-  const secret = openBytes(masterKey, Buffer.from(record.wrappedSecret, "base64"), wrappingContext(record.id))
+function layoutOf(isLatest: boolean, folderId: string | null) {
+  if (isLatest) return { version: LATEST_LAYOUT, folderId } as const
+  return folderId === null ? ({ version: 1 } as const) : ({ version: 2, folderId } as const)
+}
+
+function secretBytesOf(key: KmsKey): Buffer {
+  return key.spec === "SYMMETRIC_DEFAULT"
+    ? key.secret.export()
+    : key.secret.export({ format: "der", type: "pkcs8" })
+}
+
+function unwrap(record: z.infer<(typeof latestContentShape)["keys"]>[number], masterKey: KeyObject): KmsKey {
+  const { id, description, createdAt, spec = "SYMMETRIC_DEFAULT", deletionDate } = record
+  const secret = openBytes(
+    masterKey,
+    Buffer.from(record.wrappedSecret, "base64"),
+    wrappingContext({ id, spec }),
+  )
   if (secret === null) {
     throw new KeyFileError(
       "The KMS key file was modified, or belongs to another master key. Restore both from a backup.",
     )
   }
-  const { id, description, createdAt } = record
-  return { id, description, createdAt: new Date(createdAt), secret: createSecretKey(secret) }
+  return {
+    ...{ id, description, createdAt: new Date(createdAt) },
+    deletionDate: deletionDate === undefined ? null : new Date(deletionDate),
+    ...{ spec, secret: importSecret(spec, secret) },
+  }
 }
 
-/** Prevents a wrapped secret from being moved to another key's record. */
-function wrappingContext(keyId: string): Buffer {
-  return Buffer.from(`sealway embedded kms key ${keyId}`)
+function importSecret(spec: KmsKey["spec"], secret: Buffer): KeyObject {
+  if (spec === "SYMMETRIC_DEFAULT") return createSecretKey(secret)
+  return createPrivateKey({ key: secret, format: "der", type: "pkcs8" })
+}
+
+/** Prevents a wrapped secret from being moved to another key's record, or used as a key of another kind. */
+function wrappingContext({ id, spec }: Pick<KmsKey, "id" | "spec">): Buffer {
+  const kind = spec === "SYMMETRIC_DEFAULT" ? "" : ` ${spec}`
+  return Buffer.from(`sealway embedded kms key ${id}${kind}`)
 }

@@ -2,20 +2,22 @@ import { EMBEDDED_ACCOUNT_ID, keyArn } from "./key-identifier.ts"
 import type { KmsKey } from "./key-store.ts"
 
 /** https://docs.aws.amazon.com/kms/latest/APIReference/API_KeyMetadata.html */
-export function keyMetadata({ id, description, createdAt }: KmsKey): object {
+export function keyMetadata({ id, description, createdAt, spec, deletionDate }: KmsKey): object {
   return {
+    ...(spec === "SYMMETRIC_DEFAULT"
+      ? { EncryptionAlgorithms: ["SYMMETRIC_DEFAULT"], KeyUsage: "ENCRYPT_DECRYPT" }
+      : { KeyAgreementAlgorithms: ["ECDH"], KeyUsage: "KEY_AGREEMENT" }),
+    ...(deletionDate !== null && { DeletionDate: deletionDate.getTime() / 1000 }),
     AWSAccountId: EMBEDDED_ACCOUNT_ID,
     Arn: keyArn(id),
     CreationDate: createdAt.getTime() / 1000,
-    CustomerMasterKeySpec: "SYMMETRIC_DEFAULT",
+    CustomerMasterKeySpec: spec,
     Description: description,
-    Enabled: true,
-    EncryptionAlgorithms: ["SYMMETRIC_DEFAULT"],
+    Enabled: deletionDate === null,
     KeyId: id,
     KeyManager: "CUSTOMER",
-    KeySpec: "SYMMETRIC_DEFAULT",
-    KeyState: "Enabled",
-    KeyUsage: "ENCRYPT_DECRYPT",
+    KeySpec: spec,
+    KeyState: deletionDate === null ? "Enabled" : "PendingDeletion",
     MultiRegion: false,
     Origin: "AWS_KMS",
   }

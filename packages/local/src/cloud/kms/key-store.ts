@@ -1,14 +1,30 @@
-import { createSecretKey, type KeyObject, randomBytes, randomUUID } from "node:crypto"
+import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from "node:crypto"
 import { parseKeyIdentifier } from "./key-identifier.ts"
 import { KmsError } from "./kms-error.ts"
 
-/** A symmetric KMS key. */
-export interface KmsKey {
+/** A KMS key. Its secret never leaves the KMS. */
+export type KmsKey = SymmetricKey | AgreementKey
+
+interface CommonKey {
   /** A UUID. */
   readonly id: string
   readonly description: string
   readonly createdAt: Date
-  /** 32 bytes; never leaves the KMS. */
+  /** When it is going to be deleted; null: it is in use. */
+  readonly deletionDate: Date | null
+}
+
+/** Encrypts and decrypts. */
+export interface SymmetricKey extends CommonKey {
+  readonly spec: "SYMMETRIC_DEFAULT"
+  /** 32 bytes. */
+  readonly secret: KeyObject
+}
+
+/** Computes shared secrets with others' public keys, by ECDH. */
+export interface AgreementKey extends CommonKey {
+  readonly spec: "ECC_NIST_P256"
+  /** A private key on P-256. */
   readonly secret: KeyObject
 }
 
@@ -33,15 +49,32 @@ export class KeyStore {
     this.#save = save
   }
 
-  async createKey(description: string): Promise<KmsKey> {
+  /** @param spec Default: a symmetric key */
+  async createKey(description: string, spec: KmsKey["spec"] = "SYMMETRIC_DEFAULT"): Promise<KmsKey> {
+    const secret =
+      spec === "SYMMETRIC_DEFAULT"
+        ? createSecretKey(randomBytes(32))
+        : generateKeyPairSync("ec", { namedCurve: "prime256v1" }).privateKey
     const key: KmsKey = {
-      id: randomUUID(),
-      description,
-      createdAt: new Date(),
-      secret: createSecretKey(randomBytes(32)),
+      ...{ id: randomUUID(), description, createdAt: new Date(), deletionDate: null },
+      ...{ spec, secret },
     }
     await this.#change(({ keys, aliases }) => ({ keys: new Map(keys).set(key.id, key), aliases }))
     return key
+  }
+
+  /**
+   * Stops the use of a key, and deletes it with the first change after a date.
+   *
+   * @throws KmsError KMSInvalidStateException when it is going to be deleted already
+   */
+  async scheduleDeletion(keyId: string, deletionDate: Date): Promise<void> {
+    await this.#change(({ keys, aliases }) => {
+      const key = keys.get(keyId)
+      if (key === undefined) throw notFound()
+      requireInUse(key)
+      return { keys: new Map(keys).set(keyId, { ...key, deletionDate }), aliases }
+    })
   }
 
   /** @throws KmsError AlreadyExistsException when the alias is taken by any key. */
@@ -55,7 +88,8 @@ export class KeyStore {
 
   /** Finds a key by its id; null when there is none. */
   find(keyId: string): KmsKey | null {
-    return this.#content.keys.get(keyId) ?? null
+    const key = this.#content.keys.get(keyId)
+    return key === undefined || isDeleted(key) ? null : key
   }
 
   /**
@@ -67,18 +101,36 @@ export class KeyStore {
     const parsed = parseKeyIdentifier(identifier)
     const keyId = parsed && "alias" in parsed ? this.#content.aliases.get(parsed.alias) : parsed?.keyId
     const key = keyId === undefined ? null : this.find(keyId)
-    if (key === null) throw new KmsError("NotFoundException", "The key or alias does not exist")
+    if (key === null) throw notFound()
     return key
   }
 
   /** One change at a time: two requests for one alias must not both find it free, nor overwrite each other. */
   #change(apply: (content: KeyStoreContent) => KeyStoreContent): Promise<void> {
     const change = this.#lastChange.then(async () => {
-      const next = apply(this.#content)
+      const next = withoutDeleted(apply(this.#content))
       await this.#save(next)
       this.#content = next
     })
     this.#lastChange = change.catch(() => undefined)
     return change
   }
+}
+
+/** @throws KmsError KMSInvalidStateException when the key is going to be deleted */
+export function requireInUse({ deletionDate }: KmsKey): void {
+  if (deletionDate !== null) throw new KmsError("KMSInvalidStateException", "The key is pending deletion.")
+}
+
+function isDeleted({ deletionDate }: KmsKey): boolean {
+  return deletionDate !== null && deletionDate.getTime() <= Date.now()
+}
+
+function withoutDeleted({ keys, aliases }: KeyStoreContent): KeyStoreContent {
+  const kept = new Map([...keys].filter(([, key]) => !isDeleted(key)))
+  return { keys: kept, aliases: new Map([...aliases].filter(([, keyId]) => kept.has(keyId))) }
+}
+
+function notFound(): KmsError {
+  return new KmsError("NotFoundException", "The key or alias does not exist")
 }

@@ -6,6 +6,7 @@ export const KMS_ERROR_STATUSES = {
   InvalidKeyUsageException: 400,
   InvalidSignatureException: 400,
   KMSInternalException: 500,
+  KMSInvalidStateException: 400,
   NotAuthorizedException: 400,
   NotFoundException: 400,
   RequestEntityTooLargeException: 413,

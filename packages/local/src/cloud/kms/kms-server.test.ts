@@ -130,7 +130,7 @@ test("accepts the largest plaintext and context that AWS accepts, with any escap
 
 test.each([
   ["CreateKey", { KeySpec: "RSA_2048" }],
-  ["CreateKey", { KeyUsage: "KEY_AGREEMENT" }],
+  ["CreateKey", { KeyUsage: "SIGN_VERIFY" }],
   ["CreateKey", { Policy: "{}" }],
   ["CreateKey", { MultiRegion: true }],
   ["Encrypt", { DryRun: true }],

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { openBlob, sealBlob } from "./ciphertext-blob.ts"
 import { openKeyStore } from "./open-key-store.ts"
+import { requireSymmetric } from "./operations/encryption-algorithm.ts"
 
 const CONTEXT = Buffer.from("context")
 
@@ -14,10 +15,46 @@ test("opens what was sealed before a restart, with the same alias", async () => 
   await before.createAlias("alias/a", created)
   const blob = sealBlob(created, Buffer.from("secret"), CONTEXT)
 
-  const key = (await openKeyStore(folder)).resolve("alias/a")
+  const key = requireSymmetric((await openKeyStore(folder)).resolve("alias/a"))
 
   expect(key).toMatchObject({ id: created.id, description: "of the stage", createdAt: created.createdAt })
   expect(openBlob(key, blob, CONTEXT)?.toString()).toBe("secret")
+})
+
+test("opens a key of key agreement, and the date of a deletion, after a restart", async () => {
+  const folder = await temporaryFolder()
+  const before = await openKeyStore(folder)
+  const key = await before.createKey("of an app", "ECC_NIST_P256")
+  const deletionDate = new Date(Date.now() + 86_400_000)
+  await before.scheduleDeletion(key.id, deletionDate)
+
+  const after = (await openKeyStore(folder)).find(key.id)
+
+  expect(after).toMatchObject({ spec: "ECC_NIST_P256", description: "of an app", deletionDate })
+  expect(after?.secret.equals(key.secret)).toBe(true)
+})
+
+test("keeps the layout that earlier releases read, unless a key needs a later one", async () => {
+  const folder = await temporaryFolder()
+  const layout = async () => JSON.parse(await readFile(join(folder, "keys.json"), "utf8")).version
+  const keys = await openKeyStore(folder)
+  await keys.createKey("")
+  expect(await layout()).toBe(1)
+  const { id } = await keys.createKey("", "ECC_NIST_P256")
+  expect(await layout()).toBe(3)
+  await keys.scheduleDeletion(id, new Date(Date.now() - 1))
+  await keys.createKey("")
+  expect(await layout()).toBe(1)
+  expect((await openKeyStore(folder)).find(id)).toBeNull()
+})
+
+test("refuses with key-file-unusable a key whose kind was changed", async () => {
+  const folder = await temporaryFolder()
+  await (await openKeyStore(folder)).createKey("", "ECC_NIST_P256")
+  const path = join(folder, "keys.json")
+  await writeFile(path, (await readFile(path, "utf8")).replace(/,\s*"spec": "ECC_NIST_P256"/, ""))
+
+  await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "key-file-unusable" })
 })
 
 test("writes no secret in plain text and nothing that others can read, and leaves no temporary file", async () => {

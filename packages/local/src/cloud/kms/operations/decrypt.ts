@@ -3,7 +3,7 @@ import { encodeEncryptionContext } from "../encryption-context.ts"
 import { KEY_IDENTIFIER_CONSTRAINTS, keyArn } from "../key-identifier.ts"
 import { KmsError } from "../kms-error.ts"
 import { bytesMember, optionalStringMember, refuseMembers } from "../request-members.ts"
-import { ENCRYPTION_ALGORITHM, requireSymmetricAlgorithm } from "./encryption-algorithm.ts"
+import { ENCRYPTION_ALGORITHM, requireSymmetric, requireSymmetricAlgorithm } from "./encryption-algorithm.ts"
 import type { KmsOperation } from "./operation.ts"
 
 const MAX_CIPHERTEXT_BYTES = 6144
@@ -29,7 +29,7 @@ export const decrypt: KmsOperation = async (members, keys) => {
       "The key ID in the request does not identify a CMK that can perform this operation.",
     )
   }
-  const plaintext = openBlob(key, blob, context)
+  const plaintext = openBlob(requireSymmetric(key), blob, context)
   if (plaintext === null) throw invalidCiphertext()
   return {
     EncryptionAlgorithm: ENCRYPTION_ALGORITHM,

@@ -1,3 +1,4 @@
+import { type KmsKey, requireInUse, type SymmetricKey } from "../key-store.ts"
 import { KmsError } from "../kms-error.ts"
 import { optionalStringMember, type RequestMembers } from "../request-members.ts"
 
@@ -15,4 +16,13 @@ export function requireSymmetricAlgorithm(members: RequestMembers): void {
   if (algorithm !== undefined && algorithm !== ENCRYPTION_ALGORITHM) {
     throw new KmsError("InvalidKeyUsageException", "The algorithm does not fit the key.")
   }
+}
+
+/** @throws KmsError InvalidKeyUsageException, or KMSInvalidStateException when the key is going to be deleted */
+export function requireSymmetric(key: KmsKey): SymmetricKey {
+  if (key.spec !== "SYMMETRIC_DEFAULT") {
+    throw new KmsError("InvalidKeyUsageException", "The key is not one that encrypts and decrypts.")
+  }
+  requireInUse(key)
+  return key
 }

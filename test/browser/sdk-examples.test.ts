@@ -66,14 +66,12 @@ describe.skipIf(chromium === null)(
         }),
       )
       const page = await browser.open(url)
-      await vi.waitFor(
-        () =>
-          page.evaluate(`(() => {
-            document.getElementById("number").value = "4242 4242 4242 4242"
-            document.getElementById("form").requestSubmit()
-          })()`),
-        WAIT,
-      )
+      const state = () => page.evaluate("document.getElementById('form') && document.readyState")
+      await vi.waitFor(async () => expect(await state()).toBe("complete"), WAIT)
+      await page.evaluate(`(() => {
+        document.getElementById("number").value = "4242 4242 4242 4242"
+        document.getElementById("form").requestSubmit()
+      })()`)
       const shown = async () => String(await page.evaluate("document.getElementById('sealed').value"))
       await vi.waitFor(async () => expect(await shown()).toMatch(/^ev:debug:/), WAIT)
       expect(await sealway.decrypt(await shown())).toBe("4242424242424242")

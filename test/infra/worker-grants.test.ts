@@ -1,10 +1,11 @@
 import { createService } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import { createApp, createFirstApps, createTeam, fillMissingKeyParts, issueApiKey } from "@sealway/management"
 import { createEnrolmentWorker, requeueEnrolments } from "@sealway/payments"
 import {
   type App,
   type AwsCall,
+  appPartition,
   createPlatform,
   type Platform,
   QUEUES,
@@ -19,6 +20,7 @@ import * as z from "zod"
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../stacks/workers.ts"
@@ -170,6 +172,20 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
     const platform = coldProcess()
     await requeuePending({ ...platform, wallClock: () => platform.wallClock() + HOUR_MS }, OVERDUE)
     expect(made()).toEqual([...WEBHOOK_SWEEPER_GRANTS].sort())
+  })
+
+  test("in the sweeper of key parts", async () => {
+    const platform = coldProcess()
+    const { appIds } = await createFirstApps(platform)
+    for (const id of appIds) {
+      const pk = appPartition(id)
+      for (const { parts: _, ...record } of await platform.configTable.list(pk, "key-version#")) {
+        await platform.configTable.put({ pk, sk: String(record.sk) }, record)
+      }
+    }
+    calls = []
+    expect(await fillMissingKeyParts(coldProcess())).toBe(appIds.length)
+    expect(made()).toEqual([...KEY_PARTS_SWEEPER_GRANTS].sort())
   })
 
   test("in the enrolment worker and its sweeper", async () => {

@@ -8,6 +8,7 @@ import { describeMachine, renderTable } from "./results-table.ts"
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["sdk", () => import("./sdk.ts")],
+  ["ages", () => import("./ages.ts")],
   ["http", () => import("./http.ts")],
   ["policies", () => import("./policies.ts")],
   ["payments", () => import("./payments.ts")],

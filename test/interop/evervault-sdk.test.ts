@@ -74,6 +74,26 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     )
   })
 
+  test("decrypts symmetric values and files of the service, beside its own", async () => {
+    const identity = await service.newApp("production")
+    const { auth } = identity
+    const changed = await service.patch(
+      `/apps/${identity.app.id}`,
+      { sealing: "symmetric" },
+      { auth: service.team.auth },
+    )
+    expect(changed.status).toBe(200)
+    const data = { card: "4242424242424242", amount: 12.5, valid: true }
+    const { json: symmetric } = await service.post("/encrypt", data, { auth })
+    expect(JSON.stringify(symmetric).match(/ev:c3cx:/g)).toHaveLength(3)
+    const sdk = client(identity)
+    const own = await sdk.encrypt(data)
+    expect(await sdk.decrypt({ symmetric, own })).toEqual({ symmetric: data, own: data })
+    const file = Buffer.alloc(10_001, "file\0")
+    const sealed = await service.post("/encrypt", file, { auth, contentType: "application/octet-stream" })
+    expect(file.equals((await sdk.decrypt(sealed.bytes)) as Buffer)).toBe(true)
+  })
+
   test("decrypts values with a role that its policies permit", async () => {
     const data = { card: "4242424242424242", amount: 12.5, valid: true }
     expect(await client().decrypt(await client().encrypt(data, "open"))).toEqual(data)

@@ -143,7 +143,7 @@ export class ContentSealingKey implements SealingKey {
     const front = form.hasMetadata ? this.#encodeMetadata(metadata) : NO_BYTES
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
-    const start = startOfToken(form, iv.toString("base64"), this.#keySegmentBase64)
+    const start = startOfToken(form, this.#ivs.lastInBase64, this.#keySegmentBase64)
     const sealedBytes = front.length + plaintext.length + TAG_BYTES
     const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + TOKEN_END.length)
     const writer = new Base64Writer(token, token.write(start, "latin1"))
@@ -176,7 +176,7 @@ export class ContentSealingKey implements SealingKey {
     const sealed = Buffer.allocUnsafe(ciphertext.length + TAG_BYTES)
     sealed.set(ciphertext)
     sealed.set(cipher.getAuthTag(), ciphertext.length)
-    return writeToken(form, iv.toString("base64"), this.#keySegmentBase64, encodeBase64(sealed))
+    return writeToken(form, this.#ivs.lastInBase64, this.#keySegmentBase64, encodeBase64(sealed))
   }
 }
 

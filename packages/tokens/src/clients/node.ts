@@ -16,7 +16,7 @@ import {
 } from "./client-sealing.ts"
 
 /** How much is sealed before others have their turn: some milliseconds of work. A value costs as much as 1,024 characters. */
-const WORK_PER_TURN = 1_048_576
+const WORK_PER_TURN = 2_097_152
 const WORK_PER_VALUE = 1024
 
 /** Seals on `node:crypto`, which Deno and Bun have too: many times as fast as WebCrypto for many values. */
@@ -49,21 +49,37 @@ async function sealAll(
   metadata: SealMetadata | undefined,
 ): Promise<string[]> {
   const tokens: string[] = []
-  let work = 0
-  for (const { type, text } of values) {
-    work += WORK_PER_VALUE + text.length
-    if (work > WORK_PER_TURN) {
-      await setImmediate()
-      work = 0
+  for (;;) {
+    sealInTurn(key, values, metadata, tokens)
+    const next = values[tokens.length]
+    if (next === undefined) return tokens
+    if (isLarge(next)) {
+      const token = await inTurns(key.sealInSteps(next.type, Buffer.from(next.text), metadata))
+      tokens.push(token.toString("latin1"))
     }
-    const isLarge = text.length >= LARGE_VALUE_BYTES && text.isWellFormed()
-    tokens.push(
-      isLarge
-        ? (await inTurns(key.sealInSteps(type, Buffer.from(text), metadata))).toString("latin1")
-        : key.seal(type, text, metadata),
-    )
+    await setImmediate()
   }
-  return tokens
+}
+
+/** Seals values from where the tokens end, until others have their turn or there is a large one. */
+function sealInTurn(
+  key: SealingKey,
+  values: readonly ClientValue[],
+  metadata: SealMetadata | undefined,
+  tokens: string[],
+): void {
+  let work = 0
+  for (let index = tokens.length; index < values.length && work < WORK_PER_TURN; index++) {
+    const value = values[index]
+    if (value === undefined || isLarge(value)) return
+    tokens.push(key.seal(value.type, value.text, metadata))
+    work += WORK_PER_VALUE + value.text.length
+  }
+}
+
+/** A text with a lone surrogate is not: it is refused at once, while its UTF-8 would hide the surrogate. */
+function isLarge({ text }: ClientValue): boolean {
+  return text.length >= LARGE_VALUE_BYTES && text.isWellFormed()
 }
 
 async function inTurns<Result>(work: Work<Result>): Promise<Result> {

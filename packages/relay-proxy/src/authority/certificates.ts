@@ -23,12 +23,6 @@ const YEAR_MS = 365 * DAY_MS
 /** How long certificates are valid. */
 const VALIDITY_MS = { root: 10 * YEAR_MS, app: 5 * YEAR_MS, leaf: 7 * DAY_MS } as const
 
-/**
- * An authority is reissued, with the same key and name, when it has this much time left, so that clients that trust the
- * older certificate also trust what the new one signs. A root is renewed early enough to outlive every app's authority.
- */
-export const RENEWED_BEFORE_MS = { root: 6 * YEAR_MS, app: YEAR_MS } as const
-
 /** Clients' clocks may be slow. */
 const BACKDATED_MS = 60 * 60_000
 

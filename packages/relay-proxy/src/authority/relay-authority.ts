@@ -2,19 +2,19 @@ import { constants, type webcrypto } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import { type Clocks, createCache } from "@sealway/kernel"
 import type { App, Keyring, KmsEnvelope, Table } from "@sealway/platform"
-import {
-  type Authority,
-  certificatePem,
-  generateKeys,
-  issueAppAuthority,
-  issueLeaf,
-  issueRoot,
-  privateKeyPem,
-  RENEWED_BEFORE_MS,
-} from "./certificates.ts"
+import type { Authority } from "./certificates.ts"
 import { keepAuthority } from "./keep-authority.ts"
 import { appSeal, rootSeal } from "./sealed-authority.ts"
 
+/** The library for certificates, two hundred modules, is loaded with the first certificate: many processes need none. */
+const loadCertificates = () => import("./certificates.ts")
+
+const YEAR_MS = 365 * 24 * 60 * 60_000
+/**
+ * An authority is reissued, with the same key and name, when it has this much time left, so that clients that trust the
+ * older certificate also trust what the new one signs. A root is renewed early enough to outlive every app's authority.
+ */
+const RENEWED_BEFORE_MS = { root: 6 * YEAR_MS, app: YEAR_MS } as const
 /** How long an opened authority stays in memory: as long as apps' keys do. */
 const OPENED_TTL_MS = 5 * 60_000
 /** How long a leaf is served: it is valid for a week, so that even a machine that slept for days has a valid one. */
@@ -62,6 +62,7 @@ export function createRelayAuthority(dependencies: RelayAuthorityDependencies): 
     certificate.notAfter.getTime() - wallClock() < RENEWED_BEFORE_MS[kind]
 
   async function certified(keys: webcrypto.CryptoKeyPair, app: App | null): Promise<Authority> {
+    const { issueAppAuthority, issueRoot } = await loadCertificates()
     const certificate =
       app === null
         ? await issueRoot(keys, wallClock())
@@ -75,7 +76,7 @@ export function createRelayAuthority(dependencies: RelayAuthorityDependencies): 
       keepAuthority(table, {
         appId: app?.id ?? null,
         seal: app === null ? rootSeal(envelope) : appSeal(keyring, app),
-        make: async () => certified(await generateKeys(), app),
+        make: async () => certified(await (await loadCertificates()).generateKeys(), app),
         renew: (authority) => (isNearEnd(authority, kind) ? certified(authority.keys, app) : null),
       }),
     )
@@ -84,6 +85,7 @@ export function createRelayAuthority(dependencies: RelayAuthorityDependencies): 
   }
 
   async function serverContext(names: readonly string[], app: App | null): Promise<SecureContext> {
+    const { certificatePem, generateKeys, issueLeaf, privateKeyPem } = await loadCertificates()
     leafKeys ??= generateKeys()
     const [issuer, { publicKey, privateKey }] = await Promise.all([authorityOf(app), leafKeys])
     const leaf = await issueLeaf(issuer, publicKey, names, wallClock())
@@ -96,8 +98,12 @@ export function createRelayAuthority(dependencies: RelayAuthorityDependencies): 
   }
 
   return {
-    rootChain: async () => certificatePem((await authorityOf(null)).certificate),
+    async rootChain() {
+      const { certificatePem } = await loadCertificates()
+      return certificatePem((await authorityOf(null)).certificate)
+    },
     async appChain(app) {
+      const { certificatePem } = await loadCertificates()
       const [authority, root] = await Promise.all([authorityOf(app), authorityOf(null)])
       return certificatePem(authority.certificate) + certificatePem(root.certificate)
     },

@@ -8,7 +8,7 @@ import {
 } from "@sealway/platform"
 import * as z from "zod"
 import type { SealedAuthority } from "./authority-table.ts"
-import { type Authority, exportAuthority, importAuthority } from "./certificates.ts"
+import type { Authority } from "./certificates.ts"
 
 /**
  * Seals and opens an authority. The certificate is sealed together with its key: otherwise one that an attacker put
@@ -51,6 +51,7 @@ const contentSchema = z.object({ certificate: z.base64(), privateKey: z.base64()
 
 /** Returns both as JSON in base64, less than a kilobyte. */
 async function write(authority: Authority): Promise<Buffer> {
+  const { exportAuthority } = await import("./certificates.ts")
   const { certificate, privateKey } = await exportAuthority(authority)
   return Buffer.from(
     JSON.stringify({
@@ -60,7 +61,8 @@ async function write(authority: Authority): Promise<Buffer> {
   )
 }
 
-function read(bytes: Uint8Array): Promise<Authority> {
+async function read(bytes: Uint8Array): Promise<Authority> {
+  const { importAuthority } = await import("./certificates.ts")
   const { certificate, privateKey } = contentSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
   return importAuthority({
     certificate: Buffer.from(certificate, "base64"),

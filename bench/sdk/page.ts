@@ -4,6 +4,8 @@ import { createSdkSealer } from "./sealway-sdk.ts"
 
 const P256 = { name: "ECDH", namedCurve: "P-256" }
 const IV_BYTES = 12
+/** A limit of WebCrypto. */
+const MAX_DRAW_BYTES = 65_536
 
 /** Compares the SDK with the bare calls of WebCrypto, on documents of these values. Runs in a browser. */
 export async function compareInBrowser(values: readonly string[]): Promise<readonly Comparison[]> {
@@ -38,8 +40,12 @@ async function encryptBare(
   const digest = await crypto.subtle.digest("SHA-256", secret)
   const key = await crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt"])
   const encoder = new TextEncoder()
-  const encrypted = values.map((value) => {
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const ivs = new Uint8Array(IV_BYTES * values.length)
+  for (let at = 0; at < ivs.length; at += MAX_DRAW_BYTES) {
+    crypto.getRandomValues(ivs.subarray(at, at + MAX_DRAW_BYTES))
+  }
+  const encrypted = values.map((value, index) => {
+    const iv = ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)
     return crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, encoder.encode(value))
   })
   return [point, await Promise.all(encrypted)]

@@ -129,12 +129,16 @@ describe("an app whose values are sealed symmetrically", () => {
 
   test("moves its values back to the public key by rewrap, once it is set so", async () => {
     const first = await newSymmetricApp()
-    const sealed = await encrypt(DOCUMENT, first)
-    const { keyring } = service.service.platform
-    const { sealingKeys } = await keyring.newest(first.app, "public")
-    // Another process, which has read the setting since.
-    const token = sealingKeys.current().seal("string", "x")
-    expect((await decrypt([token, sealed], first)).json).toEqual(["x", DOCUMENT])
+    // Not by a request, after which the service would keep the app's setting for ten seconds.
+    const { symmetric } = await service.service.platform.keyring.newest(first.app, "value")
+    const sealed = ["x", "y"].map((value) => symmetric.sealingKeys.current().seal("string", value))
+    expect(sealed.map(versionOf)).toEqual(["c3cx", "c3cx"])
+    await setSealing(first, "public-key")
+
+    const moved = (await rewrap(sealed, first)) as string[]
+
+    expect(moved.map(versionOf)).toEqual(["Tk9D", "Tk9D"])
+    expect((await decrypt([...moved, ...sealed], first)).json).toEqual(["x", "y", "x", "y"])
   })
 
   test("gets a symmetric file, of version 4, and the file back; a client's file opens too", async () => {

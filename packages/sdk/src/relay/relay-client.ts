@@ -65,7 +65,7 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
           "Redirects cannot be followed through a relay: pass redirect: manual, or nothing.",
         )
       }
-      const target = new URL(url)
+      const target = parseTarget(url)
       if (target.username !== "" || target.password !== "") {
         throw new TypeError("The address must not contain credentials. Send them in a header.")
       }
@@ -83,6 +83,20 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
       throw await readRefusal(response)
     },
   }
+}
+
+/**
+ * Accepts only http and https: the origin of `blob:https://api.example.com/` is that of a destination, but its path begins
+ * without a slash, and would become a part of the relay's host name.
+ *
+ * @throws TypeError without the address, which may contain values
+ */
+function parseTarget(url: string | URL): URL {
+  const target = URL.canParse(String(url)) ? new URL(url) : null
+  if (target?.protocol !== "https:" && target?.protocol !== "http:") {
+    throw new TypeError("The address must be a URL that begins with https:// or http://.")
+  }
+  return target
 }
 
 /** Returns a destination as the origin of the requests that are for it. */

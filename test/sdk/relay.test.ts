@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import https from "node:https"
-import { type AddressInfo, createServer as createTcpServer } from "node:net"
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net"
+import { pipeline } from "node:stream"
 import { json } from "node:stream/consumers"
 import { inspect } from "node:util"
 import { ApiError, Sealway, SealwayError } from "@sealway/sdk"
@@ -234,6 +235,23 @@ describe("the forward proxy", () => {
     await expect(send(`${secureUrl}/charges`, agent)).rejects.toMatchObject({
       code: expect.stringMatching(/CERT|SIGNATURE|ISSUER/),
     })
+  })
+
+  test("does not trust the certificate of another host for an address", async () => {
+    const port = Number(new URL(secureUrl).port)
+    const proxy = createServer().on("connect", (_request, client) => {
+      const destination = connect(port, "localhost", () => client.write("HTTP/1.1 200 OK\r\n\r\n"))
+      pipeline(client, destination, client, () => {})
+    })
+    await once(proxy.listen(0, "127.0.0.1"), "listening")
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const agent = createForwardProxyAgent({ ...(await optionsOf()), proxyUrl, ca: certificate })
+    expect((await send(`${secureUrl}/charges`, agent)).status).toBe(200)
+    await expect(send(`https://127.0.0.1:${port}/charges`, agent)).rejects.toMatchObject({
+      code: "ERR_TLS_CERT_ALTNAME_INVALID",
+    })
+    agent.destroy()
+    proxy.close()
   })
 
   test.each([

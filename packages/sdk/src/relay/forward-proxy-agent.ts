@@ -104,6 +104,8 @@ class ForwardProxyAgent extends Agent {
           null,
           connectOverTls({
             socket,
+            // What the certificate must be for. Without it, that of an address would be checked against the proxy's name.
+            host: destination,
             ca: this.#ca,
             ...(name && { servername: name }),
             ALPNProtocols: ["http/1.1"],

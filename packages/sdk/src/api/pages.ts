@@ -20,16 +20,22 @@ export class Pages<Item> implements AsyncIterable<Item> {
 
   /** Returns the items of the first page. */
   async first(): Promise<readonly Item[]> {
-    return readPage<Item>(await this.#fetchPage(null), null).data
+    return readPage<Item>(await this.#fetchPage(null)).data
   }
 
   /** Iterates over the pages. */
   async *pages(): AsyncGenerator<readonly Item[], void, undefined> {
+    const seen = new Set<string>()
     let next: string | null = null
     do {
-      const page: ReadPage<Item> = readPage(await this.#fetchPage(next), next)
-      yield page.data
+      const page: ReadPage<Item> = readPage(await this.#fetchPage(next))
       next = page.next
+      // The list would never end.
+      if (next !== null && seen.has(next)) {
+        throw new ConnectionError("unexpected-response", "The list does not advance.")
+      }
+      if (next !== null) seen.add(next)
+      yield page.data
     } while (next !== null)
   }
 
@@ -52,14 +58,10 @@ interface ListAnswer<Item> {
   readonly nextPage?: number | null
 }
 
-/** @throws ConnectionError if the list does not advance: it would never end */
-function readPage<Item>(answer: unknown, before: string | null): ReadPage<Item> {
+/** @throws ConnectionError if it is no page of a list */
+function readPage<Item>(answer: unknown): ReadPage<Item> {
   if (!isList<Item>(answer)) throw new ConnectionError("unexpected-response", "The answer is not a list.")
-  const next = nextOf(answer)
-  if (next !== null && next === before) {
-    throw new ConnectionError("unexpected-response", "The list does not advance.")
-  }
-  return { data: answer.data, next }
+  return { data: answer.data, next: nextOf(answer) }
 }
 
 function nextOf({ data, hasMore, continueAfter, nextPage }: ListAnswer<unknown>): string | null {

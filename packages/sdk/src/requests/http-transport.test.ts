@@ -209,6 +209,13 @@ describe("an answer", () => {
     },
   )
 
+  test("that redirects, as browsers show it, is refused and not asked for again", async () => {
+    const redirect = () => Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
+    const { sent, transport } = network([redirect(), redirect()])
+    expect((await refusalOf(transport.send(READ))).code).toBe("unexpected-response")
+    expect(sent).toHaveLength(1)
+  })
+
   test("is read up to maxResponseBytes, whatever its Content-Length says", async () => {
     const endless = () => {
       let pulls = 0

@@ -71,7 +71,8 @@ export function createTransport(
       const response = await fetch(url, { ...init, signal: either })
       if (response.ok) return { answer: await readAnswer(response, maxResponseBytes) }
       const retryAfter = response.headers.get("retry-after")
-      return { error: await readRefusal(response), status: response.status, retryAfter }
+      // Browsers show a redirect with the status 0.
+      return { error: await readRefusal(response), status: response.status || null, retryAfter }
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof SealwayError) return { error, status: null, retryAfter: null }

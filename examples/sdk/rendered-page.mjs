@@ -14,8 +14,8 @@ export function createPageServer({ sealway, browser, script, documentOf }) {
     ...["default-src 'none'", "script-src 'self'", `connect-src ${new URL(browser.baseUrl).origin}`],
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join("; ")
-  return createServer(async (request, response) => {
-    const headers = { "content-security-policy": policy, "cache-control": "no-store" }
+  const headers = { "content-security-policy": policy, "cache-control": "no-store" }
+  const answer = async (request, response) => {
     if (request.url === "/client.js") {
       return response
         .writeHead(200, { ...headers, "content-type": "text/javascript; charset=utf-8" })
@@ -28,6 +28,13 @@ export function createPageServer({ sealway, browser, script, documentOf }) {
     response
       .writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" })
       .end(render({ browser, document, token }))
+  }
+  return createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      // Nobody else would catch it, and the process would end.
+      console.error(error)
+      response.writeHead(502, headers).end()
+    })
   })
 }
 

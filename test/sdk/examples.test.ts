@@ -72,6 +72,25 @@ test("the rendered page contains tokens and a token for them, and no way out of 
   expect((await fetch(`${url}/other`)).status).toBe(403)
 })
 
+test("the rendered page's server answers 502, and goes on, when it cannot have a token", async () => {
+  const { user } = service.sandbox.auth
+  const logged = vi.spyOn(console, "error").mockReturnValue()
+  try {
+    const url = await start(
+      createPageServer({
+        sealway: new Sealway({ appId: user, apiKey: "swk_wrong", baseUrl: service.url }),
+        browser: { teamId: service.team.id, appId: user, baseUrl: service.url },
+        script: "",
+        documentOf: () => ({ iban: "ev:marker" }),
+      }),
+    )
+    for (let count = 0; count < 2; count++) expect((await fetch(url)).status).toBe(502)
+    expect(logged).toHaveBeenCalledWith(expect.objectContaining({ code: "unauthorized" }))
+  } finally {
+    logged.mockRestore()
+  }
+})
+
 test("the worker encrypts the card of an order, without a module of Node.js", async () => {
   const code = await bundleExample("worker.mjs", "esm")
   const workerSchema = z.object({

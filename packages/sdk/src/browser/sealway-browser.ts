@@ -37,6 +37,7 @@ export class SealwayBrowser {
     this.#sealer = createSealer({
       platform: sealing,
       appKey: createAppKeyCache({
+        appId: options.appId,
         fetchKey: () => transport.send({ method: "GET", path, isRepeatable: true }),
         isShared: false,
         now: performance.now.bind(performance),

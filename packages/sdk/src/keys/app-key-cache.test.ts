@@ -19,13 +19,13 @@ function cacheWith(
     wait: Promise.resolve(),
   }
   const get = createAppKeyCache({
-    isShared,
+    ...{ appId: "app_1", isShared },
     now: () => state.nowMs,
     fetchKey: async () => {
       const count = ++state.calls
       await state.wait
       if (state.error !== null) throw state.error
-      const content = state.content ?? { ecdhP256KeyUncompressed: `key ${count}` }
+      const content = state.content ?? { appUuid: "app_1", ecdhP256KeyUncompressed: `key ${count}` }
       return { status: 200, headers: new Headers(state.headers), content }
     },
   })
@@ -93,6 +93,20 @@ describe("the public key of an app", () => {
     },
   )
 
+  test("is asked for again ten seconds after it could not be had, and not before", async () => {
+    const { state, key } = cacheWith()
+    await key()
+    state.error = new ConnectionError("connection-failed", "Failed.")
+    state.nowMs = 300_000
+    expect(await key()).toBe("key 1")
+    state.error = null
+    state.nowMs += 9_999
+    expect(await key()).toBe("key 1")
+    expect(state.calls).toBe(2)
+    state.nowMs += 1
+    expect(await key()).toBe("key 3")
+  })
+
   test.each([401, 403, 404])("is not used any more when the service refuses with %d", async (status) => {
     const { state, key } = cacheWith()
     await key()
@@ -110,12 +124,15 @@ describe("the public key of an app", () => {
   })
 
   test.each([
-    [{ ecdhP256KeyUncompressed: 7 }, "true"],
+    [{ appUuid: "app_1", ecdhP256KeyUncompressed: 7 }, "true"],
+    [{ appUuid: "app_1" }, "true"],
     [{}, "true"],
     [[], "true"],
     ["key", "true"],
-    [{ ecdhP256KeyUncompressed: "key" }, "yes"],
-    [{ ecdhP256KeyUncompressed: "key" }, ""],
+    [{ appUuid: "app_1", ecdhP256KeyUncompressed: "key" }, "yes"],
+    [{ appUuid: "app_1", ecdhP256KeyUncompressed: "key" }, ""],
+    [{ appUuid: "app_2", ecdhP256KeyUncompressed: "key" }, "true"],
+    [{ ecdhP256KeyUncompressed: "key" }, "true"],
   ])("is not taken from %j with debug mode %j", async (content, debug) => {
     const { state, get } = cacheWith()
     state.content = content

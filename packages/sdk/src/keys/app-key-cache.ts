@@ -8,7 +8,11 @@ const LONGEST_MAX_AGE_MS = 3_600_000
 /** How long an outdated key still serves while the service cannot be asked: the service opens what any of its keys seals. */
 const LONGEST_OUTAGE_MS = 3_600_000
 
+/** How long nobody asks again after that. */
+const PAUSE_AFTER_OUTAGE_MS = 10_000
+
 export interface AppKeyCacheOptions {
+  readonly appId: string
   /** Asks the service. */
   readonly fetchKey: () => Promise<ApiAnswer>
   /** A clock, in milliseconds. */
@@ -28,16 +32,23 @@ interface CachedKey {
 
 /**
  * Keeps the public key of an app for as long as the service's `Cache-Control` allows. While one caller fetches it again,
- * others use the old one; if it cannot be fetched, everyone does, for up to an hour.
+ * others use the old one; if it cannot be fetched, everyone does, for up to an hour, and one caller asks every ten seconds.
  */
-export function createAppKeyCache({ fetchKey, now, isShared }: AppKeyCacheOptions): () => Promise<AppKey> {
+export function createAppKeyCache({
+  appId,
+  fetchKey,
+  now,
+  isShared,
+}: AppKeyCacheOptions): () => Promise<AppKey> {
   let cached: CachedKey | null = null
   let pending: Promise<CachedKey> | null = null
   let isRefreshing = false
+  /** When the service could not be asked the last time. */
+  let outageAtMs = Number.NEGATIVE_INFINITY
 
   const load = async (): Promise<CachedKey> => {
     const answer = await fetchKey()
-    cached = { key: readAppKey(answer), fetchedAtMs: now(), maxAgeMs: maxAgeOf(answer.headers) }
+    cached = { key: readAppKey(answer, appId), fetchedAtMs: now(), maxAgeMs: maxAgeOf(answer.headers) }
     return cached
   }
   const loadOnce = () => {
@@ -53,6 +64,7 @@ export function createAppKeyCache({ fetchKey, now, isShared }: AppKeyCacheOption
       return await load()
     } catch (error) {
       if (!isOutage(error)) throw error
+      outageAtMs = now()
       return old
     } finally {
       isRefreshing = false
@@ -64,7 +76,8 @@ export function createAppKeyCache({ fetchKey, now, isShared }: AppKeyCacheOption
     const ageMs = now() - cached.fetchedAtMs
     if (ageMs >= 0 && ageMs < cached.maxAgeMs) return cached.key
     if (ageMs < 0 || ageMs >= cached.maxAgeMs + LONGEST_OUTAGE_MS) return (await loadOnce()).key
-    return isRefreshing ? cached.key : (await refresh(cached)).key
+    const hasJustFailed = now() - outageAtMs < PAUSE_AFTER_OUTAGE_MS
+    return isRefreshing || hasJustFailed ? cached.key : (await refresh(cached)).key
   }
 }
 

@@ -63,6 +63,7 @@ export class Sealway {
     this.#sealer = createSealer({
       platform: sealing,
       appKey: createAppKeyCache({
+        appId,
         fetchKey: () => transport.send({ method: "GET", path: "/keys", isRepeatable: true }),
         isShared: sealing.name === "node",
         now,

@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, type FieldProblem } from "../errors/errors.ts"
+import { readStream } from "./read-stream.ts"
 import type { ApiAnswer } from "./transport.ts"
 
 /** Refusals are short; a longer one is not from the service. */
@@ -87,26 +88,9 @@ function parseJson(bytes: Uint8Array): unknown {
 /** Reads a body to its end, and no further than `maxBytes`, however well it is compressed. */
 async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return new Uint8Array()
-  const reader = response.body.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    length += value.length
-    if (length > maxBytes) {
-      void reader.cancel().catch(() => undefined)
-      throw new ConnectionError("response-too-large", `The answer has more than ${maxBytes} bytes.`)
-    }
-    chunks.push(value)
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  const bytes = await readStream(response.body, maxBytes)
+  if (bytes !== null) return bytes
+  throw new ConnectionError("response-too-large", `The answer has more than ${maxBytes} bytes.`)
 }
 
 function unexpected(message: string): ConnectionError {

@@ -44,4 +44,15 @@ describe("relay.fetch", () => {
     expect(inspect(error, { showHidden: true })).toContain("The address must be a URL")
     expect(sent).toEqual([])
   })
+
+  test.each([{ "x-key": "marker\r\nx-own: 1" }, { "x-key": "marker\u2028" }, { "marker key": "1" }])(
+    "refuses the headers %j, sends nothing and does not repeat them",
+    async (headers) => {
+      const { client, sent } = clientWithRelay()
+      const error = await client.fetch("https://api.example.com/", { headers }).catch((reason) => reason)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(inspect(error, { showHidden: true })).not.toMatch(/marker[\r\u2028 ]/)
+      expect(sent).toEqual([])
+    },
+  )
 })

@@ -69,9 +69,8 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
       if (target.username !== "" || target.password !== "") {
         throw new TypeError("The address must not contain credentials. Send them in a header.")
       }
-      const signal = init.signal ?? undefined
-      const domain = await domainOf(target.origin, signal)
-      const headers = new Headers(init.headers)
+      const headers = parseHeaders(init.headers)
+      const domain = await domainOf(target.origin, init.signal ?? undefined)
       for (const [name, value] of Object.entries(credentials())) headers.set(name, value)
       const path = target.pathname + target.search
       const request: RequestInit = { ...init, headers, redirect: "manual" }
@@ -97,6 +96,15 @@ function parseTarget(url: string | URL): URL {
     throw new TypeError("The address must be a URL that begins with https:// or http://.")
   }
   return target
+}
+
+/** @throws TypeError without the header, which the error of the runtime repeats */
+function parseHeaders(headers: RequestInit["headers"]): Headers {
+  try {
+    return new Headers(headers)
+  } catch {
+    throw new TypeError("A header has a name or a value that cannot be sent.")
+  }
 }
 
 /** Returns a destination as the origin of the requests that are for it. */

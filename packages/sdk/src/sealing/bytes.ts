@@ -4,7 +4,17 @@ export function viewOfBytes(data: unknown): Uint8Array | null {
   if (tag === "[object Uint8Array]" && ArrayBuffer.isView(data)) {
     return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   }
-  return tag === "[object ArrayBuffer]" ? new Uint8Array(data as ArrayBuffer) : null
+  return tag === "[object ArrayBuffer]" && isBuffer(data) ? new Uint8Array(data) : null
+}
+
+/** False for an object that only calls itself one, of which a view would be empty. */
+function isBuffer(data: unknown): data is ArrayBuffer {
+  try {
+    ArrayBuffer.prototype.slice.call(data, 0, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** True for anything that holds bytes rather than values of JSON. */

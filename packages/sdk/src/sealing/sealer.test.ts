@@ -209,6 +209,14 @@ describe.each([
     expect([...openBytes(await sealer.encrypt(new Uint8Array(new SharedArrayBuffer(2))))]).toEqual([0, 0])
   })
 
+  test("refuses an object that only calls itself an ArrayBuffer, and a buffer that was given away", async () => {
+    const given = new ArrayBuffer(8)
+    structuredClone(given, { transfer: [given] })
+    for (const data of [{ [Symbol.toStringTag]: "ArrayBuffer", secret: 1 }, given]) {
+      await expect(sealerOf().encrypt(data)).rejects.toThrow("The data cannot be encrypted.")
+    }
+  })
+
   test("keeps a file that is encrypted already, and encrypts what only begins like one", async () => {
     const sealer = sealerOf()
     const file = await sealer.encrypt(content)

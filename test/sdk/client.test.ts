@@ -132,6 +132,26 @@ describe("a function", () => {
     expect((await refusalOf(wrong)).status).toBe(403)
   })
 
+  test("is not run twice, and its result is returned, when the first answer is lost", async () => {
+    let answers = 0
+    const losing: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init)
+      if (!String(url).endsWith("/runs") || ++answers > 1) return response
+      await response.arrayBuffer()
+      throw new TypeError("fetch failed")
+    }
+    const { app, auth } = service.sandbox
+    const options = { baseUrl: service.url, fetch: losing, appId: app.id }
+    const payload = { card: await browser.encrypt("4242424242424242") }
+    const run = await new Sealway({ ...options, apiKey: auth.key }).functions.run("sdk-last4", payload)
+    expect([answers, run]).toEqual([2, expect.objectContaining({ status: "success" })])
+    answers = 0
+    const { token } = await sealway.functions.createRunToken("sdk-last4", payload)
+    const page = new SealwayBrowser({ ...options, teamId: service.team.id })
+    const runOfPage = await page.runFunction(token, "sdk-last4", payload)
+    expect([answers, runOfPage]).toEqual([2, expect.objectContaining({ status: "success" })])
+  })
+
   test("cannot be named so that another path is called", async () => {
     asked.length = 0
     await refusalOf(sealway.functions.run("../../decrypt?", {}))

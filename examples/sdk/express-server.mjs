@@ -34,6 +34,7 @@ export function createCustomerServer(sealway, webhookSecret) {
     response.status(201).json(customer)
   })
 
+  // In your server, only for people who have signed in and may see this customer.
   server.get("/customers/:id/iban", async (request, response) => {
     const customer = customers.get(request.params.id)
     if (customer === undefined) return response.sendStatus(404)

@@ -22,7 +22,7 @@ export async function compareInBrowser(values: readonly string[]): Promise<reado
         run: () => encryptBare(values, appPublicKey, app.publicKey),
       },
     ],
-    { rounds: 15, sliceMs: 50 },
+    { rounds: 45, sliceMs: 50 },
   )
 }
 

@@ -1,5 +1,11 @@
 import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, SimulatedQueues, TEST_APP } from "@sealway/platform/testing"
+import {
+  createMemoryTable,
+  createMortalProcess,
+  createTestKeyring,
+  SimulatedQueues,
+  TEST_APP,
+} from "@sealway/platform/testing"
 import { lookUpTestNumbers } from "../bins/bin-data.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
@@ -54,29 +60,14 @@ export async function createWorld({
   decideWatch = () => ({ status: "watching" }),
   decideAnswer = () => ({ result: "taken" }),
 }: WorldOptions = {}) {
-  let isDead = false
+  /** Only the worker may die, not what the tests prepare and look at. */
   let isMortal = false
-  const call = () => {
-    if (!isMortal) return
-    if (isDead) throw new Error("The process is dead")
-    try {
-      crash()
-    } catch (error) {
-      isDead = true
-      throw error
-    }
-  }
+  const process = createMortalProcess(() => {
+    if (isMortal) crash()
+  })
+  const { call } = process
   const queues = new SimulatedQueues({
-    process: {
-      call,
-      async reach(act) {
-        call()
-        const result = act()
-        call()
-        return result
-      },
-      live: async (run) => !(await mortal(run)),
-    },
+    process: { call, reach: process.reach, live: async (run) => !(await mortal(run)) },
     ...{ isDuplicated, isNewestFirst: true, batchMs: 1 },
     ...{ visibilityMs: VISIBILITY_MS, maxReceives: MAX_RECEIVES },
     workerOf: () => worker,
@@ -191,16 +182,10 @@ export async function createWorld({
   /** Runs something that may die, as a process does. @returns whether it survived */
   async function mortal(act: () => Promise<unknown>): Promise<boolean> {
     isMortal = true
-    isDead = false
     try {
-      await act()
-      return !isDead
-    } catch (error) {
-      if (!isDead) throw error
-      return false
+      return !(await process.live(act))
     } finally {
       isMortal = false
-      isDead = false
     }
   }
 

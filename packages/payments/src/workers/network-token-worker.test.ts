@@ -11,6 +11,7 @@ import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { TOKEN_STATUSES, type TokenStanding, type TokenStatus } from "../networks/messages/network-token.ts"
 import { openOwnNumber } from "../own-number.ts"
+import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
@@ -172,26 +173,19 @@ describe("the network token worker", () => {
   })
 
   test("holds the merchant until the network's deletion of the token is recorded, wherever a worker dies", async () => {
-    let isDead = true
-    for (let deadly = 0; isDead; deadly++) {
-      let calls = Number.NEGATIVE_INFINITY
+    await dieAtEachCall(async ({ deadly, crash, begin }) => {
       let asked = 0
-      isDead = false
       const world = await createWorld({
-        crash: () => {
-          if (calls++ !== deadly) return
-          isDead = true
-          throw new Error("The process dies")
-        },
+        crash,
         decideToken: () => ({ status: asked++ === 0 ? "deleted" : "active" }),
       })
       const id = await provision(world, "provisioning")
-      calls = 0
+      begin()
       await world.work(2 * MINUTE_MS)
       await restartDaily(world)
       const { status } = await show(world, id)
       expect({ deadly, isHeld: await isHeld(world) }).toEqual({ deadly, isHeld: status !== "deleted" })
-    }
+    })
   })
 
   test("stores nothing readable of a token except its name", async () => {

@@ -8,6 +8,7 @@ import { ALERTS } from "../pre-chargeback-alerts/alert-kind.ts"
 import { answerAlert, listAlerts, requireAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { receiveAlert } from "../pre-chargeback-alerts/receive-alert.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
+import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
 
@@ -308,18 +309,9 @@ describe("a pre-chargeback alert of Ethoca", () => {
   })
 
   test("is stored once and reported once when it comes many times at once, wherever a process dies", async () => {
-    let isDead = true
-    for (let deadly = 0; isDead; deadly++) {
-      let calls = Number.NEGATIVE_INFINITY
-      isDead = false
-      const { world, merchant, events } = await createShop({
-        crash: () => {
-          if (calls++ !== deadly) return
-          isDead = true
-          throw new Error("The process dies")
-        },
-      })
-      calls = 0
+    await dieAtEachCall(async ({ deadly, crash, begin }) => {
+      const { world, merchant, events } = await createShop({ crash })
+      begin()
       await tell(world, alertOf(merchant))
       await Promise.all(["a", "b"].map(() => receiveAlert(APP, alertOf(merchant), world.dependencies)))
       await pass(world, 1)
@@ -333,7 +325,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
       expect({ deadly, types }).toEqual({ deadly, types: [CREATED, UPDATED] })
       expect([...world.asked.keys()]).toContain(`${id}.2`)
       expectSettled(world)
-    }
+    })
   })
 
   test("is decided by its first answer, though a repetition of its message comes between", async () => {

@@ -14,6 +14,7 @@ import { newRetryWatch, WATCH_KEPT_MS, WATCH_MS, WATCH_STEPS } from "../retries/
 import { RETRY_WATCHES } from "../retries/retry-watch-kind.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { applySignal } from "../retries/signal-retry-watch.ts"
+import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
@@ -201,42 +202,24 @@ describe("the worker of retry watches", () => {
   })
 
   test("sends its app a signal once, wherever a process dies", async () => {
-    let isDead = true
-    for (let deadly = 0; isDead; deadly++) {
-      let calls = Number.NEGATIVE_INFINITY
-      isDead = false
-      const world = await createWorld({
-        crash: () => {
-          if (calls++ !== deadly) return
-          isDead = true
-          throw new Error("The process dies")
-        },
-      })
+    await dieAtEachCall(async ({ deadly, crash, begin }) => {
+      const world = await createWorld({ crash })
       const id = await watch(world)
       await world.work(MINUTE_MS)
-      calls = 0
+      begin()
       await signal(world, id, "stop")
       await pass(world, 1)
       expect({ deadly, events: world.events().length }).toEqual({ deadly, events: 1 })
       expect({ deadly, isHeld: await isHeld(world) }).toEqual({ deadly, isHeld: false })
       expectSettled(world)
-    }
+    })
   })
 
   test("lists a watch for daily checks, wherever a worker dies whose message is then lost", async () => {
-    let isDead = true
-    for (let deadly = 0; isDead; deadly++) {
-      let calls = Number.NEGATIVE_INFINITY
-      isDead = false
-      const world = await createWorld({
-        crash: () => {
-          if (calls++ !== deadly) return
-          isDead = true
-          throw new Error("The process dies")
-        },
-      })
+    await dieAtEachCall(async ({ deadly, crash, begin }) => {
+      const world = await createWorld({ crash })
       await watch(world)
-      calls = 0
+      begin()
       await world.work(MINUTE_MS)
       world.messages.length = 0
       await pass(world, 1)
@@ -245,7 +228,7 @@ describe("the worker of retry watches", () => {
         pending: [],
         daily: 1,
       })
-    }
+    })
   })
 
   test("keeps nothing readable of a watch except its names", async () => {

@@ -4,8 +4,8 @@ export interface MortalProcess {
   readonly call: () => void
   /** Makes a call to the outside. */
   reach<Result>(act: () => Result): Promise<Result>
-  /** Runs a process from its start. @returns whether it died */
-  live(run: () => Promise<void>): Promise<boolean>
+  /** Runs a process from its start. What it throws once it is dead is its death. @returns whether it died */
+  live(run: () => Promise<unknown>): Promise<boolean>
 }
 
 /** @param crash called before and after each call to the outside. Throws where the process must die */
@@ -30,10 +30,15 @@ export function createMortalProcess(crash: () => void): MortalProcess {
     },
     async live(run) {
       isDead = false
-      await run()
-      const hasDied = isDead
-      isDead = false
-      return hasDied
+      try {
+        await run()
+        return isDead
+      } catch (error) {
+        if (!isDead) throw error
+        return true
+      } finally {
+        isDead = false
+      }
     },
   }
 }

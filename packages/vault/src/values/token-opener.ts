@@ -93,9 +93,15 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     })
   }
 
+  /** The numbers of the versions that are known, newest first; then those of a fresh list, for what others have added. */
+  async function* versionNumbers(): AsyncGenerator<number> {
+    yield* await keyring.versions(app)
+    yield* await keyring.refreshedVersions(app)
+  }
+
   async function findVersion(version: number): Promise<KeyVersion> {
-    for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
-      if ((await list()).includes(version)) return keyring.open(app, version, "private")
+    for await (const number of versionNumbers()) {
+      if (number === version) return keyring.open(app, version, "private")
     }
     throw new InvalidTokenError()
   }
@@ -137,14 +143,12 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     tried: readonly KeyVersion[],
   ): Promise<Opened> {
     const numbers = new Set(tried.map(({ version }) => version))
-    for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
-      for (const version of await list()) {
-        if (numbers.has(version)) continue
-        numbers.add(version)
-        const opened = await openWithVersion(id, sealed, open, await keyring.open(app, version, "private"))
-        inMemory = null
-        if (opened !== null) return opened
-      }
+    for await (const version of versionNumbers()) {
+      if (numbers.has(version)) continue
+      numbers.add(version)
+      const opened = await openWithVersion(id, sealed, open, await keyring.open(app, version, "private"))
+      inMemory = null
+      if (opened !== null) return opened
     }
     throw new InvalidTokenError()
   }

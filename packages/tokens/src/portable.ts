@@ -6,6 +6,7 @@ export type {
   ClientValue,
   FileSealing,
 } from "./clients/client-sealing.ts"
+export { joinBytes } from "./clients/join-bytes.ts"
 export { isWholeFile } from "./files/is-whole-file.ts"
 export { isRoleSlug } from "./format/role-slug.ts"
 export { isToken } from "./format/token-grammar.ts"

@@ -1,3 +1,4 @@
+import { joinBytes } from "@sealway/tokens/portable"
 import { viewOfBytes } from "../sealing/bytes.ts"
 
 /**
@@ -28,11 +29,5 @@ export async function readStream(
     }
     chunks.push(chunk)
   }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return joinBytes(chunks)
 }

@@ -1,4 +1,5 @@
 import { type ClientSealing, type ClientSealingKey, isRoleSlug, isWholeFile } from "@sealway/tokens/portable"
+import { decodeBase64 } from "../base64.ts"
 import { viewOfBytes } from "./bytes.ts"
 import { copyDocument } from "./copy-document.ts"
 import type { Encrypted } from "./encrypted.ts"
@@ -140,18 +141,10 @@ class AppSealer {
     const last = this.#last
     if (last?.ecdhP256KeyUncompressed === ecdhP256KeyUncompressed && last.isSandbox === isSandbox)
       return last.keys
-    const appPublicKey = decodeBase64(ecdhP256KeyUncompressed)
+    // No key is so short as what is not base64.
+    const appPublicKey = decodeBase64(ecdhP256KeyUncompressed) ?? new Uint8Array(0)
     const keys = this.#platform.keysFor({ appPublicKey, debug: isSandbox, now: this.#now })
     this.#last = { ecdhP256KeyUncompressed, isSandbox, keys }
     return keys
-  }
-}
-
-/** Returns no bytes for what is not base64: no key is so short. */
-function decodeBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  } catch {
-    return new Uint8Array(0)
   }
 }

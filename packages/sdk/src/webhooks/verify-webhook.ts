@@ -1,3 +1,5 @@
+import { joinBytes } from "@sealway/tokens/portable"
+import { decodeBase64 } from "../base64.ts"
 import { WebhookSignatureError } from "../errors/errors.ts"
 
 /** An event that Sealway has sent. `data` depends on its type. */
@@ -57,7 +59,7 @@ export async function verifyWebhook(
     throw new WebhookSignatureError("The webhook is too old, or from the future.")
   }
   const content = typeof body === "string" ? new TextEncoder().encode(body) : body
-  const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), content)
+  const signed = joinBytes([new TextEncoder().encode(`${id}.${timestamp}.`), content])
   const signatures = signaturesIn(headerOf(headers, "webhook-signature"))
   if (!(await isSigned(signed, signatures, keys))) {
     throw new WebhookSignatureError("The webhook is not signed with this secret.")
@@ -112,14 +114,6 @@ function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  } catch {
-    return null
-  }
-}
-
 function parseEvent(content: Uint8Array): WebhookEvent {
   let event: unknown
   try {
@@ -140,11 +134,4 @@ function isEvent(value: unknown): value is WebhookEvent {
     typeof value.type === "string" &&
     "data" in value
   )
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(first.length + second.length)
-  joined.set(first)
-  joined.set(second, first.length)
-  return joined
 }

@@ -1,4 +1,5 @@
-export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** Joins pieces into one array of bytes. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

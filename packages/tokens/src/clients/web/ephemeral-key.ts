@@ -2,7 +2,7 @@ import { KDF_INFIX_OF_P256 } from "../../crypto/kdf-infixes.ts"
 import { writeCompressedPoint } from "../../crypto/points.ts"
 import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../../crypto/sizes.ts"
 import { requireUncompressedPoint, WRONG_APP_KEY } from "../client-sealing.ts"
-import { joinBytes } from "./join-bytes.ts"
+import { joinBytes } from "../join-bytes.ts"
 import { subtle, type WebKey } from "./web-crypto.ts"
 
 /** A P-256 key of an app, imported once and used for any number of key agreements. */
@@ -63,7 +63,7 @@ export async function deriveWebContentKey(
   sharedSecret: Uint8Array,
   point: Uint8Array,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const input = joinBytes(sharedSecret, KDF_INFIX_OF_P256, point)
+  const input = joinBytes([sharedSecret, KDF_INFIX_OF_P256, point])
   const key = new Uint8Array(await subtle().digest("SHA-256", input))
   input.fill(0)
   return key

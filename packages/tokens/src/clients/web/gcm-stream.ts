@@ -1,7 +1,7 @@
 import { piecesOf } from "../../crypto/pieces-of.ts"
 import { IV_BYTES } from "../../crypto/sizes.ts"
+import { joinBytes } from "../join-bytes.ts"
 import { BLOCK_BYTES, Ghash } from "./ghash.ts"
-import { joinBytes } from "./join-bytes.ts"
 import { subtle, type WebKey } from "./web-crypto.ts"
 
 const COUNTER_BITS = 32
@@ -45,7 +45,7 @@ export class GcmStream {
 
   /** Returns the ciphertext of the whole blocks that are there. Wait for it before the next call. */
   async update(chunk: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-    const plaintext = joinBytes(this.#rest, chunk)
+    const plaintext = joinBytes([this.#rest, chunk])
     const whole = plaintext.length - (plaintext.length % BLOCK_BYTES)
     this.#rest = plaintext.slice(whole)
     const ciphertext = new Uint8Array(whole)

@@ -5,10 +5,10 @@ import { createMetadataEncoder, type SealMetadata } from "../../format/encode-me
 import { type TokenForms, tokenForms, writeToken } from "../../format/token-form.ts"
 import { isTextOf } from "../../format/value-type.ts"
 import type { ClientSealingKey, ClientValue, FileSealing } from "../client-sealing.ts"
+import { joinBytes } from "../join-bytes.ts"
 import { encodeBase64 } from "./base64.ts"
 import { createWebEphemeralKey, type WebAppKey } from "./ephemeral-key.ts"
 import { GcmStream, importGcmStreamKey } from "./gcm-stream.ts"
-import { joinBytes } from "./join-bytes.ts"
 import { subtle, type WebKey } from "./web-crypto.ts"
 
 /** How many values are encrypted at the same time. Their IVs must not take more than 65,536 bytes, a limit of WebCrypto. */
@@ -58,7 +58,7 @@ class WebSealingKey implements ClientSealingKey {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const header = writeFileHeader(3, this.#debug, this.#ephemeralPublicKey, iv)
     const sealed = new Uint8Array(await this.#encrypt(iv, this.#app.bytes, bytes))
-    return joinBytes(header, sealed, writeFileCrc(crc32(sealed, crc32(header))))
+    return joinBytes([header, sealed, writeFileCrc(crc32(sealed, crc32(header)))])
   }
 
   /** Uses an ephemeral key of its own, because the key of a stream is imported for another mode. */
@@ -77,7 +77,7 @@ class WebSealingKey implements ClientSealingKey {
       },
       async end() {
         const { ciphertext, tag } = await stream.end()
-        return joinBytes(ciphertext, tag, writeFileCrc(crc32(tag, crc32(ciphertext, crc))))
+        return joinBytes([ciphertext, tag, writeFileCrc(crc32(tag, crc32(ciphertext, crc)))])
       },
     }
   }
@@ -93,7 +93,7 @@ class WebSealingKey implements ClientSealingKey {
     const sealing = values.map(async ({ type, text }, index) => {
       const form = forms[type]
       const value = encoder.encode(text)
-      const content = front === null ? value : joinBytes(front, value)
+      const content = front === null ? value : joinBytes([front, value])
       const iv = ivs.subarray(index * IV_BYTES, (index + 1) * IV_BYTES)
       const sealed = await this.#encrypt(iv, form.additionalData, content)
       const encodedIv = encodedIvs.slice(index * IV_CHARACTERS, (index + 1) * IV_CHARACTERS)

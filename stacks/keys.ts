@@ -208,8 +208,9 @@ const OPENING_STATEMENTS = {
 } as const satisfies Record<KeyPart, string>
 
 /**
- * Lets roles open a part of key versions, and the parts within it. They are a condition and not the principals: a principal must exist before
- * it can be named, and one that is created again is another. IAM must allow the same, see `grant-statements.ts`.
+ * Lets roles open a part of key versions, and the parts within it. They are a condition and not the principals: a
+ * principal must exist before it can be named, and one that is created again is another. IAM must allow the same, see
+ * `grant-statements.ts`.
  */
 function openKeyParts(part: KeyPart, roleArns: readonly string[]): readonly PolicyStatement[] {
   if (roleArns.length === 0) return []

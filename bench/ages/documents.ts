@@ -7,9 +7,9 @@ import { createTokenOpener, decryptJson } from "@sealway/vault"
 export interface AgedApp {
   readonly app: App
   readonly keyring: Keyring
-  /** Seals each value with an ephemeral key of its own, as clients do that start for each. */
+  /** Seals each value with another ephemeral key, as that many clients do. */
   byClients(values: readonly string[]): Promise<readonly string[]>
-  /** Seals each value with a salt of its own. */
+  /** Seals each value with another salt. */
   symmetrically(values: readonly string[]): Promise<readonly string[]>
   /** Seals all values with one salt, as the service does within a minute. */
   symmetricallyAtOnce(values: readonly string[]): Promise<readonly string[]>

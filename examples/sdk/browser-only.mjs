@@ -1,4 +1,4 @@
-// A page without a server of its own: it encrypts what a person types, with the app's public key.
+// A page that needs no server: it encrypts what a person types, with the app's public key.
 import { SealwayBrowser } from "@sealway/sdk/browser"
 
 // A bundler puts your ids in the place of these.

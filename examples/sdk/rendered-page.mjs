@@ -23,7 +23,7 @@ export function createPageServer({ sealway, browser, script, documentOf }) {
     }
     const document = documentOf(request)
     if (document === null) return response.writeHead(403, headers).end()
-    // Only this document, for five minutes: whoever reads the page's source can decrypt nothing else with it.
+    // For five minutes, and for this document only: people who read the page's source cannot decrypt anything else.
     const { token } = await sealway.clientTokens.create(document)
     response
       .writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" })
@@ -31,7 +31,7 @@ export function createPageServer({ sealway, browser, script, documentOf }) {
   }
   return createServer((request, response) => {
     answer(request, response).catch((error) => {
-      // Nobody else would catch it, and the process would end.
+      // An error that nobody catches would end the process.
       console.error(error)
       response.writeHead(502, headers).end()
     })

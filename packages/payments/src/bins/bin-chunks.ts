@@ -29,7 +29,12 @@ const MAX_CHUNK_BYTES = MB
 /**
  * The approximate size of a compressed chunk. The default buffer is 16 KB each time, which is garbage for an import.
  */
-const PACKED_BYTES = 4 * KB
+const PACKED_BYTES = 2 * KB
+/**
+ * What is being compressed. zlib's handles keep their input, and survive all but full collections of garbage, so with an
+ * input of its own for each chunk an import would leave 60 MB behind.
+ */
+const INPUT = Buffer.allocUnsafeSlow(128 * KB)
 
 const storedSchema = z.object({ open: z.array(z.unknown()), rows: z.array(z.unknown()) })
 
@@ -61,12 +66,16 @@ export class ChunkPacker {
     const first = this.#first
     if (first === null) return null
     const text = `{"open":${JSON.stringify(this.#open)},"rows":[${this.#texts.join(",")}]}`
-    const packed = deflateRawSync(text, { chunkSize: PACKED_BYTES })
     this.#first = null
     this.#texts = []
     this.#characters = 0
-    return { first, packed }
+    return { first, packed: pack(text) }
   }
+}
+
+function pack(text: string): Uint8Array {
+  const input = Buffer.byteLength(text) > INPUT.length ? text : INPUT.subarray(0, INPUT.write(text))
+  return deflateRawSync(input, { chunkSize: PACKED_BYTES })
 }
 
 /** Unpacks a chunk. @throws Error when it was not written by a `ChunkPacker` */

@@ -6,8 +6,6 @@ import { DamagedDatabaseError } from "./store-errors.ts"
 
 /** The commit that makes the log longer than this writes it back to the database. SQLite's own default. */
 const CHECKPOINT_PAGES = 1_000
-/** Negative numbers are KiB. */
-const CACHE_SIZE = -16_384
 /** Only this process opens the database, so it only ever waits for its own other connection. */
 const BUSY_TIMEOUT_MS = 5_000
 
@@ -29,7 +27,6 @@ export function openForWriting(path: string): DatabaseSync {
       PRAGMA fullfsync = ON;
       PRAGMA checkpoint_fullfsync = ON;
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-      PRAGMA cache_size = ${CACHE_SIZE};
     `)
     // This reads everything, so skip it after a clean shutdown.
     if (wasLeftOpen && !isSound(database)) throw new DamagedDatabaseError()
@@ -55,9 +52,7 @@ export function refuseDamagedLog(path: string): void {
 
 /** Opens a read-only connection. The writing one must be open. */
 export function openForReading(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-  database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`)
-  return database
+  return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 }
 
 /** Opens a database in memory, which does not outlive the process. */

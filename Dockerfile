@@ -30,6 +30,8 @@ COPY packages/vault/package.json packages/vault/
 COPY packages/management/package.json packages/management/
 COPY packages/webhooks/package.json packages/webhooks/
 COPY packages/payments/package.json packages/payments/
+COPY packages/sdk/package.json packages/sdk/
+COPY packages/elements/package.json packages/elements/
 COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
@@ -54,6 +56,8 @@ COPY packages/vault packages/vault
 COPY packages/management packages/management
 COPY packages/webhooks packages/webhooks
 COPY packages/payments packages/payments
+COPY packages/sdk packages/sdk
+COPY packages/elements packages/elements
 COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay

@@ -7,7 +7,16 @@ const ROOT = resolve(import.meta.dirname, "..")
 const PACKAGES = join(ROOT, "packages")
 
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
-const AREAS = ["management", "webhooks", "functions", "payments", "relay-engine", "relay", "relay-proxy"]
+const AREAS = [
+  "elements",
+  "management",
+  "webhooks",
+  "functions",
+  "payments",
+  "relay-engine",
+  "relay",
+  "relay-proxy",
+]
 
 /** What each package may import from the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -23,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   payments: [...VAULT_AND_LEFT, "webhooks"],
   relay: [...VAULT_AND_LEFT, "relay-engine"],
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
+  elements: ["kernel", "tokens", "platform", "sdk"],
   api: [...VAULT_AND_LEFT, ...AREAS],
   local: [...VAULT_AND_LEFT, ...AREAS, "api"],
   sdk: ["kernel", "tokens"],

@@ -21,10 +21,15 @@ const manifestSchema = z.object({
 /** The entry points, by the runtimes that they are for: `node` may use node:crypto, `web` only what browsers have. */
 const ENTRIES = {
   node: { index: "index.ts", api: "api/generated/index.ts", node: "node.ts" },
-  web: { index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts" },
+  web: {
+    ...{ index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts" },
+    fields: "fields/index.ts",
+  },
 } as const
 
 const SOURCES = [...new Set(Object.values(ENTRIES).flatMap((entries) => Object.values(entries)))]
+/** Those whose types need the types of browsers, which programs on servers do not have. */
+const isOfPages = (file: string) => file.startsWith("fields/")
 
 /** Chooses a build by runtime; the first condition that a runtime or a bundler has wins. */
 const byRuntime = (entry: "index" | "api", types: string) => ({
@@ -40,6 +45,7 @@ const byRuntime = (entry: "index" | "api", types: string) => ({
 const EXPORTS = {
   ".": byRuntime("index", "./dist/types/index.d.ts"),
   "./browser": { types: "./dist/types/browser.d.ts", default: "./dist/web/browser.js" },
+  "./fields": { types: "./dist/types/fields/index.d.ts", default: "./dist/web/fields.js" },
   "./node": { types: "./dist/types/node.d.ts", default: "./dist/node/node.js" },
   "./api": byRuntime("api", "./dist/types/api/generated/index.d.ts"),
   "./package.json": "./package.json",
@@ -89,19 +95,26 @@ async function bundle(runtime: keyof typeof ENTRIES, folder: string): Promise<vo
 async function writeTypes(folder: string): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), "sealway-sdk-types-"))
   try {
-    const configuration = {
-      extends: join(ROOT, "tsconfig.json"),
-      compilerOptions: {
-        ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false },
-        typeRoots: [join(ROOT, "node_modules/@types")],
-        ...{ rootDir: join(ROOT, "packages"), outDir: temporary },
-      },
-      files: SOURCES.map((file) => join(SDK, "src", file)),
-      include: [],
+    const compile = async (name: string, files: readonly string[]) => {
+      const configuration = {
+        extends: join(ROOT, name),
+        compilerOptions: {
+          ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false },
+          typeRoots: [join(ROOT, "node_modules/@types")],
+          ...{ rootDir: join(ROOT, "packages"), outDir: temporary },
+        },
+        files: files.map((file) => join(SDK, "src", file)),
+        include: [],
+      }
+      const file = join(temporary, name)
+      await writeFile(file, JSON.stringify(configuration))
+      await run(process.execPath, [TYPESCRIPT, "-p", file])
     }
-    const file = join(temporary, "tsconfig.json")
-    await writeFile(file, JSON.stringify(configuration))
-    await run(process.execPath, [TYPESCRIPT, "-p", file])
+    await compile(
+      "tsconfig.json",
+      SOURCES.filter((file) => !isOfPages(file)),
+    )
+    await compile("tsconfig.browser.json", SOURCES.filter(isOfPages))
     await copyReached(join(temporary, "sdk/src"), folder)
   } finally {
     await rm(temporary, { recursive: true })

@@ -54,6 +54,8 @@ describe("GET /openapi.json", () => {
       "get /data-policies/{policy_id}",
       "get /data-roles",
       "get /data-roles/{role_id}",
+      "get /elements/scripts/{script}",
+      "get /elements/{team_id}/{app_id}/fields",
       "get /frontend/3ds/browser-sessions/{session_id}",
       "get /frontend/3ds/pages/{token}",
       "get /functions",

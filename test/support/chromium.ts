@@ -25,7 +25,27 @@ export interface BrowserPage {
   evaluate(expression: string): Promise<unknown>
   /** The document in a frame whose address begins so, of whatever origin. Null: there is none. */
   frame(address: string): Promise<Pick<BrowserPage, "evaluate"> | null>
+  /** All documents in frames whose addresses begin so, in the order of the page. */
+  frames(address: string): Promise<readonly Pick<BrowserPage, "evaluate">[]>
+  /** Writes into what has the focus, in whatever frame, as a keyboard does: a key for each character. */
+  type(text: string): Promise<void>
+  /** Presses a key that writes nothing: `Tab`, `Enter`, `Backspace`. */
+  press(key: string, modifiers?: readonly Modifier[]): Promise<void>
+  /** Clicks with the mouse, in pixels of the page. */
+  click(x: number, y: number): Promise<void>
+  /** Sends a command of the DevTools protocol. */
+  command(method: string, params?: object): Promise<Readonly<Record<string, unknown>>>
 }
+
+/** The bit of each in the DevTools protocol. */
+const MODIFIERS = { alt: 1, control: 2, meta: 4, shift: 8 } as const
+export type Modifier = keyof typeof MODIFIERS
+
+/** What the shortcuts of an operating system do, which headless browsers do not know. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  ...{ a: ["selectAll"], c: ["copy"], x: ["cut"], v: ["paste"] },
+}
+const KEY_CODES: Readonly<Record<string, number>> = { Backspace: 8, Tab: 9, Enter: 13, Delete: 46 }
 
 export interface Browser extends AsyncDisposable {
   open(url: string): Promise<BrowserPage>
@@ -40,6 +60,12 @@ const evaluatedSchema = z.object({
   result: z.object({ value: z.unknown().optional() }),
   exceptionDetails: z.unknown().optional(),
 })
+
+const targetsSchema = z.object({
+  targetInfos: z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() })),
+})
+const nodeIdSchema = z.object({ nodeId: z.number() })
+const frameNodeSchema = z.object({ node: z.object({ frameId: z.string() }) })
 
 interface FrameTree {
   readonly frame: { readonly id: string; readonly url: string }
@@ -90,21 +116,73 @@ export async function startChromium(command: string): Promise<Browser> {
       const { targetId } = await send("Target.createTarget", { url })
       const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true })
       const tell = (method: string, params: object = {}) => send(method, params, String(sessionId))
-      const evaluateIn = (context: object) => async (expression: string) => {
-        const params = { expression, awaitPromise: true, returnByValue: true, ...context }
-        const answer = evaluatedSchema.parse(await tell("Runtime.evaluate", params))
-        if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails))
-        return answer.result.value
+      const evaluateIn =
+        (context: object, session = sessionId) =>
+        async (expression: string) => {
+          const params = { expression, awaitPromise: true, returnByValue: true, ...context }
+          const answer = evaluatedSchema.parse(await send("Runtime.evaluate", params, String(session)))
+          if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails))
+          return answer.result.value
+        }
+      /** Frames in processes of their own, by their ids. */
+      const attached = new Map<string, Promise<Record<string, unknown>>>()
+      const isolatedFramesAt = async (address: string) => {
+        const { targetInfos } = targetsSchema.parse(await send("Target.getTargets", {}))
+        const targets = targetInfos.filter(({ type, url }) => type === "iframe" && url.startsWith(address))
+        if (targets.length === 0) return []
+        const root = z.object({ root: nodeIdSchema }).parse(await tell("DOM.getDocument")).root
+        const found = await tell("DOM.querySelectorAll", { nodeId: root.nodeId, selector: "iframe" })
+        const { nodeIds } = z.object({ nodeIds: z.array(z.number()) }).parse(found)
+        const nodes = await Promise.all(nodeIds.map((nodeId) => tell("DOM.describeNode", { nodeId })))
+        const ids = nodes.map((node) => frameNodeSchema.parse(node).node.frameId)
+        return Promise.all(
+          targets
+            .filter(({ targetId }) => ids.includes(targetId))
+            .sort((a, b) => ids.indexOf(a.targetId) - ids.indexOf(b.targetId))
+            .map(async ({ targetId }) => {
+              const session =
+                attached.get(targetId) ?? send("Target.attachToTarget", { targetId, flatten: true })
+              attached.set(targetId, session)
+              return { evaluate: evaluateIn({}, (await session).sessionId) }
+            }),
+        )
+      }
+      const framesAt = async (address: string) => {
+        const { frameTree } = await tell("Page.getFrameTree")
+        const found = framesOf(frameTreeSchema.parse(frameTree)).filter(({ url }) => url.startsWith(address))
+        const local = found.map(async ({ id }) => {
+          const { executionContextId } = await tell("Page.createIsolatedWorld", { frameId: id })
+          return { evaluate: evaluateIn({ contextId: executionContextId }) }
+        })
+        return [...(await Promise.all(local)), ...(await isolatedFramesAt(address))]
+      }
+      const pressKey = async (params: object) => {
+        await tell("Input.dispatchKeyEvent", { type: "keyDown", ...params })
+        await tell("Input.dispatchKeyEvent", { type: "keyUp", ...params })
       }
       return {
         evaluate: evaluateIn({}),
-        async frame(address) {
-          const { frameTree } = await tell("Page.getFrameTree")
-          const found = framesOf(frameTreeSchema.parse(frameTree)).find(({ url }) => url.startsWith(address))
-          if (found === undefined) return null
-          const { executionContextId } = await tell("Page.createIsolatedWorld", { frameId: found.id })
-          return { evaluate: evaluateIn({ contextId: executionContextId }) }
+        frame: async (address) => (await framesAt(address))[0] ?? null,
+        frames: framesAt,
+        async type(text) {
+          for (const key of text) await pressKey({ key, text: key, unmodifiedText: key })
         },
+        press: (key, modifiers = []) =>
+          pressKey({
+            key,
+            ...(key in KEY_CODES
+              ? { code: key, windowsVirtualKeyCode: KEY_CODES[key] }
+              : { code: `Key${key.toUpperCase()}`, windowsVirtualKeyCode: key.toUpperCase().charCodeAt(0) }),
+            ...(key === "Enter" && { text: "\r" }),
+            ...(modifiers.includes("control") && { commands: COMMANDS[key] ?? [] }),
+            modifiers: modifiers.reduce((sum, each) => sum + MODIFIERS[each], 0),
+          }),
+        async click(x, y) {
+          for (const type of ["mousePressed", "mouseReleased"]) {
+            await tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 })
+          }
+        },
+        command: tell,
       }
     },
     async [Symbol.asyncDispose]() {

@@ -57,6 +57,8 @@ const CONNECTOR = {
 export const ENDPOINT_REQUESTS: GrantRequests = {
   health: () => ({ auth: "nobody" }),
   "get-openapi": () => ({ auth: "nobody" }),
+  "open-field-frame": ({ team, app }) => ({ auth: "nobody", path: { team_id: team.id, app_id: app.id } }),
+  "get-frame-script": () => ({ auth: "nobody", path: { script: "another.js" }, status: 404 }),
   encrypt: async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     const path = { app_id: given.app.id }

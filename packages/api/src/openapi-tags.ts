@@ -36,6 +36,7 @@ export const OPENAPI_TAGS = [
     description: "Disputes that can be answered before they become chargebacks",
   },
   { name: "Connectors", description: "Connections of production apps to the card networks" },
+  { name: "Card fields", description: "Frames in which people type or read what your pages must not see" },
   { name: "Teams and apps", description: "The owners of keys, roles, relays and functions" },
   { name: "API keys", description: "Keys of apps and teams, and their scopes" },
   { name: "Audit log", description: "Who changed what, and which decryptions were refused" },

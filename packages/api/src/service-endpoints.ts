@@ -1,3 +1,4 @@
+import { elementEndpoints } from "@sealway/elements"
 import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
 import { paymentEndpoints } from "@sealway/payments"
@@ -21,6 +22,7 @@ export const ENDPOINTS = {
   functions: functionEndpoints,
   relay: relayEndpoints,
   payments: paymentEndpoints,
+  elements: elementEndpoints,
   health: [health],
   openapi: [getOpenApi],
 } as const

@@ -5,6 +5,7 @@ import { createDataRoles, type DataRoles } from "@sealway/policies"
 import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
+import * as elements from "./wiring/elements.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
@@ -71,6 +72,7 @@ export function createService(
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),
       ...serve(ENDPOINTS.payments, paymentDependencies),
+      ...serve(ENDPOINTS.elements, elements.createDependencies(platform)),
       ...serve(ENDPOINTS.health, { ...health.createDependencies(), localFunctions }),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],

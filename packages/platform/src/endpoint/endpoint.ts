@@ -8,8 +8,11 @@ import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** The format of a document body: JSON of any shape, JSON Lines, the bytes of a file, or a page for a browser. */
-export type DocumentFormat = "json" | "lines" | "bytes" | "page"
+/**
+ * The format of a document body: JSON of any shape, JSON Lines, the bytes of a file, a page for a browser, or a script,
+ * compressed.
+ */
+export type DocumentFormat = "json" | "lines" | "bytes" | "page" | "script"
 
 /** The media type that browsers send for a submitted form. */
 export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
@@ -19,6 +22,7 @@ export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   lines: "application/x-ndjson",
   bytes: "application/octet-stream",
   page: "text/html; charset=utf-8",
+  script: "text/javascript; charset=utf-8",
 }
 
 /** A body that is data rather than parameters: it is passed on as the bytes that arrived. */

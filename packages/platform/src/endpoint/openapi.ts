@@ -92,6 +92,7 @@ const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   lines: z.string().meta({ description: "JSON documents, one per line" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
   page: z.string().meta({ description: "An HTML page" }),
+  script: z.string().meta({ description: "JavaScript" }),
 }
 
 /** The version of the API description, from the specification. */

@@ -9,7 +9,7 @@ import {
 import type { HttpResult } from "../http-event.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
-import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
+import { type Document, type DocumentFormat, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** How a reply is written. */
@@ -54,9 +54,12 @@ function* writeInSteps(
   return { ...reply, body: encoded.text, isBase64Encoded: encoded.isBase64Encoded }
 }
 
+/** Bytes that are not text. */
+const BINARY = new Set<DocumentFormat>(["bytes", "script"])
+
 /** Files are sent in base64, and so is JSON that escaping would make too large. */
 function* encodeBody(body: Document | string, maxBytes: number) {
-  if (typeof body === "string" || body.format !== "bytes") {
+  if (typeof body === "string" || !BINARY.has(body.format)) {
     const text = typeof body === "string" ? body : yield* decodeUtf8InSteps(body.bytes)
     if (jsonStringLength(text, maxBytes) <= maxBytes) return { text, isBase64Encoded: false }
   }

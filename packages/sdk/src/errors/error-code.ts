@@ -12,6 +12,14 @@ export type ConnectionErrorCode =
   | "unexpected-response"
   /** A webhook's signature is wrong. */
   | "invalid-signature"
+  /** A frame did not answer: the page's origin is not among the app's `allowedOrigins`, or the service is not there. */
+  | "frame-refused"
+  /** A frame was removed before it answered. */
+  | "frame-removed"
+  /** A field in a frame is empty or invalid. */
+  | "invalid-fields"
+  /** A frame could not encrypt. */
+  | "encryption-failed"
 
 /** A code of the service, or of the connection to it. A later version of the service may send codes that are not listed. */
 export type ErrorCode = ProblemCode | ConnectionErrorCode | (string & {})

@@ -147,6 +147,7 @@ export {
   update3dsBrowserSession,
   receive3dsResults,
   getSandboxValues,
+  getFrameScript,
   health,
   getOpenapi,
 } from "./operations.ts"
@@ -295,6 +296,7 @@ export type {
   Update3dsBrowserSessionRequest,
   Receive3dsResultsRequest,
   GetSandboxValuesRequest,
+  GetFrameScriptRequest,
   HealthRequest,
   GetOpenapiRequest,
 } from "./operations.ts"

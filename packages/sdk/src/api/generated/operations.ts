@@ -2089,6 +2089,17 @@ export interface GetSandboxValuesRequest {
  */
 export const getSandboxValues = /* @__PURE__ */ operation<GetSandboxValuesRequest, SandboxValues>({ method: "GET", path: "/payments/sandbox", isRepeatable: true })
 
+export interface GetFrameScriptRequest {
+  /** Name of the script */
+  readonly script: string
+}
+/**
+ * Get the script of a frame: `GET /elements/scripts/{script}`.
+ *
+ * The frames load it; its name contains its hash, so browsers keep it for a year. It is sent compressed by gzip.
+ */
+export const getFrameScript = /* @__PURE__ */ operation<GetFrameScriptRequest, Uint8Array<ArrayBuffer>>({ method: "GET", path: "/elements/scripts/{script}", isRepeatable: true })
+
 export interface HealthRequest {
 }
 /**

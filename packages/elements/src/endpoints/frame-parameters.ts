@@ -1,0 +1,7 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+
+export const framePathSchema = z.object({
+  team_id: idParameter("team", "Id of the team"),
+  app_id: idParameter("app", "Id of the app"),
+})

@@ -1,0 +1,6 @@
+import type { Endpoint } from "@sealway/platform"
+import type { ElementsDependencies } from "../dependencies.ts"
+import { getFrameScript } from "./get-frame-script.ts"
+import { openFieldFrame } from "./open-field-frame.ts"
+
+export const elementEndpoints: readonly Endpoint<ElementsDependencies>[] = [openFieldFrame, getFrameScript]

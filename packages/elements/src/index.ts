@@ -1,0 +1,2 @@
+export type { ElementsDependencies } from "./dependencies.ts"
+export { elementEndpoints } from "./endpoints/index.ts"

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto"
+import type { App, Document } from "@sealway/platform"
+import type { FrameScript } from "./frame-script.ts"
+import { FRAME_STYLE } from "./frame-style.ts"
+
+const STYLE_HASH = `'sha256-${createHash("sha256").update(FRAME_STYLE).digest("base64")}'`
+
+export const SCRIPTS_PATH = "/elements/scripts"
+
+export interface FramePage {
+  readonly app: App
+  readonly serviceOrigin: string
+  readonly script: FrameScript
+  /** What the script reads of the page. Anyone may see it. */
+  readonly data: object
+  /** Where the script may send requests: a path of the service. Default: nowhere. */
+  readonly connectPath?: string
+}
+
+/**
+ * Renders the page of a frame. It runs one script of the service, whose address and content are fixed; it loads nothing
+ * else, submits nothing, and only pages of the app's origins can embed it.
+ */
+export function framePage({ app, serviceOrigin, script, data, connectPath }: FramePage): {
+  readonly body: Document
+  readonly headers: Readonly<Record<string, string>>
+} {
+  const { allowedOrigins } = app
+  const source = `${SCRIPTS_PATH}/${script.name}`
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sealway</title>',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<style>${FRAME_STYLE}</style></head><body>`,
+    `<script type="application/json" id="data">${jsonForHtml(data)}</script>`,
+    `<script src="${source}" integrity="${script.integrity}" crossorigin="anonymous"></script>`,
+    "</body></html>",
+  ].join("")
+  return {
+    body: { format: "page", bytes: Buffer.from(html) },
+    headers: {
+      "content-security-policy": [
+        "default-src 'none'",
+        `script-src ${serviceOrigin}${source}`,
+        `style-src ${STYLE_HASH}`,
+        ...(connectPath === undefined ? [] : [`connect-src ${serviceOrigin}${connectPath}`]),
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+        `frame-ancestors ${allowedOrigins.length === 0 ? "'none'" : allowedOrigins.join(" ")}`,
+      ].join("; "),
+      // A page may be isolated from other origins; its frames must then agree to that.
+      "cross-origin-embedder-policy": "require-corp",
+      "cross-origin-resource-policy": "cross-origin",
+      "origin-agent-cluster": "?1",
+      "permissions-policy":
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+  }
+}
+
+/** Writes data as JSON that cannot end the element that it is in. */
+function jsonForHtml(data: object): string {
+  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+}

@@ -1,0 +1,22 @@
+export type {
+  AppearanceOptions,
+  CardBrandName,
+  FieldEventName,
+  FieldEvents,
+  FieldOptions,
+  FieldProblems,
+  FieldState,
+  SealedFields,
+  SecretOptions,
+  TextOptions,
+  Texts,
+  Theme,
+} from "./field-options.ts"
+export { type Fields, InvalidFieldsError } from "./field-set.ts"
+export {
+  type CardPlaces,
+  type PageFields,
+  type Place,
+  SealwayPage,
+  type SealwayPageOptions,
+} from "./sealway-page.ts"

@@ -1,0 +1,61 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage } from "node:http"
+import { build } from "esbuild"
+import { ROOT } from "./start.ts"
+
+/** A page of a merchant, on an origin of its own. */
+export interface FieldPages extends AsyncDisposable {
+  readonly origin: string
+  /** Serves a page, and returns its address. */
+  page(html: string, headers?: Readonly<Record<string, string>>): string
+  /** Answers requests of pages below `/api/`. */
+  onRequest: (request: IncomingMessage, body: string) => Promise<object> | object
+}
+
+let bundled: Promise<string> | null = null
+/** The SDK, as a page without a bundler loads it: `sdk.SealwayPage`. */
+function bundleSdk(): Promise<string> {
+  bundled ??= build({
+    stdin: { contents: 'export * from "@sealway/sdk/fields"', resolveDir: ROOT },
+    ...{ bundle: true, write: false, format: "iife", globalName: "sdk", platform: "neutral" },
+    ...{ mainFields: [], conditions: [], target: "es2022" },
+  }).then(({ outputFiles }) => outputFiles[0]?.text ?? "")
+  return bundled
+}
+
+/** Starts a server whose pages may load `/sdk.js`. */
+export async function startFieldPages(): Promise<FieldPages> {
+  const sdk = await bundleSdk()
+  const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ""
+    const page = pages.get(path)
+    if (path === "/sdk.js") response.setHeader("content-type", "text/javascript").end(sdk)
+    else if (page !== undefined) {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...page.headers }).end(page.html)
+    } else if (path.startsWith("/api/")) {
+      let body = ""
+      for await (const chunk of request.setEncoding("utf8")) body += chunk
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify(await started.onRequest(request, body)))
+    } else response.writeHead(404).end()
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const started: FieldPages = {
+    origin: `http://127.0.0.1:${port}`,
+    onRequest: () => ({}),
+    page(html, headers = {}) {
+      const path = `/${pages.size}`
+      pages.set(path, { html: `<!doctype html><html lang="en"><title>Shop</title>${html}</html>`, headers })
+      return started.origin + path
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return started
+}

@@ -34,6 +34,10 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "npm run generate:sdk",
     reason: "changes files; test/sdk/generated-core.test.ts holds them to its result",
   },
+  {
+    command: "npm run generate:frames",
+    reason: "changes files; test/elements/frame-scripts.test.ts holds them to its result",
+  },
   { command: "npm run build:sdk", reason: "test/sdk/package.test.ts builds it in another folder" },
   {
     command: /^npm (?:pack|publish) .*packages\/sdk\/dist$/,

@@ -10,6 +10,7 @@ const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = [
   "elements",
   "management",
+  "members",
   "webhooks",
   "functions",
   "payments",
@@ -27,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   policies: ["kernel", "tokens", "platform"],
   vault: ["kernel", "tokens", "platform", "policies"],
   management: VAULT_AND_LEFT,
+  members: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
   functions: VAULT_AND_LEFT,
   payments: [...VAULT_AND_LEFT, "webhooks"],

@@ -64,6 +64,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(openapi.components.securitySchemes).sort()).toEqual([
       "ApiKey",
       "ClientSideToken",
+      "Session",
       "TeamKey",
       "TokenAuth",
     ])

@@ -225,9 +225,12 @@ test("prints the same lines after a bootstrap as `npm start`", () => {
   const proxies = { proxyUrl: "http://P:2", strictProxyUrl: "http://P:3", caUrl: "http://P:2/ca.pem" }
   const addresses = { url, relayUrl: "http://R:1", ...proxies }
   const functions = { confinement: "namespaces", languages: ["node", "python"] } as const
-  const announced = announce(addresses, keys, functions, "FOLDER", "ev:token")
+  const announced = announce(addresses, keys, functions, "FOLDER", {
+    token: "ev:token",
+    signInUrl: "https://api.example.com/sign-in#code=x",
+  })
     .trim()
-    .replace(/\n {2}relays .*\n {2}proxy .*\n .*\n {2}functions .*\n/, "")
+    .replace(/\n {2}relays .*\n {2}proxy .*\n .*\n {2}functions .*\n {2}sign in .*\n/, "")
   const printed = [...keyLines(url, keys), ...tokenLines(url, keys, "ev:token")].join("\n")
   expect(announced).toBe(`${printed}\n\nData and keys are stored in FOLDER. Stop with Ctrl-C.`)
 })

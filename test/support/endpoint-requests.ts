@@ -10,6 +10,7 @@ import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import type { GrantRequest, GrantRequests, Prerequisites } from "./grant-request.ts"
+import { MEMBER_REQUESTS } from "./member-requests.ts"
 import { MERCHANT as SHOP, CARD as UPDATED_CARD, WATCHED_CARD } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
@@ -422,6 +423,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     const headers = signatureHeaders("msg_1", JSON.stringify(event), [secret], given.platform.wallClock())
     return { auth: "nobody", headers: { ...headers, "x-service-app-id": String(path.app_id) }, body: event }
   },
+  ...MEMBER_REQUESTS,
   ...THREE_DS_REQUESTS,
   ...SANDBOX_CHALLENGE_REQUESTS,
   "create-3ds-session": async (given) => {

@@ -24,6 +24,8 @@ export interface GrantRequest {
   readonly text?: string
   /** Default: what the endpoint answers on success. */
   readonly status?: number
+  /** What a repetition answers. Default: the same. */
+  readonly repeatedStatus?: number
 }
 
 /** By endpoint: requests that do everything it does. */

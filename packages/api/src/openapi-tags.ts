@@ -39,6 +39,7 @@ export const OPENAPI_TAGS = [
   { name: "Card fields", description: "Frames in which people type or read what your pages must not see" },
   { name: "Teams and apps", description: "The owners of keys, roles, relays and functions" },
   { name: "API keys", description: "Keys of apps and teams, and their scopes" },
+  { name: "Members", description: "People who sign in: their roles, invitations and sessions" },
   { name: "Audit log", description: "Who changed what, and which decryptions were refused" },
   { name: "Access log", description: "Who decrypted how many values of which data roles" },
   { name: "Service", description: "The service itself" },

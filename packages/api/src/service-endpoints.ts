@@ -1,6 +1,7 @@
 import { elementEndpoints } from "@sealway/elements"
 import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
+import { memberEndpoints } from "@sealway/members"
 import { paymentEndpoints } from "@sealway/payments"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
@@ -18,6 +19,7 @@ export const ENDPOINTS = {
   vault: vaultEndpoints,
   policies: policyEndpoints,
   management: managementEndpoints,
+  members: memberEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

@@ -9,6 +9,7 @@ import * as elements from "./wiring/elements.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
+import * as members from "./wiring/members.ts"
 import * as openapi from "./wiring/openapi.ts"
 import * as payments from "./wiring/payments.ts"
 import * as policies from "./wiring/policies.ts"
@@ -68,6 +69,7 @@ export function createService(
       ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles, paymentDependencies.binData)),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
+      ...serve(ENDPOINTS.members, members.createDependencies(platform)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

@@ -6,14 +6,17 @@ import {
   serviceRoutes,
 } from "@sealway/api"
 import type { MaybePromise } from "@sealway/kernel"
+import { createSignInLink, signInUrl } from "@sealway/members"
 import {
   type AwsCall,
   type Configuration,
   createPlatform,
   type Hosting,
+  type IdentityProviderConfiguration,
   type Platform,
   QUEUES,
   routesOf,
+  SYSTEM,
   TABLES,
 } from "@sealway/platform"
 import type { Addresses } from "./addresses/addresses.ts"
@@ -68,6 +71,8 @@ export interface LocalServiceOptions {
   readonly allowedHosts?: readonly string[]
   /** Where browsers and networks reach the API. Default: null, where each request says that it reached it. */
   readonly publicUrl?: string | null
+  /** Who checks members' accounts. Default: nobody; only sign-in links work. */
+  readonly identityProvider?: IdentityProviderConfiguration | null
   /** What the API takes at a time. Default: `LOAD_LIMITS`. */
   readonly load?: Partial<LoadLimits>
   /** Null keeps everything in memory. */
@@ -96,6 +101,8 @@ export interface LocalService extends Addresses {
   readonly functions: EmbeddedCloud["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
+  /** Creates a link that signs a browser in as owner, once, within 5 minutes. */
+  createSignInLink(): Promise<string>
   /** Lets requests in flight finish, then stops everything and releases the data folder. */
   close(): Promise<void>
 }
@@ -118,7 +125,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { publicUrl = null, load, acceptLoss, workers: relayWorkers = 1 } = options
+  const { publicUrl = null, identityProvider = null, load, acceptLoss, workers: relayWorkers = 1 } = options
   const allowedHosts = [
     ...(options.allowedHosts ?? []),
     ...(publicUrl === null ? [] : [new URL(publicUrl).host]),
@@ -142,6 +149,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       hosting,
       dnsServers,
       apiOrigin: publicUrl,
+      identityProvider,
       ...(logLevel && { logLevel }),
       ...(functionRuns !== undefined && { functionRuns }),
       ...(onAwsCall && { onCall: onAwsCall }),
@@ -188,7 +196,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { relayUrl, proxyUrl, strictProxyUrl, caUrl } = relays
     const addresses = { url: urlOf(host, actualPort), relayUrl, proxyUrl, strictProxyUrl, caUrl }
     const { functions, lostTo } = cloud
-    return { ...addresses, credentials, platform, functions, lostTo, close: stop }
+    return {
+      ...{ ...addresses, credentials, platform, functions, lostTo, close: stop },
+      async createSignInLink() {
+        const { code } = await createSignInLink(platform, credentials.teamId, SYSTEM)
+        return signInUrl(publicUrl ?? addresses.url, code)
+      },
+    }
   } catch (error) {
     await stop()
     throw error

@@ -49,7 +49,10 @@ async function run(options: StartOptions): Promise<void> {
       ? `${JSON.stringify({ ...addresses, dataFolder, ...(!hideKeys && credentials) })}\n`
       : hideKeys
         ? announceWithoutKeys(addresses, functions, dataFolder)
-        : announce(addresses, credentials, functions, dataFolder, await encryptSample(url, credentials)),
+        : announce(addresses, credentials, functions, dataFolder, {
+            token: await encryptSample(url, credentials),
+            signInUrl: await service.createSignInLink(),
+          }),
   )
 }
 

@@ -28,7 +28,35 @@ export {
 export { type Actor, actorSchema, type Caller } from "./accounts/caller.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./accounts/directory.ts"
 export { findAppOfTeam } from "./accounts/find-app-of-team.ts"
+export { createFirstStart, type FirstStart, findFirstStart } from "./accounts/first-start.ts"
+export {
+  MEMBER_ROLES,
+  type MemberRole,
+  mayManage,
+  mayUseApp,
+  NEVER_BY_SESSION,
+  scopesOfRole,
+} from "./accounts/member-roles.ts"
+export {
+  emptyRoster,
+  findRoster,
+  type Invitation,
+  type Member,
+  type Roster,
+  writeRoster,
+} from "./accounts/roster-table.ts"
 export { grantsScope, SCOPES, type Scope } from "./accounts/scopes.ts"
+export {
+  createSessionRecord,
+  findSession,
+  listSessions,
+  MAX_SESSIONS,
+  removeSession,
+  removeSessions,
+  replaceSession,
+  type Session,
+} from "./accounts/session-table.ts"
+export { createSessionToken, hashSessionToken, isSessionToken } from "./accounts/session-token.ts"
 export { createTeam, findTeam, replaceTeam, type Team } from "./accounts/team-table.ts"
 export {
   type AuditAuthor,
@@ -49,6 +77,8 @@ export {
   type IdentityServices,
   isInForce,
   type RequestHeaders,
+  type SessionPrincipal,
+  session,
   type TeamPrincipal,
   teamKey,
 } from "./endpoint/authentication.ts"
@@ -75,6 +105,9 @@ export {
 } from "./endpoint/lists.ts"
 export { idParameter } from "./endpoint/path-parameters.ts"
 export { payloadSchema } from "./endpoint/payload-schema.ts"
+export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
+export { memberOf } from "./endpoint/session-authentication.ts"
+export { cookieName, readCookie, sessionCookieName, setCookie } from "./endpoint/session-cookie.ts"
 export {
   type BriefEventData,
   createEvents,
@@ -123,8 +156,10 @@ export {
   type Configuration,
   type FunctionConfiguration,
   type Hosting,
+  type IdentityProviderConfiguration,
   parseConfiguration,
   type RelayConfiguration,
+  type SignInConfiguration,
 } from "./stage/configuration.ts"
 export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./stage/grants.ts"
 export { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "./stage/key-parts.ts"

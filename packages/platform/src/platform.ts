@@ -12,7 +12,12 @@ import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
 import type { AwsClients, Connect } from "./stage/aws-clients.ts"
-import type { Configuration, FunctionConfiguration, RelayConfiguration } from "./stage/configuration.ts"
+import type {
+  Configuration,
+  FunctionConfiguration,
+  RelayConfiguration,
+  SignInConfiguration,
+} from "./stage/configuration.ts"
 import { createLog } from "./stage/logger.ts"
 import { createQueueSender, type QueueSender } from "./stage/queue-sender.ts"
 import { createTable, type Table } from "./tables/table.ts"
@@ -32,6 +37,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly paymentsTable: Table | null
   readonly functions: FunctionConfiguration | null
   readonly relay: RelayConfiguration | null
+  readonly signIn: SignInConfiguration
   /** For secrets that belong to no app; those of apps are protected by the keyring. */
   readonly envelope: KmsEnvelope
   readonly connect: Connect
@@ -60,11 +66,13 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     draws: RANDOM_DRAWS,
     functions: configuration.functions,
     relay: configuration.relay,
+    signIn: configuration.signIn,
     envelope,
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
     apiOrigin: configuration.apiOrigin,
+    dashboardApiUrl: configuration.dashboardApiUrl,
     log,
     accessLog:
       configuration.accessLog === "table"

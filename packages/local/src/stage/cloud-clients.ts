@@ -6,6 +6,7 @@ import {
   createAwsClients,
   EVENTS_TABLE,
   type Hosting,
+  type IdentityProviderConfiguration,
   PAYMENTS_TABLE,
   parseConfiguration,
   RUNS_TABLE,
@@ -35,6 +36,8 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly functionRuns?: number
   /** See `Configuration`. Default: null. */
   readonly apiOrigin?: string | null
+  /** Who checks members' accounts. Default: nobody; only sign-in links work. */
+  readonly identityProvider?: IdentityProviderConfiguration | null
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
 }
@@ -73,6 +76,7 @@ export function createCloudClients(
   {
     functionRuns = DEFAULT_FUNCTION_RUNS,
     apiOrigin = null,
+    identityProvider = null,
     dnsServers = [],
     onCall,
     ...options
@@ -82,6 +86,10 @@ export function createCloudClients(
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
+    SEALWAY_SIGN_IN_LINKS: "true",
+    SEALWAY_OIDC_ISSUER: identityProvider?.issuer,
+    SEALWAY_OIDC_CLIENT_ID: identityProvider?.clientId,
+    SEALWAY_OIDC_CLIENT_SECRET: identityProvider?.clientSecret ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),

@@ -8,7 +8,7 @@ export function announce(
   credentials: Credentials,
   functions: EmbeddedCloud["functions"],
   dataFolder: string,
-  token: string,
+  { token, signInUrl }: { readonly token: string; readonly signInUrl: string },
 ): string {
   const [sandbox, production] = credentials.apps
   if (sandbox === undefined || production === undefined) throw new TypeError("A first start makes two apps")
@@ -22,6 +22,7 @@ ${readyAt(addresses)}
   production  ${production.id}    key ${production.apiKey}
 
 ${describeParts(addresses, functions)}
+  sign in     ${signInUrl}    once, within 5 minutes
 
 Encrypt:
 ${command("/encrypt", '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}')}

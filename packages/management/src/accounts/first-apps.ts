@@ -1,14 +1,18 @@
-import { type Environment, findApp, type Platform, SYSTEM } from "@sealway/platform"
-import * as z from "zod"
+import {
+  createFirstStart,
+  type Environment,
+  type FirstStart,
+  findApp,
+  findFirstStart,
+  type Platform,
+  SYSTEM,
+} from "@sealway/platform"
 import { issueApiKey } from "./api-keys.ts"
 import { createApp } from "./apps.ts"
 import { createTeam } from "./teams.ts"
 
 /** The team and the apps that a deployment starts with. */
-export interface FirstApps {
-  readonly teamId: string
-  readonly appIds: readonly string[]
-}
+export type FirstApps = FirstStart
 
 /** Their keys. The service itself only stores hashes. */
 export interface FirstKeys {
@@ -23,22 +27,17 @@ export interface FirstKeys {
 
 type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">
 
-/** Records what was created first, so that it is not created twice. */
-const FIRST_START = { pk: "first-start", sk: "first-start" }
 const FIRST_KEY_NAME = "First start"
 const FIRST_APPS = [
   { name: "Sandbox", environment: "sandbox" },
   { name: "Production", environment: "production" },
 ] as const
 
-const firstAppsSchema = z.object({ teamId: z.string(), appIds: z.array(z.string()) })
-
 /** Returns null when none exist yet. */
 export async function findFirstApps({
   configTable,
 }: Pick<FirstPlatform, "configTable">): Promise<FirstApps | null> {
-  const found = await configTable.get(FIRST_START)
-  return found && firstAppsSchema.parse(found)
+  return findFirstStart(configTable)
 }
 
 /**
@@ -50,7 +49,7 @@ export async function createFirstApps(platform: FirstPlatform): Promise<FirstApp
   const appIds: string[] = []
   for (const app of FIRST_APPS) appIds.push((await createApp(platform, team.id, app, SYSTEM)).id)
   const made = { teamId: team.id, appIds }
-  if (await platform.configTable.create(FIRST_START, made)) return made
+  if (await createFirstStart(platform.configTable, made)) return made
   const others = await findFirstApps(platform)
   if (others === null) throw new Error("The first apps are there and then are not")
   return others

@@ -12,7 +12,7 @@ export const createTeamKey = endpoint({
   tag: "API keys",
   summary: "Issue a team key",
   description: "To replace a team key, issue a new one, switch to it, and use it to revoke the old one.",
-  auth: [teamKey()],
+  auth: [teamKey("own")],
   writes: true,
   request: {
     path: z.object({}),

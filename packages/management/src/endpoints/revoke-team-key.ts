@@ -12,7 +12,7 @@ export const revokeTeamKey = endpoint({
   summary: "Revoke a team key",
   description:
     "Permanent, and effective everywhere within 10 seconds. A team key cannot revoke itself, so that one always remains.",
-  auth: [teamKey()],
+  auth: [teamKey("own")],
   writes: true,
   request: {
     path: z.object({ key_id: idParameter("key", "Id of the key") }),

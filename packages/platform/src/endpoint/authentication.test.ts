@@ -57,6 +57,9 @@ function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}):
       app: async () => app,
       apiKey: async () => found,
       apiKeyById: async () => found,
+      session: async () => null,
+      forgetSession: () => undefined,
+      roster: async () => null,
       ...changes,
     },
     keyring: {

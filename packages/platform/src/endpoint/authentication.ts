@@ -1,10 +1,14 @@
-import { equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
+import { equalInConstantTime, ForbiddenError, InvalidRequestError, UnauthorizedError } from "@sealway/kernel"
 import { apiKeyKind, hashApiKey } from "../accounts/api-key.ts"
 import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { App } from "../accounts/app-table.ts"
 import type { Actor } from "../accounts/caller.ts"
 import type { Directory } from "../accounts/directory.ts"
+import { findAppOfTeam } from "../accounts/find-app-of-team.ts"
+import { mayManage, mayUseApp, scopesOfRole, type TeamAccess } from "../accounts/member-roles.ts"
+import type { Member } from "../accounts/roster-table.ts"
 import { grantsScope, type Scope } from "../accounts/scopes.ts"
+import type { Session } from "../accounts/session-table.ts"
 import type { Team } from "../accounts/team-table.ts"
 import type { Keyring } from "../keys/keyring.ts"
 import type { Grant } from "../stage/grants.ts"
@@ -20,8 +24,30 @@ export interface Identity<Principal> {
   readonly scopes: readonly string[]
   /** The secret that was presented. Never stored, logged or echoed. */
   readonly secret: string
-  /** The API key that was used, or that issued the token. */
-  readonly apiKey: ApiKeyRecord
+  readonly teamId: string
+  /** The API key that was used, or that issued the token; null for a member's session. */
+  readonly apiKey: ApiKeyRecord | null
+}
+
+/** A member whose session was accepted, and what the request says about its app. */
+export interface SignedInMember {
+  readonly member: Member
+  readonly session: Session
+  readonly team: Team
+  /** The app that the request names in a header; null for none. */
+  readonly appId: string | null
+  /** The app in the request's path; null for none. */
+  readonly appIdInPath: string | null
+  /** Whether the request's method changes nothing: GET or HEAD. */
+  readonly isReading: boolean
+}
+
+/** What a member's session is for an endpoint. */
+export interface MemberAccess<Principal> {
+  readonly principal: Principal
+  readonly scopes: readonly string[]
+  /** Whether the member's role permits the request. */
+  readonly isPermitted: boolean
 }
 
 /** What schemes look up credentials in. */
@@ -34,7 +60,7 @@ export interface IdentityServices {
 
 /** A way to authenticate a request. */
 export interface AuthScheme<Principal> {
-  readonly name: "api-key" | "team-key" | "client-side-token" | "run-token"
+  readonly name: "api-key" | "team-key" | "client-side-token" | "run-token" | "session"
   /** The scope that the credentials must have; null when any valid ones will do. */
   readonly scope: Scope | null
   /** The AWS permissions that looking up credentials needs. */
@@ -46,20 +72,35 @@ export interface AuthScheme<Principal> {
    * @throws ForbiddenError when they are valid but of the wrong kind
    */
   identify(headers: RequestHeaders, services: IdentityServices): Promise<Identity<Principal> | null>
+  /**
+   * Says what a member's session is for the endpoint. Default: the endpoint accepts no sessions.
+   *
+   * @throws ApiError when the request names no app that the member's team has
+   */
+  forMember?(member: SignedInMember, services: IdentityServices): Promise<MemberAccess<Principal>>
 }
 
-/** An app, authenticated by one of its API keys. */
+/** An app, authenticated by one of its API keys or by a member of its team. */
 export interface AppPrincipal {
   readonly app: App
+  /** The id of the key; of the member, when it is a member. No policy about keys names a member. */
   readonly apiKeyId: string
-  /** The scopes of the key. */
+  /** The scopes of the key, or of the member's role. */
   readonly scopes: readonly string[]
 }
 
-/** A team, authenticated by its team key. */
+/** A team, authenticated by its team key or by one of its members. */
 export interface TeamPrincipal {
   readonly team: Team
+  /** The id of the key; of the member, when it is a member. */
   readonly apiKeyId: string
+}
+
+/** A member, authenticated by a session. */
+export interface SessionPrincipal {
+  readonly team: Team
+  readonly member: Member
+  readonly session: Session
 }
 
 /** For finding a key and noting its use. */
@@ -85,14 +126,36 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
         actor: { type: "api-key", id },
         scopes,
         secret,
+        teamId: record.teamId,
         apiKey: record,
+      }
+    },
+    async forMember({ member, team, appId, isReading }, { directory }) {
+      if (appId === null) {
+        const reason = "A request with a session must name its app."
+        throw new InvalidRequestError(reason, {
+          fields: [{ pointer: "/headers/x-service-app-id", reason }],
+        })
+      }
+      const app = await findAppOfTeam(directory, team.id, appId)
+      if (app.status === "disabled") throw new ForbiddenError("The app is disabled.")
+      const scopes = scopesOfRole(member.role, app.environment)
+      return {
+        principal: { app, apiKeyId: member.id, scopes },
+        scopes,
+        isPermitted: mayUseApp(member.role, app.environment, scope, isReading),
       }
     },
   }
 }
 
-/** A team key, as the HTTP Basic password with the team id as user name, or alone in `Api-Key`. */
-export function teamKey(): AuthScheme<TeamPrincipal> {
+/**
+ * A team key, as the HTTP Basic password with the team id as user name, or alone in `Api-Key`.
+ *
+ * @param change what a member needs for a request that changes something. Default: `write`
+ * @param read what a member needs for a request that reads. Default: `read`
+ */
+export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read"): AuthScheme<TeamPrincipal> {
   return {
     name: "team-key",
     scope: null,
@@ -112,9 +175,37 @@ export function teamKey(): AuthScheme<TeamPrincipal> {
         actor: { type: "team-key", id },
         scopes,
         secret,
+        teamId: record.teamId,
         apiKey: record,
       }
     },
+    async forMember({ member, team, appIdInPath, isReading }, { directory }) {
+      const app = appIdInPath === null ? null : await directory.app(appIdInPath)
+      const environment = app?.teamId === team.id ? app.environment : null
+      return {
+        principal: { team, apiKeyId: member.id },
+        scopes: [],
+        isPermitted: mayManage(member.role, environment, isReading ? read : change),
+      }
+    },
+  }
+}
+
+/** A member's session, which nothing else can replace. */
+export function session(): AuthScheme<SessionPrincipal> {
+  return {
+    name: "session",
+    scope: null,
+    grants: ["dynamodb:GetItem/config"],
+    async identify(headers, services) {
+      if ((await identifyKey(headers, services)) === null) return null
+      throw new ForbiddenError("This endpoint needs a member's session, not a key.")
+    },
+    forMember: async ({ member, session, team }) => ({
+      principal: { team, member, session },
+      scopes: [],
+      isPermitted: true,
+    }),
   }
 }
 
@@ -139,6 +230,7 @@ const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
     "a team key, as the password of HTTP Basic with the team's id as user name or alone in the header Api-Key",
   "client-side-token": "a client-side token, after Token in the header Authorization",
   "run-token": "a run token, after RunToken in the header Authorization",
+  session: "a member's session, in a cookie",
 }
 
 /**

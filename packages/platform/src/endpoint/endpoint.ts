@@ -98,6 +98,10 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
    * the request reached the service.
    */
   readonly serviceOrigin: string
+  /** Where the browsers of members reach the API: `https://dashboard.example.com/api`. Its origin is that of their pages. */
+  readonly browserUrl: string
+  /** Each `name=value`. */
+  readonly cookies: readonly string[]
 }
 
 /** A request that is refused with 403. Its sender is known; its body may not have been read. */
@@ -115,6 +119,8 @@ export interface EndpointReply<Body> {
   readonly status?: 200 | 202
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[]
 }
 
 /**
@@ -169,7 +175,8 @@ export interface EndpointDeclaration<
     readonly headers: Headers
     readonly body: Body
   }
-  readonly status: 200 | 201 | 202 | 204
+  /** 303 leads a browser to the `location` of the answer's headers. */
+  readonly status: 200 | 201 | 202 | 204 | 303
   readonly reply: Reply
   /** The second answer, with status 202, of an endpoint that does some work immediately and other work later. */
   readonly accepted?: {

@@ -12,6 +12,9 @@ const nobody: Directory = {
   app: async () => null,
   apiKey: async () => null,
   apiKeyById: async () => null,
+  session: async () => null,
+  forgetSession: () => undefined,
+  roster: async () => null,
 }
 const { publicKey: appPublicKey } = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
 const sealingKey = createSealingKey({ appPublicKey, debug: true })
@@ -36,6 +39,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
     wallClock: () => 0,
     hosting: "api-gateway",
     apiOrigin: null,
+    dashboardApiUrl: null,
     log: { info: write("info"), warn: write("warn"), error: write("error") },
     lines,
   }

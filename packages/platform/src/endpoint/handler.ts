@@ -13,6 +13,7 @@ import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./end
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
 import { serviceOriginOf } from "./service-origin.ts"
+import { cookiesOf, identifyMember, withoutPasswordPrompt } from "./session-authentication.ts"
 import { writeReply } from "./write-reply.ts"
 
 /** What every handler needs. */
@@ -22,6 +23,8 @@ export interface HandlerPlatform extends IdentityServices {
   readonly hosting: Hosting
   /** See `Configuration`. */
   readonly apiOrigin: string | null
+  /** See `Configuration`. */
+  readonly dashboardApiUrl: string | null
   readonly log: Log
 }
 
@@ -66,6 +69,7 @@ export function createHandler<Dependencies>(
     .use(readRequest(endpoint))
     .handler((exchange) => {
       const { event, identity, path, query, headers, body } = exchange
+      const serviceOrigin = platform.apiOrigin ?? serviceOriginOf(event.headers)
       const request: EndpointRequest<unknown, unknown, unknown, object, Document | object | null> = {
         principal: identity?.principal ?? null,
         caller: callerOf(exchange),
@@ -73,7 +77,9 @@ export function createHandler<Dependencies>(
         query,
         headers,
         body,
-        serviceOrigin: platform.apiOrigin ?? serviceOriginOf(event.headers),
+        serviceOrigin,
+        browserUrl: platform.dashboardApiUrl ?? serviceOrigin,
+        cookies: cookiesOf(event),
       }
       const answer = async (effect: Effect, once: OnceRequest | null) => {
         const given = once === null ? dependencies : { ...dependencies, ...once.effects }
@@ -82,7 +88,7 @@ export function createHandler<Dependencies>(
       }
       if (!endpoint.writes || identity === null) return answer(UNTRACKED_EFFECT, null)
       return platform.idempotency.run(event, identity.secret, answer, {
-        teamId: identity.apiKey.teamId,
+        teamId: identity.teamId,
         isOnce: endpoint.writes === "once",
         headers,
         ...(endpoint.unkept && { unkept: endpoint.unkept }),
@@ -116,7 +122,7 @@ function callerOf({ event: { requestContext }, identity }: Exchange): Caller {
 function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log): ExchangeMiddleware {
   return {
     onError(exchange) {
-      const error = toApiError(exchange.error)
+      const error = withoutPasswordPrompt(toApiError(exchange.error), exchange.event.event)
       const response = problemResponse(error)
       const fields = {
         requestId: exchange.event.event.requestContext.requestId,
@@ -166,13 +172,23 @@ function identifyCaller<Dependencies>(
   return {
     async before({ event: exchange }) {
       if (endpoint.auth.length === 0) return
-      const identified = await identify(endpoint.auth, exchange.event.headers, platform)
+      const { event } = exchange
+      const member = await identifyMember(endpoint.auth, event, platform)
+      if (member !== null) {
+        exchange.identity = member.identity
+        member.authorize()
+        return
+      }
+      const identified = await identify(endpoint.auth, event.headers, platform)
       exchange.identity = identified.identity
-      exchange.useNoted = platform.apiKeyUses
-        .note(identified.identity.apiKey)
-        .catch((error) =>
-          platform.log.warn("could not record the use of a key", { endpoint: endpoint.id, error }),
-        )
+      const { apiKey } = identified.identity
+      exchange.useNoted =
+        apiKey &&
+        platform.apiKeyUses
+          .note(apiKey)
+          .catch((error) =>
+            platform.log.warn("could not record the use of a key", { endpoint: endpoint.id, error }),
+          )
       authorize(identified)
     },
   }

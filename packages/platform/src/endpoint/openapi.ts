@@ -1,6 +1,7 @@
 import { API_ERROR_CODES, type ApiErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "@sealway/kernel"
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
+import { NEVER_BY_SESSION } from "../accounts/member-roles.ts"
 import type { AuthScheme } from "./authentication.ts"
 import {
   type BodyDeclaration,
@@ -76,6 +77,13 @@ const SECURITY_SCHEMES = {
     name: "Authorization",
     description: "`RunToken <run token>`",
   },
+  Session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-sealway_session",
+    description:
+      "A member's session; what it permits depends on the member's role. Changes need the header `X-Requested-With: sealway` and the `Origin` of the service's own pages; endpoints of an app need the app's id in the header `X-Service-App-Id`. On plain HTTP on this machine, the cookie's name has no `__Host-`",
+  },
 } as const satisfies NonNullable<ZodOpenApiObject["components"]>["securitySchemes"]
 
 /** The names of the authentication schemes in the document. */
@@ -84,6 +92,7 @@ const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SE
   "team-key": "TeamKey",
   "client-side-token": "ClientSideToken",
   "run-token": "TokenAuth",
+  session: "Session",
 }
 
 /** The schemas of bodies of any content. */
@@ -141,7 +150,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     description,
-    security: auth.map(({ name, scope }) => ({ [SCHEME_NAMES[name]]: scope === null ? [] : [scope] })),
+    security: securityOf(auth),
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
       ...(query instanceof z.ZodObject && { query }),
@@ -175,6 +184,15 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
       ]),
     },
   }
+}
+
+function securityOf(auth: readonly AuthScheme<unknown>[]) {
+  const schemes = auth.map(({ name, scope }) => ({ [SCHEME_NAMES[name]]: scope === null ? [] : [scope] }))
+  const isForMembers = auth.some(
+    ({ name, scope, forMember }) =>
+      forMember !== undefined && name !== "session" && (scope === null || !NEVER_BY_SESSION.includes(scope)),
+  )
+  return isForMembers ? [...schemes, { [SCHEME_NAMES.session]: [] }] : schemes
 }
 
 /** True for a schema that checks nothing. */

@@ -7,7 +7,10 @@ import { serviceOriginOf } from "./service-origin.ts"
 
 const unused = () => Promise.reject(new Error("Nobody is identified here"))
 const PLATFORM: HandlerPlatform = {
-  directory: { team: unused, app: unused, apiKey: unused, apiKeyById: unused },
+  directory: {
+    ...{ team: unused, app: unused, apiKey: unused, apiKeyById: unused, session: unused, roster: unused },
+    forgetSession: () => undefined,
+  },
   keyring: {
     ...{ newest: unused, versions: unused, refreshedVersions: unused, open: unused, addVersion: unused },
     peek: () => undefined,
@@ -18,6 +21,7 @@ const PLATFORM: HandlerPlatform = {
   wallClock: () => 0,
   hosting: "container",
   apiOrigin: null,
+  dashboardApiUrl: null,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 }
 

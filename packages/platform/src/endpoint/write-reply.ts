@@ -1,4 +1,5 @@
 import {
+  andThen,
   decodeUtf8InSteps,
   encodeBase64InSteps,
   type MaybePromise,
@@ -27,10 +28,13 @@ export interface ReplyForm {
  */
 export function writeReply(
   usualStatus: number,
-  { body, headers, status }: EndpointReply<Document | object | null>,
+  { body, headers, cookies, status }: EndpointReply<Document | object | null>,
   { hosting, isInBytes }: ReplyForm,
 ): MaybePromise<HttpResult> {
-  return processTurns.run(writeInSteps(status ?? usualStatus, body, headers, { hosting, isInBytes }))
+  const written = processTurns.run(writeInSteps(status ?? usualStatus, body, headers, { hosting, isInBytes }))
+  return cookies === undefined
+    ? written
+    : andThen(written, (result) => ({ ...result, cookies: [...cookies] }))
 }
 
 function* writeInSteps(

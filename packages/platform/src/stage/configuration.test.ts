@@ -14,6 +14,8 @@ describe("the configuration", () => {
       region: "eu-west-1",
       hosting: "api-gateway",
       apiOrigin: null,
+      dashboardApiUrl: null,
+      signIn: { links: false, provider: null },
       configTable: "config",
       kmsKeyId: "alias/sealway",
       accessLog: "log",

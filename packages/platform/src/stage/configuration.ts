@@ -19,6 +19,13 @@ export interface Configuration {
    * a request says. Null: where each request says that it reached the API.
    */
   readonly apiOrigin: string | null
+  /**
+   * Where the browsers of members reach the API: `https://dashboard.example.com/api`. Sessions are accepted from pages of
+   * its origin only. Null: `apiOrigin`, or where each request says that it reached the API.
+   */
+  readonly dashboardApiUrl: string | null
+  /** How members sign in. */
+  readonly signIn: SignInConfiguration
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
   readonly configTable: string
   /** The DynamoDB table of events, see `EVENTS_TABLE`. */
@@ -45,6 +52,21 @@ export interface Configuration {
   readonly functions: FunctionConfiguration | null
   /** Where relays are served; null in processes that do not use it. */
   readonly relay: RelayConfiguration | null
+}
+
+export interface SignInConfiguration {
+  /** Whether a team key can create links that sign in as owner: on one machine, where whoever holds the key is the owner. */
+  readonly links: boolean
+  /** The provider of OpenID Connect; null for none. */
+  readonly provider: IdentityProviderConfiguration | null
+}
+
+export interface IdentityProviderConfiguration {
+  /** `https://login.example.com`, as the provider's own metadata spells it. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Null for a public client, which proves itself by PKCE alone. */
+  readonly clientSecret: string | null
 }
 
 export interface FunctionConfiguration {
@@ -94,10 +116,29 @@ const originSchema = z.string().refine((text) => /^https?:/.test(text) && URL.pa
   message: "This must be an origin, such as https://api.example.com",
 })
 
+const httpUrlSchema = (example: string) =>
+  z.string().refine(
+    (text) => {
+      const url = URL.parse(text)
+      return (
+        url !== null &&
+        /^https?:$/.test(url.protocol) &&
+        url.username + url.password + url.search + url.hash === "" &&
+        (url.href === text || url.href === `${text}/`)
+      )
+    },
+    { message: `This must be a URL without query, such as ${example}` },
+  )
+
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
   SEALWAY_STAGE: z.string().min(1).max(20).optional(),
   SEALWAY_API_ORIGIN: originSchema.optional(),
+  SEALWAY_DASHBOARD_API_URL: httpUrlSchema("https://dashboard.example.com/api").optional(),
+  SEALWAY_SIGN_IN_LINKS: z.enum(["true", "false"]).default("false"),
+  SEALWAY_OIDC_ISSUER: httpUrlSchema("https://login.example.com").optional(),
+  SEALWAY_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  SEALWAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: z.string().min(1),
   SEALWAY_EVENTS_TABLE: z.string().min(1),
@@ -164,6 +205,8 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     region: variables.AWS_REGION,
     hosting: variables.SEALWAY_HOSTING,
     apiOrigin: variables.SEALWAY_API_ORIGIN ?? null,
+    dashboardApiUrl: variables.SEALWAY_DASHBOARD_API_URL?.replace(/\/$/, "") ?? null,
+    signIn: signInOf(variables),
     configTable: variables.SEALWAY_CONFIG_TABLE,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,
     runsTable: variables.SEALWAY_RUNS_TABLE ?? null,
@@ -185,6 +228,14 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     functions: functionsOf(variables),
     relay: relayOf(variables),
   }
+}
+
+function signInOf(variables: z.infer<typeof environmentSchema>): SignInConfiguration {
+  const issuer = variables.SEALWAY_OIDC_ISSUER
+  const clientId = variables.SEALWAY_OIDC_CLIENT_ID
+  const clientSecret = variables.SEALWAY_OIDC_CLIENT_SECRET ?? null
+  const provider = issuer === undefined || clientId === undefined ? null : { issuer, clientId, clientSecret }
+  return { links: variables.SEALWAY_SIGN_IN_LINKS === "true", provider }
 }
 
 function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConfiguration | null {

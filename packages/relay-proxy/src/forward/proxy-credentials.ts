@@ -35,7 +35,7 @@ export async function identifyProxyClient(
   const { headers, teamId } = readCredentials(value)
   try {
     const identity = await scheme.identify(headers, services)
-    if (identity === null) return null
+    if (identity === null || identity.apiKey === null) return null
     const { app, apiKeyId, scopes } = identity.principal
     if (teamId !== null && teamId !== app.teamId) return null
     return { app, apiKey: identity.apiKey, credentials: { appId: app.id, apiKeyId, scopes } }

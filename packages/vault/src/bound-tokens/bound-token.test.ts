@@ -43,6 +43,9 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
       app: async (id) => (id === APP.id ? APP : null),
       apiKey: async () => null,
       apiKeyById: async (_owner, id) => (id === API_KEY.id ? API_KEY : null),
+      session: async () => null,
+      forgetSession: () => undefined,
+      roster: async () => null,
       ...changes,
     },
   }

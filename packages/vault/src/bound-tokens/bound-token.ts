@@ -128,7 +128,8 @@ export async function identifyBoundToken<Claims extends object>(
   const apiKey = await services.directory.apiKeyById(owner, apiKeyId)
   if (apiKey === null || !isInForce(apiKey, services.wallClock())) throw new UnauthorizedError()
   const { scopes } = apiKey
-  const identity = { principal: { app, apiKeyId, scopes, payloadHash }, scopes, secret: token, apiKey }
+  const principal = { app, apiKeyId, scopes, payloadHash }
+  const identity = { principal, scopes, secret: token, teamId: app.teamId, apiKey }
   return { id, claims, expiry: Math.round(exp * 1000), identity }
 }
 

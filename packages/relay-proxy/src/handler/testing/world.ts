@@ -76,6 +76,9 @@ export async function createHandlerWorld(
     app: async (id) => [TEST_APP, otherApp].find((app) => app.id === id) ?? null,
     apiKey: async (hash) => keys.get(hash) ?? null,
     apiKeyById: async () => null,
+    session: async () => null,
+    forgetSession: () => undefined,
+    roster: async () => null,
   }
   const served: ServedRelay = {
     relay,

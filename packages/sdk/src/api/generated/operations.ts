@@ -46,6 +46,12 @@ import type {
   ApiKeyList,
   AuditRecordList,
   AccessRecordList,
+  MemberList,
+  Member,
+  Invitation,
+  InvitationList,
+  SessionList,
+  SignInLink,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -642,6 +648,127 @@ export interface ListAccessLogsRequest {
  * One record for each successful decryption of the app's values: who, when, from where, through which source, and how many values of which data roles. Records never contain a value, a path or a token. They appear about a second after the decryption on one machine, and usually within a minute in the cloud. One page searches at most 5,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.
  */
 export const listAccessLogs = /* @__PURE__ */ listOperation<ListAccessLogsRequest, AccessRecordList>({ method: "GET", path: "/access-logs", query: ["limit","startingAfter","role","keyId","from","to"], isRepeatable: true }, "startingAfter")
+
+export interface ListMembersRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+}
+/**
+ * List the team's members: `GET /members`.
+ *
+ * Newest first. Those who were only invited are not among them.
+ */
+export const listMembers = /* @__PURE__ */ listOperation<ListMembersRequest, MemberList>({ method: "GET", path: "/members", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface GetMemberRequest {
+  /** Id of the member */
+  readonly memberId: string
+}
+/**
+ * Get a member: `GET /members/{member_id}`.
+ *
+ * A member of the team.
+ */
+export const getMember = /* @__PURE__ */ operation<GetMemberRequest, Member>({ method: "GET", path: "/members/{member_id}", isRepeatable: true })
+
+export interface UpdateMemberRequest {
+  /** Id of the member */
+  readonly memberId: string
+  readonly body: {
+    /** `owner`: everything; `admin`: all but members and team keys; `developer`: sandbox apps, and reading production apps; `auditor`: reading */
+    readonly role: "owner" | "admin" | "developer" | "auditor"
+  }
+}
+/**
+ * Change a member's role: `PATCH /members/{member_id}`.
+ *
+ * Ends the member's sessions within 10 seconds. Members need the role `owner` for it. The last owner cannot be given another role.
+ */
+export const updateMember = /* @__PURE__ */ operation<UpdateMemberRequest, Member>({ method: "PATCH", path: "/members/{member_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface DeleteMemberRequest {
+  /** Id of the member */
+  readonly memberId: string
+}
+/**
+ * Remove a member: `DELETE /members/{member_id}`.
+ *
+ * Ends the member's sessions within 10 seconds. Keys that the member created keep working: revoke them separately. Members need the role `owner` for it. The last owner cannot be removed.
+ */
+export const deleteMember = /* @__PURE__ */ operation<DeleteMemberRequest, undefined>({ method: "DELETE", path: "/members/{member_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface CreateInvitationRequest {
+  readonly body: {
+    readonly email: string
+    /** `owner`: everything; `admin`: all but members and team keys; `developer`: sandbox apps, and reading production apps; `auditor`: reading */
+    readonly role: "owner" | "admin" | "developer" | "auditor"
+  }
+}
+/**
+ * Invite somebody: `POST /invitations`.
+ *
+ * Whoever signs in within 7 days with an account of this e-mail address, which the identity provider has verified, becomes a member. Nothing is sent: tell them. Members need the role `owner` for it.
+ */
+export const createInvitation = /* @__PURE__ */ operation<CreateInvitationRequest, Invitation>({ method: "POST", path: "/invitations", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListInvitationsRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+}
+/**
+ * List the open invitations: `GET /invitations`.
+ *
+ * Newest first. Accepted, revoked and expired ones are not among them.
+ */
+export const listInvitations = /* @__PURE__ */ listOperation<ListInvitationsRequest, InvitationList>({ method: "GET", path: "/invitations", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface RevokeInvitationRequest {
+  /** Id of the invitation */
+  readonly invitationId: string
+}
+/**
+ * Revoke an invitation: `DELETE /invitations/{invitation_id}`.
+ *
+ * It can no longer be accepted. Members need the role `owner` for it.
+ */
+export const revokeInvitation = /* @__PURE__ */ operation<RevokeInvitationRequest, undefined>({ method: "DELETE", path: "/invitations/{invitation_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListMemberSessionsRequest {
+  /** Id of the member */
+  readonly memberId: string
+}
+/**
+ * List a member's sessions: `GET /members/{member_id}/sessions`.
+ *
+ * Those that are not over. Members need the role `owner` for it; `GET /sessions` lists their own.
+ */
+export const listMemberSessions = /* @__PURE__ */ operation<ListMemberSessionsRequest, SessionList>({ method: "GET", path: "/members/{member_id}/sessions", isRepeatable: true })
+
+export interface RevokeMemberSessionRequest {
+  /** Id of the member */
+  readonly memberId: string
+  /** Id of the session */
+  readonly sessionId: string
+}
+/**
+ * Revoke a member's session: `DELETE /members/{member_id}/sessions/{session_id}`.
+ *
+ * Effective everywhere within 10 seconds. Members need the role `owner` for it.
+ */
+export const revokeMemberSession = /* @__PURE__ */ operation<RevokeMemberSessionRequest, undefined>({ method: "DELETE", path: "/members/{member_id}/sessions/{session_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface CreateSignInLinkRequest {
+}
+/**
+ * Create a link that signs in as owner: `POST /sign-in-links`.
+ *
+ * For a service on one machine, where whoever has the team key is the owner. The link works once, within 5 minutes. In a deployment it is refused with `forbidden`: members sign in with the identity provider.
+ */
+export const createSignInLink = /* @__PURE__ */ operation<CreateSignInLinkRequest, SignInLink>({ method: "POST", path: "/sign-in-links", takesIdempotencyKey: true, isRepeatable: true })
 
 export interface CreateWebhookEndpointRequest {
   readonly body: {
@@ -2301,6 +2428,16 @@ export const teamOperations = {
   revokeApiKey,
   rotateApiKey,
   listAuditLogs,
+  listMembers,
+  getMember,
+  updateMember,
+  deleteMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  listMemberSessions,
+  revokeMemberSession,
+  createSignInLink,
   createBinTable,
   listBinTables,
   getBinTable,

@@ -1036,7 +1036,7 @@ export type AuditRecord = {
   /** What was done, such as `data-policy.update`; with `.failed` at the end when it then failed */
   readonly action: string
   readonly actor: {
-    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "system"
+    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "member" | "system"
     readonly id: string
   }
   readonly target: {
@@ -1071,7 +1071,7 @@ export type AccessRecord = {
   readonly source: "api" | "client-token" | "relay" | "function" | "enclave"
   /** The key or token that requested the values. `system` with the relay's id for a relay request without an API key */
   readonly actor: {
-    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "system"
+    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "member" | "system"
     readonly id: string
   }
   /** The API key that made the request, or that issued the token; null when there is none */
@@ -1089,6 +1089,90 @@ export type AccessRecord = {
   readonly withoutRole: number
   /** Total number of values */
   readonly total: number
+}
+
+export type MemberList = {
+  /** Newest first */
+  readonly data: readonly Member[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type Member = {
+  readonly id: string
+  /** Null for the owner of a service on one machine */
+  readonly email: string | null
+  readonly name: string
+  /** `owner`: everything; `admin`: all but members and team keys; `developer`: sandbox apps, and reading production apps; `auditor`: reading */
+  readonly role: "owner" | "admin" | "developer" | "auditor"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+}
+
+export type Invitation = {
+  readonly id: string
+  readonly email: string
+  /** `owner`: everything; `admin`: all but members and team keys; `developer`: sandbox apps, and reading production apps; `auditor`: reading */
+  readonly role: "owner" | "admin" | "developer" | "auditor"
+  /** Id of the member or team key */
+  readonly invitedBy: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly expiresAt: number
+}
+
+export type InvitationList = {
+  /** Newest first */
+  readonly data: readonly Invitation[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type SessionList = {
+  /** Newest first, at most 20 */
+  readonly data: readonly Session[]
+}
+
+export type Session = {
+  readonly id: string
+  readonly memberId: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly expiresAt: number
+  /** Epoch milliseconds: the session is over then, unless it is renewed */
+  readonly idleUntil: number
+  /** The address that it was started from */
+  readonly ip: string
+  /** What its browser calls itself, up to 200 characters */
+  readonly userAgent: string
+}
+
+export type CurrentSession = {
+  readonly session: Session
+  readonly member: Member
+  readonly team: {
+    readonly id: string
+    readonly name: string
+  }
+  /** The scopes of the member's role in apps of each environment */
+  readonly scopes: {
+    readonly sandbox: readonly string[]
+    readonly production: readonly string[]
+  }
+}
+
+export type RenewedSession = {
+  /** Epoch milliseconds: the session is over then, unless it is renewed */
+  readonly idleUntil: number
+}
+
+export type SignInLink = {
+  /** Open it in a browser. It works once, and is shown only here */
+  readonly url: string
+  /** Epoch milliseconds */
+  readonly expiresAt: number
 }
 
 export type WebhookEndpointWithSecret = {

@@ -1,0 +1,31 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { MemberDependencies } from "../dependencies.ts"
+import { removeMember } from "../roster/manage-members.ts"
+import { memberPathSchema } from "./member-schema.ts"
+
+export const deleteMember = endpoint({
+  id: "delete-member",
+  method: "DELETE",
+  path: "/members/{member_id}",
+  tag: "Members",
+  summary: "Remove a member",
+  description:
+    "Ends the member's sessions within 10 seconds. Keys that the member created keep working: revoke them separately. Members need the role `owner` for it. The last owner cannot be removed.",
+  auth: [teamKey("own")],
+  writes: true,
+  request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The member is removed" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...TEAM_AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, path, caller }, dependencies: MemberDependencies) {
+    await removeMember(dependencies, team.id, path.member_id, authorOf(caller))
+    return { body: null }
+  },
+})

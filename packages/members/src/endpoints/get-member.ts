@@ -1,0 +1,24 @@
+import { endpoint, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { MemberDependencies } from "../dependencies.ts"
+import { readRoster } from "../roster/change-roster.ts"
+import { requireMember } from "../roster/roster-rules.ts"
+import { memberPathSchema, memberSchema, showMember } from "./member-schema.ts"
+
+export const getMember = endpoint({
+  id: "get-member",
+  method: "GET",
+  path: "/members/{member_id}",
+  tag: "Members",
+  summary: "Get a member",
+  description: "A member of the team.",
+  auth: [teamKey()],
+  request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: memberSchema, description: "The member" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config"],
+  async answer({ principal: { team }, path }, dependencies: MemberDependencies) {
+    return { body: showMember(requireMember(await readRoster(dependencies, team.id), path.member_id)) }
+  },
+})

@@ -1,0 +1,39 @@
+import type { Endpoint } from "@sealway/platform"
+import type { MemberDependencies } from "../dependencies.ts"
+import { createInvitation } from "./create-invitation.ts"
+import { createSignInLink } from "./create-sign-in-link.ts"
+import { deleteMember } from "./delete-member.ts"
+import { getMember } from "./get-member.ts"
+import { getSession } from "./get-session.ts"
+import { listInvitations } from "./list-invitations.ts"
+import { listMemberSessions } from "./list-member-sessions.ts"
+import { listMembers } from "./list-members.ts"
+import { listSessions } from "./list-sessions.ts"
+import { openSignInPage } from "./open-sign-in-page.ts"
+import { renewSession } from "./renew-session.ts"
+import { revokeInvitation } from "./revoke-invitation.ts"
+import { revokeMemberSession } from "./revoke-member-session.ts"
+import { revokeSession } from "./revoke-session.ts"
+import { signOut } from "./sign-out.ts"
+import { updateMember } from "./update-member.ts"
+import { useSignInLink } from "./use-sign-in-link.ts"
+
+export const memberEndpoints: readonly Endpoint<MemberDependencies>[] = [
+  listMembers,
+  getMember,
+  updateMember,
+  deleteMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  listMemberSessions,
+  revokeMemberSession,
+  getSession,
+  renewSession,
+  signOut,
+  listSessions,
+  revokeSession,
+  createSignInLink,
+  openSignInPage,
+  useSignInLink,
+]

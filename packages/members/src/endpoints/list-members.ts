@@ -1,0 +1,33 @@
+import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { MemberDependencies } from "../dependencies.ts"
+import { readRoster } from "../roster/change-roster.ts"
+import { memberSchema, showMember } from "./member-schema.ts"
+
+export const listMembers = endpoint({
+  id: "list-members",
+  method: "GET",
+  path: "/members",
+  tag: "Members",
+  summary: "List the team's members",
+  description: "Newest first. Those who were only invited are not among them.",
+  auth: [teamKey()],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("member"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(memberSchema, "MemberList"),
+    description: "A page of members",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:GetItem/config"],
+  async answer({ principal: { team }, query }, dependencies: MemberDependencies) {
+    const { members } = await readRoster(dependencies, team.id)
+    return { body: replyOf(pageOf(members, query), showMember) }
+  },
+})

@@ -1,0 +1,37 @@
+import { authorOf, endpoint, idParameter, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { MemberDependencies } from "../dependencies.ts"
+import { readRoster } from "../roster/change-roster.ts"
+import { requireMember } from "../roster/roster-rules.ts"
+import { revokeSession } from "../sessions/manage-sessions.ts"
+import { memberPathSchema } from "./member-schema.ts"
+
+export const revokeMemberSession = endpoint({
+  id: "revoke-member-session",
+  method: "DELETE",
+  path: "/members/{member_id}/sessions/{session_id}",
+  tag: "Members",
+  summary: "Revoke a member's session",
+  description: "Effective everywhere within 10 seconds. Members need the role `owner` for it.",
+  auth: [teamKey("own")],
+  writes: true,
+  request: {
+    path: memberPathSchema.extend({ session_id: idParameter("session", "Id of the session") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The session is revoked" },
+  errors: ["not-found"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...TEAM_AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, path, caller }, dependencies: MemberDependencies) {
+    const { id: memberId } = requireMember(await readRoster(dependencies, team.id), path.member_id)
+    await revokeSession(dependencies, team.id, { memberId, id: path.session_id }, authorOf(caller))
+    return { body: null }
+  },
+})

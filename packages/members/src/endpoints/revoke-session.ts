@@ -1,0 +1,34 @@
+import { authorOf, endpoint, idParameter, session, TEAM_AUDIT_GRANTS } from "@sealway/platform"
+import * as z from "zod"
+import type { MemberDependencies } from "../dependencies.ts"
+import { revokeSession as revoke } from "../sessions/manage-sessions.ts"
+
+export const revokeSession = endpoint({
+  id: "revoke-session",
+  method: "DELETE",
+  path: "/sessions/{session_id}",
+  tag: "Members",
+  summary: "Revoke one of your sessions",
+  description: "One of the member who is signed in. Effective everywhere within 10 seconds.",
+  auth: [session()],
+  writes: true,
+  request: {
+    path: z.object({ session_id: idParameter("session", "Id of the session") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The session is revoked" },
+  errors: ["not-found"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...TEAM_AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team, member }, path, caller }, dependencies: MemberDependencies) {
+    const session = { memberId: member.id, id: path.session_id }
+    await revoke(dependencies, team.id, session, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,5 @@
+export type { MemberDependencies } from "./dependencies.ts"
+export { memberEndpoints } from "./endpoints/index.ts"
+export { type Admission, admitMember, type ProvenIdentity } from "./roster/admit-member.ts"
+export { startSession } from "./sessions/start-session.ts"
+export { createSignInLink, signInUrl } from "./sign-in/sign-in-link.ts"

@@ -1,0 +1,58 @@
+import {
+  audited,
+  type Caller,
+  createSessionRecord,
+  createSessionToken,
+  hashSessionToken,
+  type Platform,
+  type Session,
+} from "@sealway/platform"
+import type { Admission } from "../roster/admit-member.ts"
+
+/** How long a session lasts. */
+export const SESSION_MS = 12 * 60 * 60_000
+/** How long a session lasts without being renewed. */
+export const IDLE_MS = 60 * 60_000
+
+const MAX_USER_AGENT_CHARACTERS = 200
+
+/** A session that has just begun. */
+export interface StartedSession {
+  readonly session: Session
+  /** The only copy: the service stores its hash. */
+  readonly token: string
+}
+
+/** Starts a session with a new secret, whatever the browser sent: nobody can choose the secret of somebody else's. */
+export async function startSession(
+  { configTable, audit, draws, wallClock }: Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">,
+  { member, roster }: Admission,
+  { ip, requestId }: Pick<Caller, "ip" | "requestId">,
+  userAgent: string,
+): Promise<StartedSession> {
+  const token = createSessionToken()
+  const createdAt = wallClock()
+  const session: Session = {
+    id: draws.newId("session", createdAt),
+    hash: hashSessionToken(token),
+    memberId: member.id,
+    teamId: roster.teamId,
+    generation: member.generation,
+    rosterRevision: roster.revision,
+    createdAt,
+    endsAt: createdAt + SESSION_MS,
+    idleUntil: createdAt + IDLE_MS,
+    ip,
+    userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARACTERS).replaceAll(/[^\x20-\x7e]/g, "?"),
+    revision: 1,
+  }
+  const entry = {
+    ...{ actor: { type: "member", id: member.id } as const, ip, requestId },
+    ...{ teamId: roster.teamId, appId: null, action: "session.create" },
+    target: { type: "session", id: session.id },
+  }
+  return audited(audit, entry, async () => {
+    await createSessionRecord(configTable, session)
+    return { session, token }
+  })
+}

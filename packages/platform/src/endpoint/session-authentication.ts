@@ -1,0 +1,127 @@
+import { ApiError, equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
+import type { Member, Roster } from "../accounts/roster-table.ts"
+import type { Session } from "../accounts/session-table.ts"
+import { hashSessionToken, isSessionToken } from "../accounts/session-token.ts"
+import type { HttpEvent } from "../http-event.ts"
+import type { AuthScheme, IdentifiedCaller, IdentityServices } from "./authentication.ts"
+import { PAGE_HEADER, requireSameOrigin } from "./same-origin.ts"
+import { serviceOriginOf } from "./service-origin.ts"
+import { readCookie, sessionCookieName } from "./session-cookie.ts"
+
+/** What identifying members needs. */
+export interface MemberServices extends IdentityServices {
+  /** See `Configuration`. */
+  readonly apiOrigin: string | null
+  /** See `Configuration`. */
+  readonly dashboardApiUrl: string | null
+}
+
+/** A session's secret, and the origin of the pages that may send it. */
+interface SentSession {
+  readonly token: string
+  readonly origin: string
+}
+
+/** Finds the session cookie of a request; null when it has none, or other credentials, which come first. */
+function findSent(event: HttpEvent, { dashboardApiUrl, apiOrigin }: MemberServices): SentSession | null {
+  const { headers } = event
+  const cookies = cookiesOf(event)
+  const hasOthers = headers.authorization !== undefined || headers["api-key"] !== undefined
+  if (cookies.length === 0 || hasOthers) return null
+  const { origin } = new URL(dashboardApiUrl ?? apiOrigin ?? serviceOriginOf(headers))
+  const name = sessionCookieName(origin)
+  const token = name === null ? null : readCookie(cookies, name)
+  return token === null ? null : { token, origin }
+}
+
+/** API Gateway lists the cookies; some gateways pass on the header. */
+export function cookiesOf({ cookies, headers }: HttpEvent): readonly string[] {
+  return cookies ?? headers.cookie?.split(";") ?? []
+}
+
+/** A member, and whether their role permits the request. */
+export interface IdentifiedMember<Principal> extends IdentifiedCaller<Principal> {
+  /** @throws ForbiddenError when the role does not permit the request */
+  authorize(): void
+}
+
+/**
+ * Identifies the member of a session. Nothing is looked up before the request is known to come from the service's own
+ * pages.
+ *
+ * @returns null when the request has no session, or no scheme accepts it
+ * @throws ForbiddenError when another site's page may have caused the request
+ * @throws UnauthorizedError when the session is malformed, unknown or over, all alike
+ */
+export async function identifyMember<Principal>(
+  schemes: readonly AuthScheme<Principal>[],
+  event: HttpEvent,
+  services: MemberServices,
+): Promise<IdentifiedMember<Principal> | null> {
+  const scheme = schemes.find(({ forMember }) => forMember !== undefined)
+  const sent = scheme === undefined ? null : findSent(event, services)
+  if (scheme?.forMember === undefined || sent === null) return null
+  const { token, origin } = sent
+  const { headers, pathParameters, requestContext } = event
+  const isReading = ["GET", "HEAD"].includes(requestContext.http.method)
+  requireSameOrigin(headers, origin, isReading)
+  const { session, member } = await findMember(token, services)
+  const team = await services.directory.team(session.teamId)
+  if (team === null) throw sessionOver()
+  const appId = headers["x-service-app-id"] ?? headers["x-evervault-app-id"] ?? null
+  const appIdInPath = pathParameters?.app_id ?? null
+  const access = await scheme.forMember({ member, session, team, appId, appIdInPath, isReading }, services)
+  return {
+    scheme,
+    identity: {
+      principal: access.principal,
+      actor: { type: "member", id: member.id },
+      scopes: access.scopes,
+      secret: token,
+      teamId: team.id,
+      apiKey: null,
+    },
+    authorize() {
+      if (!access.isPermitted) {
+        throw new ForbiddenError(
+          "The member's role does not permit this. What decrypts needs an API key instead of a session.",
+        )
+      }
+    },
+  }
+}
+
+async function findMember(
+  token: string,
+  { directory, wallClock }: IdentityServices,
+): Promise<{ readonly session: Session; readonly member: Member }> {
+  if (!isSessionToken(token)) throw sessionOver()
+  const hash = hashSessionToken(token)
+  const session = await directory.session(hash)
+  if (session === null || !equalInConstantTime(session.hash, hash)) throw sessionOver()
+  const roster = await directory.roster(session.teamId, session.rosterRevision)
+  const member = memberOf(session, roster, wallClock())
+  if (member === null) throw sessionOver()
+  return { session, member }
+}
+
+/** Returns the member of a session; null when it is over. @param nowMs epoch milliseconds */
+export function memberOf(session: Session, roster: Roster | null, nowMs: number): Member | null {
+  if (nowMs >= session.endsAt || nowMs >= session.idleUntil) return null
+  const member = roster?.members.find(({ id }) => id === session.memberId)
+  return member?.generation === session.generation ? member : null
+}
+
+function sessionOver(): UnauthorizedError {
+  return new UnauthorizedError("Sign in.")
+}
+
+/** Names the scheme of sessions instead of `Basic` to pages, so that browsers do not ask for a password. */
+export function withoutPasswordPrompt(error: ApiError, event: HttpEvent): ApiError {
+  const isOfPage = event.headers[PAGE_HEADER.name] === PAGE_HEADER.value
+  if (error.code !== "unauthorized" || !isOfPage) return error
+  return new ApiError(error.code, error.message, {
+    cause: error.cause,
+    headers: { ...error.headers, "www-authenticate": 'Session realm="sealway"' },
+  })
+}

@@ -11,7 +11,12 @@ export {
   type SealedContent,
   type SymmetricContent,
 } from "./crypto/content-key.ts"
-export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
+export {
+  type Curve,
+  decodeSubjectPublicKey,
+  encodeSubjectPublicKey,
+  uncompressPublicKey,
+} from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
 export type { FileHeader } from "./files/file-header.ts"
 export { FILE_OVERHEAD_BYTES, type FileVersion, isFile } from "./files/file-layout.ts"

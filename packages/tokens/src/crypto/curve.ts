@@ -1,6 +1,6 @@
 import { createPublicKey, ECDH, type KeyObject } from "node:crypto"
 import { isCompressedPoint, writeCompressedPoint } from "./points.ts"
-import { COMPRESSED_POINT_BYTES } from "./sizes.ts"
+import { COMPRESSED_POINT_BYTES, UNCOMPRESSED_POINT_BYTES } from "./sizes.ts"
 
 /** OpenSSL's names. P-256 is `prime256v1`; secp256k1 is only read, for older clients. */
 export type Curve = "prime256v1" | "secp256k1"
@@ -43,11 +43,31 @@ export function compressPoint(point: Uint8Array): Buffer {
 
 /** Imports a point; null when the bytes are not a compressed point of the curve. */
 export function importPoint(curve: Curve, point: Uint8Array): KeyObject | null {
-  const uncompressed = uncompressPoint(curve, point)
-  if (uncompressed === null) return null
-  const spki = Buffer.concat([NAMED_CURVE_PREFIXES[curve], uncompressed]).toString("base64")
+  const spki = encodeSubjectPublicKey(curve, point)?.toString("base64")
   // As PEM: given DER or JWK, Node.js first checks, slowly, that the value is not already a key object.
-  return createPublicKey(`-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----`)
+  return spki === undefined
+    ? null
+    : createPublicKey(`-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----`)
+}
+
+/**
+ * Encodes a compressed point as SubjectPublicKeyInfo (RFC 5480), in DER, which key management services take; null when
+ * the bytes are not a compressed point of the curve.
+ */
+export function encodeSubjectPublicKey(curve: Curve, point: Uint8Array): Buffer | null {
+  const uncompressed = uncompressPoint(curve, point)
+  return uncompressed === null ? null : Buffer.concat([NAMED_CURVE_PREFIXES[curve], uncompressed])
+}
+
+/** Decodes the same. @returns the compressed point, 33 bytes @throws TypeError when it is anything else */
+export function decodeSubjectPublicKey(curve: Curve, spki: Uint8Array): Buffer {
+  const prefix = NAMED_CURVE_PREFIXES[curve]
+  const point = Buffer.from(spki.subarray(prefix.length))
+  const compressed = point.length === UNCOMPRESSED_POINT_BYTES ? compressPoint(point) : null
+  if (compressed === null || encodeSubjectPublicKey(curve, compressed)?.equals(spki) !== true) {
+    throw new TypeError("The bytes are not a public key of the curve")
+  }
+  return compressed
 }
 
 /**

@@ -1,8 +1,8 @@
-import { createECDH } from "node:crypto"
+import { createECDH, createPublicKey } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { refusal } from "../testing/refused.ts"
 import { type AgreedContent, contentKeyId, deriveContentKey } from "./content-key.ts"
-import { uncompressPublicKey } from "./curve.ts"
+import { decodeSubjectPublicKey, encodeSubjectPublicKey, uncompressPublicKey } from "./curve.ts"
 import { createKeyAgreement, generatePrivateKey } from "./key-agreement.ts"
 
 const ORDERS = {
@@ -74,6 +74,26 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     const sealed = sealedWith({ curve, derivation: "x963", ephemeralPublicKey })
     expect(() => deriveContentKey(sealed, Buffer.alloc(32, 1))).toThrow(refusal)
     expect(() => uncompressPublicKey(curve, ephemeralPublicKey)).toThrow(TypeError)
+    expect(encodeSubjectPublicKey(curve, ephemeralPublicKey)).toBeNull()
+  })
+
+  test("encodes public keys as SubjectPublicKeyInfo, and decodes no other bytes", () => {
+    const spki = encodeSubjectPublicKey(curve, app.publicKey) ?? Buffer.alloc(0)
+    const exported = createPublicKey({ key: spki, format: "der", type: "spki" })
+    expect(exported.asymmetricKeyDetails?.namedCurve).toBe(curve)
+    expect(exported.export({ format: "der", type: "spki" })).toEqual(spki)
+    expect(decodeSubjectPublicKey(curve, spki)).toEqual(app.publicKey)
+    const other = curve === "prime256v1" ? "secp256k1" : "prime256v1"
+    expect(() => decodeSubjectPublicKey(other, spki)).toThrow(TypeError)
+    for (let bit = 0; bit < spki.length * 8; bit++) {
+      const flipped = Buffer.from(spki)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(() => decodeSubjectPublicKey(curve, flipped)).toThrow(TypeError)
+    }
+    for (const length of [0, 1, 26, spki.length - 1]) {
+      expect(() => decodeSubjectPublicKey(curve, spki.subarray(0, length))).toThrow(TypeError)
+    }
+    expect(() => decodeSubjectPublicKey(curve, Buffer.concat([spki, Buffer.of(0)]))).toThrow(TypeError)
   })
 
   test("uses the secret itself as the key without a derivation, and mixes in every input with one", () => {

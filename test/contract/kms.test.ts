@@ -12,6 +12,9 @@ import {
   type EncryptCommandInput,
   GetPublicKeyCommand,
   KMSClient,
+  ListKeysCommand,
+  ListResourceTagsCommand,
+  paginateListKeys,
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -335,6 +338,55 @@ describe("key agreement", () => {
     expect(KeyMetadata).toMatchObject({ Enabled: false, KeyState: "PendingDeletion" })
     expect(KeyMetadata?.DeletionDate).toBeInstanceOf(Date)
   })
+})
+
+describe("tags", () => {
+  const TAGS = [
+    { TagKey: "sealway:app", TagValue: "app_1" },
+    { TagKey: "sealway:contract", TagValue: "" },
+  ]
+  const tagsOf = async (KeyId: string) =>
+    (await client.send(new ListResourceTagsCommand({ KeyId }))).Tags ?? []
+
+  test("are those that a key was created with", async () => {
+    const { id, arn } = await createKey({ ...KEY_AGREEMENT, Tags: TAGS })
+    for (const name of [id, arn]) {
+      const found = (await tagsOf(name)).map(({ TagKey = "", TagValue }) => [TagKey, TagValue])
+      expect(Object.fromEntries(found)).toEqual({ "sealway:app": "app_1", "sealway:contract": "" })
+    }
+    expect(await tagsOf(key.id)).toEqual([])
+    await client.send(new ScheduleKeyDeletionCommand({ KeyId: id, PendingWindowInDays: 7 }))
+    expect(await tagsOf(id)).toHaveLength(2)
+  })
+
+  test.each([
+    ["that begins with aws:", [{ TagKey: "aws:app", TagValue: "x" }]],
+    ["twice", [...TAGS, ...TAGS]],
+    ["with other characters", [{ TagKey: "app*", TagValue: "x" }]],
+  ])("are refused with TagException when there is one %s", async (_, Tags) => {
+    await expect(createKey({ Tags })).rejects.toMatchObject({ name: "TagException" })
+  })
+
+  test("are refused with NotFoundException for an unknown key", async () => {
+    await expect(tagsOf(UNKNOWN_KEY)).rejects.toMatchObject({ name: "NotFoundException" })
+  })
+})
+
+test("lists all keys, page by page", async () => {
+  const found = new Map<string | undefined, string | undefined>()
+  let pages = 0
+  for await (const { Keys = [] } of paginateListKeys({ client, pageSize: 2 }, {})) {
+    pages++
+    expect(Keys.length).toBeLessThanOrEqual(2)
+    for (const { KeyId, KeyArn } of Keys) found.set(KeyId, KeyArn)
+  }
+  for (const { id, arn } of [key, otherKey, agreementKey]) expect(found.get(id)).toBe(arn)
+  expect(pages).toBe(Math.ceil(found.size / 2))
+  for (const Limit of [0, 1001]) {
+    await expect(client.send(new ListKeysCommand({ Limit }))).rejects.toMatchObject({
+      name: "ValidationException",
+    })
+  }
 })
 
 test("refuses with UnrecognizedClientException an access key that does not exist", async () => {

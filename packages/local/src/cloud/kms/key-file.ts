@@ -23,6 +23,8 @@ const latestContentShape = {
       spec: z.literal("ECC_NIST_P256").optional(),
       /** When the key is going to be deleted. Absent: it is in use. */
       deletionDate: z.iso.datetime().optional(),
+      /** Absent: none. */
+      tags: z.array(z.strictObject({ key: z.string(), value: z.string() })).optional(),
     }),
   ),
   aliases,
@@ -34,7 +36,7 @@ const keyFile = z.union([
   // The layout of Sealway 0.1.0, and of folders without an id.
   z.strictObject({ version: z.literal(1), ...contentShape }),
   z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
-  // With keys for key agreement, or keys that are going to be deleted.
+  // With keys for key agreement, keys with tags, or keys that are going to be deleted.
   z.strictObject({
     version: z.literal(LATEST_LAYOUT),
     folderId: z.uuid().nullable(),
@@ -84,7 +86,7 @@ export async function writeKeyFile(
 ): Promise<void> {
   const keys = [...content.keys.values()]
   const isLatest = keys.some(
-    ({ spec, deletionDate }) => spec !== "SYMMETRIC_DEFAULT" || deletionDate !== null,
+    ({ spec, deletionDate, tags }) => spec !== "SYMMETRIC_DEFAULT" || deletionDate !== null || tags.size > 0,
   )
   const document: KeyFile = {
     ...layoutOf(isLatest, folderId),
@@ -95,6 +97,7 @@ export async function writeKeyFile(
       wrappedSecret: sealBytes(masterKey, secretBytesOf(key), wrappingContext(key)).toString("base64"),
       ...(key.spec !== "SYMMETRIC_DEFAULT" && { spec: key.spec }),
       ...(key.deletionDate !== null && { deletionDate: key.deletionDate.toISOString() }),
+      ...(key.tags.size > 0 && { tags: [...key.tags].map(([key, value]) => ({ key, value })) }),
     })),
     aliases: [...content.aliases].map(([name, keyId]) => ({ name, keyId })),
   }
@@ -125,7 +128,7 @@ function secretBytesOf(key: KmsKey): Buffer {
 }
 
 function unwrap(record: z.infer<(typeof latestContentShape)["keys"]>[number], masterKey: KeyObject): KmsKey {
-  const { id, description, createdAt, spec = "SYMMETRIC_DEFAULT", deletionDate } = record
+  const { id, description, createdAt, spec = "SYMMETRIC_DEFAULT", deletionDate, tags = [] } = record
   const secret = openBytes(
     masterKey,
     Buffer.from(record.wrappedSecret, "base64"),
@@ -138,6 +141,7 @@ function unwrap(record: z.infer<(typeof latestContentShape)["keys"]>[number], ma
   }
   return {
     ...{ id, description, createdAt: new Date(createdAt) },
+    tags: new Map(tags.map(({ key, value }) => [key, value])),
     deletionDate: deletionDate === undefined ? null : new Date(deletionDate),
     ...{ spec, secret: importSecret(spec, secret) },
   }

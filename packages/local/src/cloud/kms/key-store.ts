@@ -10,6 +10,7 @@ interface CommonKey {
   readonly id: string
   readonly description: string
   readonly createdAt: Date
+  readonly tags: ReadonlyMap<string, string>
   /** When it is going to be deleted; null: it is in use. */
   readonly deletionDate: Date | null
 }
@@ -49,14 +50,18 @@ export class KeyStore {
     this.#save = save
   }
 
-  /** @param spec Default: a symmetric key */
-  async createKey(description: string, spec: KmsKey["spec"] = "SYMMETRIC_DEFAULT"): Promise<KmsKey> {
+  /** @param spec Default: a symmetric key @param tags Default: none */
+  async createKey(
+    description: string,
+    spec: KmsKey["spec"] = "SYMMETRIC_DEFAULT",
+    tags: ReadonlyMap<string, string> = new Map(),
+  ): Promise<KmsKey> {
     const secret =
       spec === "SYMMETRIC_DEFAULT"
         ? createSecretKey(randomBytes(32))
         : generateKeyPairSync("ec", { namedCurve: "prime256v1" }).privateKey
     const key: KmsKey = {
-      ...{ id: randomUUID(), description, createdAt: new Date(), deletionDate: null },
+      ...{ id: randomUUID(), description, createdAt: new Date(), tags, deletionDate: null },
       ...{ spec, secret },
     }
     await this.#change(({ keys, aliases }) => ({ keys: new Map(keys).set(key.id, key), aliases }))
@@ -84,6 +89,13 @@ export class KeyStore {
         throw new KmsError("AlreadyExistsException", "An alias with that name already exists")
       return { keys, aliases: new Map(aliases).set(alias, key.id) }
     })
+  }
+
+  /** Returns all keys, in order of their ids. */
+  list(): readonly KmsKey[] {
+    return [...this.#content.keys.values()]
+      .filter((key) => !isDeleted(key))
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
   /** Finds a key by its id; null when there is none. */

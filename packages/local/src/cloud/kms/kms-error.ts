@@ -11,6 +11,7 @@ export const KMS_ERROR_STATUSES = {
   NotFoundException: 400,
   RequestEntityTooLargeException: 413,
   SerializationException: 400,
+  TagException: 400,
   UnknownOperationException: 400,
   UnsupportedOperationException: 400,
   ValidationException: 400,

@@ -21,16 +21,17 @@ test("opens what was sealed before a restart, with the same alias", async () => 
   expect(openBlob(key, blob, CONTEXT)?.toString()).toBe("secret")
 })
 
-test("opens a key of key agreement, and the date of a deletion, after a restart", async () => {
+test("opens a key of key agreement, its tags, and the date of a deletion, after a restart", async () => {
   const folder = await temporaryFolder()
   const before = await openKeyStore(folder)
-  const key = await before.createKey("of an app", "ECC_NIST_P256")
+  const tags = new Map([["sealway:app", "app_1"]])
+  const key = await before.createKey("of an app", "ECC_NIST_P256", tags)
   const deletionDate = new Date(Date.now() + 86_400_000)
   await before.scheduleDeletion(key.id, deletionDate)
 
   const after = (await openKeyStore(folder)).find(key.id)
 
-  expect(after).toMatchObject({ spec: "ECC_NIST_P256", description: "of an app", deletionDate })
+  expect(after).toMatchObject({ spec: "ECC_NIST_P256", description: "of an app", tags, deletionDate })
   expect(after?.secret.equals(key.secret)).toBe(true)
 })
 

@@ -2,6 +2,7 @@ import { keyMetadata } from "../key-metadata.ts"
 import type { KmsKey } from "../key-store.ts"
 import { KmsError } from "../kms-error.ts"
 import { optionalStringMember, refuseMembers } from "../request-members.ts"
+import { tagsOf } from "./key-tags.ts"
 import type { KmsOperation } from "./operation.ts"
 
 const NOT_OFFERED = [
@@ -10,7 +11,6 @@ const NOT_OFFERED = [
   "MultiRegion",
   "Origin",
   "Policy",
-  "Tags",
   "XksKeyId",
 ]
 
@@ -33,7 +33,7 @@ export const createKey: KmsOperation = async (members, keys) => {
     throw new KmsError("ValidationException", "The KeyUsage is not compatible with the KeySpec.")
   }
   const description = optionalStringMember(members, "Description", { minLength: 0, maxLength: 8192 }) ?? ""
-  return { KeyMetadata: keyMetadata(await keys.createKey(description, spec)) }
+  return { KeyMetadata: keyMetadata(await keys.createKey(description, spec, tagsOf(members))) }
 }
 
 function isOfferedSpec(spec: string): spec is KmsKey["spec"] {

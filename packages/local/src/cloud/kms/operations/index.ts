@@ -5,6 +5,8 @@ import { deriveSharedSecret } from "./derive-shared-secret.ts"
 import { describeKey } from "./describe-key.ts"
 import { encrypt } from "./encrypt.ts"
 import { getPublicKey } from "./get-public-key.ts"
+import { listKeys } from "./list-keys.ts"
+import { listResourceTags } from "./list-resource-tags.ts"
 import type { KmsOperation } from "./operation.ts"
 import { scheduleKeyDeletion } from "./schedule-key-deletion.ts"
 
@@ -17,5 +19,7 @@ export const KMS_OPERATIONS: ReadonlyMap<string, KmsOperation> = new Map([
   ["TrentService.DescribeKey", describeKey],
   ["TrentService.Encrypt", encrypt],
   ["TrentService.GetPublicKey", getPublicKey],
+  ["TrentService.ListKeys", listKeys],
+  ["TrentService.ListResourceTags", listResourceTags],
   ["TrentService.ScheduleKeyDeletion", scheduleKeyDeletion],
 ])

@@ -66,6 +66,19 @@ describe("an app", () => {
     expect((await sealway(["apps", "update", id, "--sealing", "none"])).exitCode).toBe(2)
   })
 
+  test("has its keys in an HSM from its creation on, or by a change, and no longer", async () => {
+    const inHsm = await created(["apps", "create", "--name", "Vault", "--custody", "hsm"])
+    expect(inHsm).toMatchObject({ custody: "hsm" })
+    const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
+    await sealway(["apps", "update", id, "--custody", "hsm"])
+    const got = await sealway(["apps", "get", id])
+    expect(Object.fromEntries(got.rows())).toMatchObject({ custody: "hsm" })
+    expect((await sealway(["apps", "update", id, "--sealing", "symmetric"])).exitCode).not.toBe(0)
+    const back = await sealway(["apps", "update", id, "--custody", "envelope", "--json"])
+    expect(back.json()).toMatchObject({ id, custody: "envelope" })
+    expect((await sealway(["apps", "update", id, "--custody", "none"])).exitCode).toBe(2)
+  })
+
   test("ends with status 4 when it does not exist", async () => {
     const missing = await sealway(["apps", "get", "app_00000000000000000000000000"])
     expect(missing).toMatchObject({ exitCode: 4, stdout: "" })

@@ -38,6 +38,7 @@ describe("a command that deletes something", () => {
     [["apps", "rotate-keys", "x"]],
     [["apps", "update", "x", "--disable"]],
     [["apps", "update", "x", "--sealing", "symmetric"]],
+    [["apps", "update", "x", "--custody", "hsm"]],
     [["roles", "delete", "x"]],
     [["policies", "delete", "x"]],
     [["relays", "delete", "x"]],

@@ -24,6 +24,7 @@ const appSchema = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   cardInsights: z.boolean().default(false),
   sealing: z.string().default("public-key"),
+  custody: z.string().default("envelope"),
   createdAt: z.number(),
 })
 
@@ -41,11 +42,16 @@ const DETAILS: typeof COLUMNS = [
   { title: "origins", value: ({ allowedOrigins }) => allowedOrigins.join(" ") },
   { title: "card insights", value: ({ cardInsights }) => (cardInsights ? "on" : "off") },
   { title: "sealing", value: ({ sealing }) => sealing },
+  { title: "custody", value: ({ custody }) => custody },
 ]
 
 const SYMMETRIC_QUESTION =
   "Processes that encrypt for the app will hold a key that also decrypts the values that they encrypt. Encrypt symmetrically from now on?"
 
+const HSM_QUESTION =
+  "The app will get a key version whose private key stays in KMS: each key costs money every month, each value of a new ephemeral key a call, and clients must encrypt on P-256. Keep its keys in KMS from now on?"
+
+const custodySchema = z.enum(["envelope", "hsm"], "--custody must be envelope or hsm").optional()
 const keyVersionSchema = z.object({ version: z.number() })
 const updateOptions = z.object({
   name: z.string().optional(),
@@ -56,8 +62,13 @@ const updateOptions = z.object({
   origins: z.boolean().default(true),
   cardInsights: z.enum(["on", "off"], "--card-insights must be on or off").optional(),
   sealing: z.enum(["public-key", "symmetric"], "--sealing must be public-key or symmetric").optional(),
+  custody: custodySchema,
 })
-const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
+const createOptions = z.object({
+  name: z.string(),
+  production: z.boolean().default(false),
+  custody: custodySchema,
+})
 
 export function addAppsCommands(program: Command, line: CommandLine): void {
   const apps = program
@@ -80,10 +91,11 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .command("create")
       .description("Create an app. It has no API key yet: `keys create --app <id>` creates one.")
       .requiredOption("--name <name>", "display name")
-      .option("--production", "a production app, for real data (default: a sandbox app)"),
+      .option("--production", "a production app, for real data (default: a sandbox app)")
+      .option("--custody <envelope|hsm>", "where its private keys are (default: envelope)"),
     { options: createOptions, arguments: NO_ARGUMENTS },
-    async ({ asTeam, output }, { name, production }) => {
-      const body = jsonBody({ name, environment: production ? "production" : "sandbox" })
+    async ({ asTeam, output }, { name, production, custody }) => {
+      const body = jsonBody({ name, environment: production ? "production" : "sandbox", custody })
       await showAnswer(await asTeam(), output, { method: "POST", path: ["apps"], body }, appSchema, DETAILS)
     },
   )
@@ -104,7 +116,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .argument("<id>", "app id")
       .description("Rename an app, disable or enable it, or change its settings.")
       .option("--name <name>", "display name")
-      .option("-y, --yes", "do not ask for confirmation before disabling, or changing to symmetric")
+      .option("-y, --yes", "do not ask for confirmation before disabling, or changing to symmetric or hsm")
       .option("--disable", "refuse its credentials, everywhere within 10 seconds")
       .addOption(new Option("--enable", "accept its credentials again").conflicts("disable"))
       .option(
@@ -113,20 +125,22 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       )
       .option("--card-insights <on|off>", "whether a production app may request card insights")
       .option("--sealing <public-key|symmetric>", "how the service encrypts its new values")
+      .option("--custody <envelope|hsm>", "where the private keys of its new key versions are; adds one")
       .addOption(new Option("--no-origins", "allow no origins").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
-      const { name, disable, enable, origin, origins, cardInsights, sealing } = options
+      const { name, disable, enable, origin, origins, cardInsights, sealing, custody } = options
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = {
         ...{ name, status, allowedOrigins: origins ? origin : [] },
-        ...{ cardInsights: cardInsights && cardInsights === "on", sealing },
+        ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody },
       }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       if (disable) await askBefore(host, options, `Disable the app ${id}?`)
       if (sealing === "symmetric") await askBefore(host, options, SYMMETRIC_QUESTION)
+      if (custody === "hsm") await askBefore(host, options, HSM_QUESTION)
       const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
       await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
     },

@@ -47,6 +47,8 @@ export function functionEnvironment(
     const [action = "", resource = ""] = grant.split("/")
     if (action.startsWith("dynamodb:")) nameTable(resource)
     if (action === "sqs:SendMessage") nameQueue(resource)
+    // For the tags of keys in KMS.
+    if (action === "kms:CreateKey" || action === "kms:ListKeys") environment.SEALWAY_STAGE = stage.stage
   }
   return environment
 }

@@ -36,6 +36,7 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/function-runs-dead-letters",
   "sqs:SendMessage/events",
   "kms:Decrypt/private",
+  "kms:DeriveSharedSecret",
   "lambda:InvokeFunction",
   "s3:DeleteObject",
 ]

@@ -3,6 +3,7 @@ import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import type { StageConfig } from "./config.ts"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
+import { hsmKeyStatements } from "./hsm-key-statements.ts"
 import { KEY_VERSION_CONTEXT, keyPartContext } from "./keys.ts"
 import { tenantStatements } from "./relay-tenants.ts"
 import { find, type StageResources } from "./stage-resources.ts"
@@ -87,6 +88,7 @@ export function grantStatements(
   allowHosted("logs", functionLogArns(stack, prefix))
   allowHosted("s3", codeBucket.arnForObjects("*"))
   statements.push(...tenantStatements(actionsOf("cloudfront"), stack, stage, relayEdge))
+  statements.push(...hsmKeyStatements(actionsOf("kms"), stack, stage))
 
   const stores = new Set(parsed.flatMap(({ service }) => (STORES.has(service) ? [service] : [])))
   if (stores.size > 0) {

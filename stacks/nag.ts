@@ -30,6 +30,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
         "webhook worker calls addresses on the internet: outside of a VPC it has no private network to be led into.",
     },
     ...hostedFunctions(stage),
+    keysOfApps(stage),
     ...codeBucket(),
     ...withoutResource(stage),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
@@ -39,6 +40,8 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
 /** Returns those about actions that cannot be limited to a resource. */
 function withoutResource({ isTraced, relay }: StageConfig): readonly Acknowledgement[] {
   const reasons = [
+    "Creating a key in KMS, and listing keys, cannot be limited to a resource. Keys are created with the stage's tags and " +
+      "for key agreement only.",
     ...(isTraced ? ["Sending traces to X-Ray cannot be limited to a resource: it has none."] : []),
     ...(relay === null
       ? []
@@ -46,7 +49,6 @@ function withoutResource({ isTraced, relay }: StageConfig): readonly Acknowledge
           "Logging in to ECR has no resource either: which images may be had says another statement, by name.",
         ]),
   ]
-  if (reasons.length === 0) return []
   const id = "AwsSolutions-IAM5[Resource::*]"
   return [{ id, resourceType: "AWS::IAM::ManagedPolicy", reason: reasons.join(" ") }]
 }
@@ -76,6 +78,17 @@ function hostedFunctions(stage: StageConfig): readonly Acknowledgement[] {
     resourceType: "AWS::IAM::ManagedPolicy",
     reason,
   }))
+}
+
+/** Returns the one about the keys of apps in KMS. */
+function keysOfApps({ region }: StageConfig): Acknowledgement {
+  return {
+    id: `AwsSolutions-IAM5[Resource::arn:aws:kms:${region}:<AWS::AccountId>:key/*]`,
+    resourceType: "AWS::IAM::ManagedPolicy",
+    reason:
+      "Keys of apps are made while the service runs. Conditions admit only keys for key agreement with the stage's tags; " +
+      "reading the tags of a key needs none.",
+  }
 }
 
 function codeBucket(): readonly Acknowledgement[] {

@@ -11,6 +11,7 @@ export const FUNCTION_SWEEPER = "function-sweeper"
 export const ENROLMENT_WORKER = "enrolment-worker"
 export const ENROLMENT_SWEEPER = "enrolment-sweeper"
 export const KEY_PARTS_SWEEPER = "key-parts-sweeper"
+export const HSM_KEY_SWEEPER = "hsm-key-sweeper"
 export const ACCESS_WRITER = "access-writer"
 export const RELAY = "relay"
 

@@ -6,6 +6,7 @@ import { Sweeper } from "./constructs/sweeper.ts"
 import {
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
+  HSM_KEY_SWEEPER,
   KEY_PARTS_SWEEPER,
   SLOW_WEBHOOK_WORKER,
   WEBHOOK_SWEEPER,
@@ -56,6 +57,7 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/card-checks",
   "sqs:SendMessage/events",
   "kms:Decrypt/private",
+  "kms:DeriveSharedSecret",
 ]
 
 /**
@@ -80,6 +82,17 @@ export const KEY_PARTS_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:PutItem/config",
   "kms:Decrypt/private",
   "kms:Encrypt",
+]
+
+/** Permissions to look for keys in KMS that no key version names, and to let KMS delete them: it opens nothing. */
+export const HSM_KEY_SWEEPER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/config",
+  "kms:ListKeys",
+  "kms:ListResourceTags",
+  "kms:DescribeKey",
+  "kms:ScheduleKeyDeletion",
 ]
 
 /** Messages of a batch are processed at the same time. */
@@ -142,6 +155,12 @@ export class WorkersStack extends Stack {
       functionName: KEY_PARTS_SWEEPER,
       description: "Add missing parts to key versions",
       grants: KEY_PARTS_SWEEPER_GRANTS,
+    })
+    new Sweeper(this, "HsmKeySweeper", {
+      resources,
+      functionName: HSM_KEY_SWEEPER,
+      description: "Let KMS delete keys that no key version uses",
+      grants: HSM_KEY_SWEEPER_GRANTS,
     })
   }
 }

@@ -104,7 +104,8 @@ test("makes exactly the AWS calls that an endpoint is granted, in a cold request
   for (const { endpoint } of others) {
     const request = requestsOf[endpoint.id]
     if (request === undefined) throw new Error(`No request tries ${endpoint.id}`)
-    const given = await prepareTeam(other, others)
+    // Their keys are in an HSM, so that whatever opens values also calls KMS for each.
+    const given = await prepareTeam(other, others, "hsm")
     const requests = [await request(given)].flat()
     calls = []
     for (const wanted of requests) {

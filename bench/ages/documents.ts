@@ -20,7 +20,7 @@ export async function createAgedApp(
   app: App = TEST_APP,
 ): Promise<AgedApp> {
   await keyring.addVersion(app)
-  const { publicKeys, valueKey, version } = await keyring.newest(app, "private")
+  const { publicKeys, valueKey, version } = await keyring.newest(app, "value")
   const appPublicKey = publicKeys.prime256v1
   const debug = app.environment === "sandbox"
   const { sealingKeys } = createSymmetricKeys({

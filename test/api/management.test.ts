@@ -69,6 +69,7 @@ describe("apps", () => {
       allowedOrigins: [],
       cardInsights: false,
       sealing: "public-key",
+      custody: "envelope",
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)

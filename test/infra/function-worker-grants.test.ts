@@ -58,7 +58,7 @@ beforeAll(async () => {
   await ensureStageKey(createCloudClients(cloud).clients.kms)
   const platform = startProcess()
   const team = await createTeam(platform, "Team", SYSTEM)
-  app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  app = await createApp(platform, team.id, { name: "App", environment: "sandbox", custody: "hsm" }, SYSTEM)
   const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const
   apiKey = (await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)).key
 })

@@ -78,7 +78,12 @@ async function prepare(): Promise<ServedApp> {
   const platform = newPlatform()
   const service = createService(platform)
   const team = await createTeam(platform, "Team", SYSTEM)
-  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const app = await createApp(
+    platform,
+    team.id,
+    { name: "App", environment: "sandbox", custody: "hsm" },
+    SYSTEM,
+  )
   const owner = { teamId: team.id, appId: app.id, name: "Key", expiresAt: null }
   const { key: apiKey } = await issueApiKey(platform, { ...owner, kind: "sandbox", scopes: ["*"] }, SYSTEM)
   const call = async (id: string, body: unknown, headers = {}, pathParameters = {}): Promise<unknown> => {

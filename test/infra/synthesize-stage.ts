@@ -13,6 +13,7 @@ import {
   ENROLMENT_WORKER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
+  HSM_KEY_SWEEPER,
   KEY_PARTS_SWEEPER,
   NOT_FOUND,
   RELAY,
@@ -77,6 +78,7 @@ export const OTHER_FUNCTIONS = [
   ENROLMENT_WORKER,
   ENROLMENT_SWEEPER,
   KEY_PARTS_SWEEPER,
+  HSM_KEY_SWEEPER,
 ]
 
 /** Makes bundles of endpoints and of all other functions of a stage. */

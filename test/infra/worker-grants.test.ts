@@ -10,6 +10,7 @@ import {
   type Platform,
   QUEUES,
   SYSTEM,
+  sweepHsmKeys,
   TABLES,
   withoutSmallerParts,
 } from "@sealway/platform"
@@ -20,6 +21,7 @@ import * as z from "zod"
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
@@ -188,6 +190,25 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
     expect(made()).toEqual([...KEY_PARTS_SWEEPER_GRANTS].sort())
   })
 
+  test("in the sweeper of keys in KMS", async () => {
+    const platform = coldProcess()
+    const team = await createTeam(platform, "Team", SYSTEM)
+    const app = await createApp(
+      platform,
+      team.id,
+      { name: "App", environment: "sandbox", custody: "hsm" },
+      SYSTEM,
+    )
+    const pk = appPartition(app.id)
+    for (const { keyTag: _, ...record } of await platform.configTable.list(pk, "key-version#")) {
+      await platform.configTable.put({ pk, sk: String(record.sk) }, record)
+    }
+    calls = []
+    const { wallClock, ...sweeping } = coldProcess()
+    expect(await sweepHsmKeys({ ...sweeping, wallClock: () => wallClock() + 2 * HOUR_MS })).toBe(1)
+    expect(made()).toEqual([...HSM_KEY_SWEEPER_GRANTS].sort())
+  })
+
   test("in the enrolment worker and its sweeper", async () => {
     const { app, records } = await addRecords()
     calls = []
@@ -212,7 +233,7 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
 async function addRecords() {
   const { configuration, clients } = createCloudClients(cloud)
   const platform = createPlatform(configuration, clients)
-  const given = await prepareTeam(platform, createService(platform).endpoints)
+  const given = await prepareTeam(platform, createService(platform).endpoints, "hsm")
   await given.prepare("create-webhook-endpoint", { body: { url: "https://example.com/", events: ["*"] } })
   await prepareBinTable(given)
   const card = { number: "4000000000006041", expiry: { month: "09", year: "39" } }

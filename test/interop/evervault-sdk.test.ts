@@ -160,3 +160,18 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     await expect(client().decrypt(token)).rejects.toThrow("cannot be decrypted")
   })
 })
+
+describe("@evervault/sdk for an app whose keys are in an HSM", () => {
+  test("encrypts and decrypts on P-256, and fails on secp256k1 before it encrypts", async () => {
+    const identity = await service.newApp("production")
+    const { auth } = service.team
+    const changed = await service.patch(`/apps/${identity.app.id}`, { custody: "hsm" }, { auth })
+    expect(changed.status).toBe(200)
+    const client = (curve: string) => new (load())(identity.auth.user, identity.auth.key, { curve })
+    const data = { card: "4242424242424242", amounts: [1, 2.5], ok: true }
+    const sealed = await client("prime256v1").encrypt(data)
+    expect(JSON.stringify(sealed).match(/ev:/g)).toHaveLength(4)
+    expect(await client("prime256v1").decrypt(sealed)).toEqual(data)
+    await expect(client("secp256k1").encrypt(data)).rejects.toThrow()
+  })
+})

@@ -56,9 +56,11 @@ async function isSealedTo(app: App, version: number, json: unknown): Promise<boo
   if (token === null || isSymmetric(token)) return false
   const { curve, ephemeralPublicKey } = token
   const { sharedSecret, publicKeys } = await service.service.platform.keyring.open(app, version, "private")
+  const appPublicKey = publicKeys[curve]
+  if (appPublicKey === null) return false
   const contentKey = deriveContentKey(token, await sharedSecret(curve, ephemeralPublicKey))
   try {
-    return openToken(token, contentKey, publicKeys[curve]).value.toString() === "4242"
+    return openToken(token, contentKey, appPublicKey).value.toString() === "4242"
   } catch (error) {
     if (error instanceof InvalidTokenError) return false
     throw error

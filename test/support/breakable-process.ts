@@ -26,7 +26,7 @@ export interface BreakableProcesses {
 }
 
 const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
-const WRITES = /^(Put|Update|Delete|Send)/
+const WRITES = /^(Put|Update|Delete|Send|CreateKey)/
 
 interface WriteInput {
   readonly TableName: string | undefined
@@ -72,7 +72,7 @@ export function createBreakableProcesses(
       }
       const broken: AwsClients = {
         dynamodb: intercept(clients.dynamodb, call),
-        kms: clients.kms,
+        kms: intercept(clients.kms, call),
         sqs: intercept(clients.sqs, call),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }
@@ -88,7 +88,7 @@ export function createBreakableProcesses(
 }
 
 /** Wraps a client of the AWS SDK so that its calls go through a function. */
-function intercept<Client extends object>(
+export function intercept<Client extends object>(
   client: Client,
   call: (command: object, send: () => Promise<unknown>) => Promise<unknown>,
 ): Client {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createRunWorker } from "@sealway/functions"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { appPartition, type Platform, SYSTEM } from "@sealway/platform"
+import { appPartition, type Custody, type Platform, SYSTEM } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
 import { createSealingKey } from "@sealway/tokens"
 import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
@@ -63,7 +63,11 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   encrypt: async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     const path = { app_id: given.app.id }
-    await given.prepare("update-app", { auth: "team", path, body: { sealing: "symmetric" } })
+    await given.prepare("update-app", {
+      auth: "team",
+      path,
+      body: { sealing: "symmetric", custody: "envelope" },
+    })
     return { body: "x", headers: { "x-service-data-role": "pci" } }
   },
   decrypt: async (given) => {
@@ -188,10 +192,14 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     const { id } = await given.prepare("create-team-key", { auth: "team", body: { name: "Another" } })
     return { auth: "team", path: { key_id: String(id) } }
   },
-  "create-app": () => ({ auth: "team", body: { name: "Another", environment: "sandbox" } }),
+  "create-app": () => ({ auth: "team", body: { name: "Another", environment: "sandbox", custody: "hsm" } }),
   "list-apps": () => ({ auth: "team" }),
   "get-app": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
-  "update-app": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: { name: "Renamed" } }),
+  "update-app": async (given) => {
+    const ofApp = { auth: "team", path: { app_id: given.app.id } } as const
+    await given.prepare("update-app", { ...ofApp, body: { custody: "envelope" } })
+    return { ...ofApp, body: { name: "Renamed", custody: "hsm" } }
+  },
   "create-api-key": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: APP_KEY }),
   "list-api-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
   "narrow-api-key": ({ app, apiKeyId }) => ({
@@ -512,13 +520,18 @@ async function prepareConnector(given: Prerequisites) {
   return { key, path, secret: String(signingSecret) }
 }
 
-/** Prepares a new team with an app and its keys, so that no request meets what another has left behind. */
+/**
+ * Prepares a new team with an app and its keys, so that no request meets what another has left behind.
+ *
+ * @param custody of the app. Default: `envelope`
+ */
 export async function prepareTeam(
   platform: Platform,
   served: readonly ServedEndpoint[],
+  custody: Custody = "envelope",
 ): Promise<Prerequisites> {
   const team = await createTeam(platform, "Team", SYSTEM)
-  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox", custody }, SYSTEM)
   const owner = { teamId: team.id, name: "Key", expiresAt: null }
   const appKey = await issueApiKey(
     platform,

@@ -44,6 +44,7 @@ export {
   InvalidRequestError,
   isErrorCode,
   isRelayErrorCode,
+  KeyUnavailableError,
   NotFoundError,
   PayloadTooLargeError,
   PROBLEM_CONTENT_TYPE,

@@ -43,6 +43,7 @@ import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-worke
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
 import { startCompletingKeys } from "./workers/complete-keys.ts"
+import { startSweepingKeys } from "./workers/sweep-keys.ts"
 import { startWorkers } from "./workers/workers.ts"
 
 export interface LocalServiceOptions {
@@ -168,6 +169,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => workers.close())
     const completing = startCompletingKeys(platform)
     stops.push(() => completing.close())
+    const sweepingKeys = startSweepingKeys(platform)
+    stops.push(() => sweepingKeys.close())
     const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes()]
     const gateway = createGateway({
       routes: [

@@ -18,6 +18,7 @@ export {
 export { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
 export {
   type App,
+  type Custody,
   createApp,
   type Environment,
   findApp,
@@ -129,6 +130,7 @@ export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export { fillKeyParts } from "./keys/fill-key-parts.ts"
+export type { HsmKey } from "./keys/hsm-keys.ts"
 export type {
   KeyPurpose,
   KeyVersion,
@@ -137,8 +139,10 @@ export type {
   ValueKeyVersion,
 } from "./keys/key-version.ts"
 export { createKeyring, type Keyring } from "./keys/keyring.ts"
+export { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 export { SEALING_GRANTS, sealingKeysOf } from "./keys/sealing-keys.ts"
+export { type SweepDependencies, sweepHsmKeys } from "./keys/sweep-hsm-keys.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, type Platform } from "./platform.ts"
@@ -161,12 +165,26 @@ export {
   type RelayConfiguration,
   type SignInConfiguration,
 } from "./stage/configuration.ts"
-export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./stage/grants.ts"
+export {
+  AUDIT_GRANTS,
+  type Grant,
+  KEY_CREATION_GRANTS,
+  OPENING_GRANTS,
+  TEAM_AUDIT_GRANTS,
+} from "./stage/grants.ts"
 export { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "./stage/key-parts.ts"
 export { createLog, type Log } from "./stage/logger.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./stage/queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./stage/queues.ts"
-export { MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "./stage/resource-tags.ts"
+export {
+  APP_TAG,
+  KEY_TAG,
+  MADE_BY_SERVICE,
+  MADE_BY_TAG,
+  runTimeTags,
+  STAGE_TAG,
+  TEAM_TAG,
+} from "./stage/resource-tags.ts"
 export {
   CONFIG_TABLE,
   EVENTS_TABLE,

@@ -7,7 +7,9 @@ import { createDirectory } from "./accounts/directory.ts"
 import { type AuditLog, createAuditLog } from "./audit/audit-log.ts"
 import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
+import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
 import { createKeyring } from "./keys/keyring.ts"
+import { createKmsAgreement } from "./keys/kms-agreement.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
@@ -40,6 +42,8 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly signIn: SignInConfiguration
   /** For secrets that belong to no app; those of apps are protected by the keyring. */
   readonly envelope: KmsEnvelope
+  /** The private keys of apps in KMS. */
+  readonly hsmKeys: HsmKeys
   readonly connect: Connect
   readonly allowPrivateDestinations: boolean
 }
@@ -58,7 +62,9 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const runsTable = tableOf(configuration.runsTable)
   const paymentsTable = tableOf(configuration.paymentsTable)
   const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
-  const keyring = createKeyring({ table: configTable, envelope, ...clocks })
+  const agreement = createKmsAgreement(clients.kms)
+  const { keyTags } = configuration
+  const keyring = createKeyring({ table: configTable, envelope, agreement, keyTags, ...clocks })
   const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
   return {
     ...clocks,
@@ -68,6 +74,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     relay: configuration.relay,
     signIn: configuration.signIn,
     envelope,
+    hsmKeys: createHsmKeys(clients.kms, keyTags),
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,

@@ -23,4 +23,6 @@ export { type OpenedField, type OpenedFields, openFields } from "./documents/ope
 export { vaultEndpoints } from "./endpoints/index.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"
 export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
+export { MAX_HSM_AGREEMENTS } from "./values/hsm-agreements.ts"
+export { TokensAhead } from "./values/open-ahead.ts"
 export { createTokenOpener, needsAgreement, type TokenOpener } from "./values/token-opener.ts"

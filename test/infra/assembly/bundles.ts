@@ -15,6 +15,7 @@ const OTHERS = [
   "enrolment-worker",
   "function-run-worker",
   "function-sweeper",
+  "hsm-key-sweeper",
   "key-parts-sweeper",
   "not-found",
   "relay",

@@ -227,11 +227,15 @@ describe("an alarm", () => {
     }
   })
 
-  test("counts errors of KMS in the log of each function that uses the key", () => {
+  test("counts errors of KMS in the log of each function that uses keys", () => {
     const filters = personal.ofType("AWS::Logs::MetricFilter")
     const users = personal
       .ofType("AWS::IAM::ManagedPolicy")
-      .filter((policy) => statementsOf(policy).some(({ Resource }) => Resource.includes("keys/StageKey.Arn")))
+      .filter((policy) =>
+        statementsOf(policy).some(
+          ({ Action, Resource }) => Resource.includes("keys/StageKey.Arn") || Action.includes("kms:ListKeys"),
+        ),
+      )
     expect(filters.length).toBe(users.length)
     for (const { properties } of filters) {
       expect(properties.FilterPattern).toContain('$.error.name = "KMS*"')

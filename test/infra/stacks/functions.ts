@@ -8,6 +8,7 @@ import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../st
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
@@ -32,6 +33,7 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "enrolment-worker": ENROLMENT_WORKER_GRANTS,
   "enrolment-sweeper": ENROLMENT_SWEEPER_GRANTS,
   "key-parts-sweeper": KEY_PARTS_SWEEPER_GRANTS,
+  "hsm-key-sweeper": HSM_KEY_SWEEPER_GRANTS,
 }
 
 /** Customers' functions, their logs and their code. */
@@ -39,6 +41,18 @@ const HOSTED: Readonly<Record<string, string>> = {
   lambda: "arn:aws:lambda:us-east-1:<AWS::AccountId>:function:sealway-ada-fn-func_*",
   logs: "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:/aws/lambda/sealway-ada-fn-func_*",
   s3: "functions/Code.Arn/*",
+}
+
+/** Keys of apps in KMS. */
+const HSM_KEYS = "arn:aws:kms:us-east-1:<AWS::AccountId>:key/*"
+const HSM_KEY_ACTIONS: Readonly<Record<string, string>> = {
+  "kms:CreateKey": "*",
+  "kms:ListKeys": "*",
+  "kms:GetPublicKey": HSM_KEYS,
+  "kms:DeriveSharedSecret": HSM_KEYS,
+  "kms:ListResourceTags": HSM_KEYS,
+  "kms:DescribeKey": HSM_KEYS,
+  "kms:ScheduleKeyDeletion": HSM_KEYS,
 }
 
 /** What Lambda itself does with the queue that a worker receives from. */
@@ -185,16 +199,26 @@ function expectedPermissions(grants: readonly Grant[]): string[] {
   const named = grants.map((grant) => {
     const [action = "", resource = ""] = grant.split("/")
     const service = serviceOf(grant)
+    const ofHsmKeys = HSM_KEY_ACTIONS[action]
+    if (ofHsmKeys !== undefined) return `${action} on ${ofHsmKeys}`
     if (service === "kms") return `${action} on ${STAGE_KEY}`
     if (HOSTED[service] !== undefined) return `${action} on ${HOSTED[service]}`
     const place = service === "dynamodb" ? "Tables" : "Queues"
     return `${action} on data/${place}${resource.replaceAll("-", "")}.Arn`
   })
+  if (grants.includes("kms:CreateKey")) named.push(`kms:TagResource on ${HSM_KEYS}`)
   const stores = grants.some((grant) => STORES.includes(serviceOf(grant)))
   const reading = ["kms:Decrypt", "kms:DescribeKey"]
   const writing = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
   const storage = stores ? [...reading, ...(grants.some((grant) => WRITES.test(grant)) ? writing : [])] : []
   return [...named, ...storage.map((action) => `${action} on ${STORAGE_KEY}`)]
+}
+
+/** Writes conditions with single values as those with lists. */
+function listed(conditions: object): object {
+  const within = (values: object) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [value].flat()]))
+  return Object.fromEntries(Object.entries(conditions).map(([operator, keys]) => [operator, within(keys)]))
 }
 
 describe("a function", () => {
@@ -213,13 +237,16 @@ describe("a function", () => {
     }
   })
 
-  test("may do no action by a wildcard, and use no resource by one except customers' functions", () => {
+  test("may do no action by a wildcard, and use no resource by one except customers' functions and keys", () => {
     const lines = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .flatMap((policy) => permissionsOf(statementsOf(policy)))
     expect(lines.length).toBeGreaterThan(0)
     const wildcards = lines.filter((line) => line.includes("*"))
-    expect(new Set(wildcards.map((line) => line.split(" on ")[1]))).toEqual(new Set(Object.values(HOSTED)))
+    const resources = wildcards.map((line) => line.split(" on ")[1])
+    expect(new Set(resources)).toEqual(new Set([...Object.values(HOSTED), HSM_KEYS, "*"]))
+    const unlimited = wildcards.filter((line) => line.endsWith(" on *"))
+    expect(new Set(unlimited)).toEqual(new Set(["kms:CreateKey on *", "kms:ListKeys on *"]))
     expect(wildcards.filter((line) => line.split(" on ")[0]?.includes("*"))).toEqual([])
   })
 
@@ -240,6 +267,44 @@ describe("a function", () => {
       })
       expect({ [name]: used }).toEqual({ [name]: wanted })
     }
+  })
+
+  test("may create, use and delete keys of apps only of their kind, with the stage's tags", () => {
+    const kind = { "kms:KeySpec": "ECC_NIST_P256", "kms:KeyUsage": "KEY_AGREEMENT" }
+    const tags = (of: "Request" | "Resource") => ({
+      [`aws:${of}Tag/sealway:stage`]: "ada",
+      [`aws:${of}Tag/sealway:made-by`]: "service",
+    })
+    const tagKeys = ["stage", "made-by", "team", "app", "key"].map((name) => `sealway:${name}`)
+    const tagged = { "ForAllValues:StringEquals": { "aws:TagKeys": tagKeys } }
+    const ours = { StringEquals: { ...kind, ...tags("Resource") } }
+    const wanted: Readonly<Record<string, object>> = {
+      "kms:CreateKey": { ...tagged, StringEquals: { ...kind, ...tags("Request") } },
+      "kms:TagResource": { ...tagged, StringEquals: tags("Request") },
+      "kms:GetPublicKey": ours,
+      "kms:DeriveSharedSecret": ours,
+      "kms:DescribeKey": ours,
+      "kms:ScheduleKeyDeletion": {
+        ...ours,
+        NumericEquals: { "kms:ScheduleKeyDeletionPendingWindowInDays": "30" },
+      },
+      "kms:ListKeys": {},
+      "kms:ListResourceTags": {},
+    }
+    const found = new Set<string>()
+    for (const [name] of EXPECTED) {
+      for (const { Action, Resource, Condition } of statementsOf(
+        only(functionNamed(personal, name).policies),
+      )) {
+        if (!Resource.includes(HSM_KEYS) && !Action.some((action) => /^kms:(Create|List)/.test(action)))
+          continue
+        expect(Action).toHaveLength(1)
+        const [action = ""] = Action
+        found.add(action)
+        expect(listed(Condition)).toEqual(listed(wanted[action] ?? { unknown: action }))
+      }
+    }
+    expect([...found].sort()).toEqual(Object.keys(wanted).sort())
   })
 
   test("may use the storage key only through the services that it has grants for", () => {
@@ -324,6 +389,9 @@ describe("a function", () => {
         ...[...tables, ...used].map((table) => `SEALWAY_${variable(table)}_TABLE`),
         ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
         ...(OF_FUNCTIONS.has(name) ? Object.keys(HOSTING) : []),
+        ...(grants.some((grant) => grant === "kms:CreateKey" || grant === "kms:ListKeys")
+          ? ["SEALWAY_STAGE"]
+          : []),
       ])
       expect({ [name]: Object.keys(Variables).sort() }).toEqual({ [name]: [...expected].sort() })
       if (OF_FUNCTIONS.has(name)) expect({ name, ...Variables }).toMatchObject({ name, ...HOSTING })

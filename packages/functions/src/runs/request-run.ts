@@ -42,6 +42,7 @@ export const RUN_GRANTS: readonly Grant[] = [
   "dynamodb:UpdateItem/runs",
   "dynamodb:GetItem/runs",
   "kms:Decrypt/private",
+  "kms:DeriveSharedSecret",
   "lambda:InvokeFunction",
   "sqs:SendMessage/function-runs",
   ...DECISION_GRANTS,

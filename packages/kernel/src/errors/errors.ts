@@ -218,3 +218,14 @@ export class UnsupportedMediaTypeError extends ApiError {
     super("unsupported-media-type", detail)
   }
 }
+
+/** A key in KMS is disabled, is going to be deleted, or is gone: what only it opens cannot be opened. */
+export class KeyUnavailableError extends ApiError {
+  override readonly name = "KeyUnavailableError"
+  constructor(options?: ErrorOptions) {
+    super("service-unavailable", "A key of the app cannot be used in KMS at the moment.", {
+      ...options,
+      headers: { "retry-after": "60" },
+    })
+  }
+}

@@ -3,6 +3,7 @@ import {
   type App,
   type AuditAuthor,
   audited,
+  type Custody,
   createApp as createAppRecord,
   type Environment,
   findApp,
@@ -12,7 +13,17 @@ import {
 } from "@sealway/platform"
 import { findForbiddenOrigin } from "./allowed-origins.ts"
 
-export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights" | "sealing">>
+export type AppChanges = Partial<
+  Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights" | "sealing" | "custody">
+>
+
+/** What a new app is given. */
+export interface NewApp {
+  readonly name: string
+  readonly environment: Environment
+  /** Default: `envelope`. */
+  readonly custody?: Custody
+}
 
 /** Creates an app of a team, with its first key version. */
 export async function createApp(
@@ -24,7 +35,7 @@ export async function createApp(
     wallClock,
   }: Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">,
   teamId: string,
-  { name, environment }: { readonly name: string; readonly environment: Environment },
+  { name, environment, custody = "envelope" }: NewApp,
   author: AuditAuthor,
 ): Promise<App> {
   const createdAt = wallClock()
@@ -32,10 +43,10 @@ export async function createApp(
   const given = { id, teamId, name, environment }
   const app: App = {
     ...{ ...given, status: "enabled", allowedOrigins: [], cardInsights: false },
-    ...{ sealing: "public-key", createdAt, revision: 1 },
+    ...{ sealing: "public-key", custody, createdAt, revision: 1 },
   }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
-  return audited(audit, { ...entry, details: { environment } }, async () => {
+  return audited(audit, { ...entry, details: { environment, custody } }, async () => {
     // Keys first: once an app can be found, it can be used.
     await keyring.addVersion(app)
     if (!(await createAppRecord(configTable, app))) throw new Error("The new app's id is taken")
@@ -45,13 +56,15 @@ export async function createApp(
 
 /**
  * Renames, disables or enables an app of a team, switches card insights on or off, sets the origins whose pages may call
- * it, or how its values are sealed.
+ * it, how its values are sealed, or where its private keys are. The last adds a key version, unless the newest one is such
+ * already: a call that died after that is completed by the next one.
  *
  * @throws NotFoundError when the team has no such app, InvalidRequestError when an app in its environment may not have
- * one of the origins, ConflictError when another call changes it at the same time
+ * one of the origins, ConflictError when another call changes it at the same time, it has 100 key versions, or it would
+ * be both symmetric and in an HSM
  */
 export async function updateApp(
-  { configTable, audit }: Pick<Platform, "configTable" | "audit">,
+  { configTable, keyring, audit }: Pick<Platform, "configTable" | "keyring" | "audit">,
   teamId: string,
   appId: string,
   changes: AppChanges,
@@ -59,7 +72,7 @@ export async function updateApp(
 ): Promise<App> {
   const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
   const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
-  const { status, allowedOrigins, cardInsights, sealing } = changes
+  const { status, allowedOrigins, cardInsights, sealing, custody } = changes
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
     const reason = `An origin of a ${app.environment} app must be ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
@@ -70,9 +83,18 @@ export async function updateApp(
     ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.join(" ") }),
     ...(cardInsights !== undefined && { cardInsights }),
     ...(sealing !== undefined && { sealing }),
+    ...(custody !== undefined && { custody }),
+  }
+  const wanted = { ...app, ...changes }
+  if (wanted.custody === "hsm" && wanted.sealing === "symmetric") {
+    throw new ConflictError(
+      "Symmetric encryption needs a secret key in the service, which an app whose keys are in an HSM does not have. Set `sealing` to `public-key`, or `custody` to `envelope`.",
+    )
   }
   return audited(audit, { ...entry, details }, async () => {
-    const changed = await replaceApp(configTable, { ...app, ...changes })
+    // Keys first: the app must not claim a custody that its newest key version does not have.
+    if (custody !== undefined) await keyring.ensureCustody(wanted)
+    const changed = await replaceApp(configTable, wanted)
     if (changed === null) throw new ConflictError("Another request is changing the app. Try again.")
     return changed
   })

@@ -1,5 +1,5 @@
 import { createKeyring, RANDOM_DRAWS, SYSTEM } from "@sealway/platform"
-import { createMemoryTable, createTestEnvelope } from "@sealway/platform/testing"
+import { createMemoryTable, createTestAgreement, createTestEnvelope } from "@sealway/platform/testing"
 import { expect, test } from "vitest"
 import { createApp } from "./apps.ts"
 import { fillMissingKeyParts } from "./fill-missing-key-parts.ts"
@@ -14,7 +14,10 @@ async function createOldApps(moreApps = 0) {
   const wallClock = () => nowMs
   const configTable = createMemoryTable({ wallClock })
   const envelope = createTestEnvelope()
-  const keyring = createKeyring({ table: configTable, envelope, now: () => 0, wallClock })
+  const keyring = createKeyring({
+    ...{ table: configTable, envelope, agreement: createTestAgreement(), keyTags: {} },
+    ...{ now: () => 0, wallClock },
+  })
   const audit = { record: async () => undefined, async *read() {} }
   const platform = { configTable, envelope, keyring, audit, draws: RANDOM_DRAWS, wallClock, log: SILENT }
   const { teamId, appIds } = await createFirstApps(platform)

@@ -16,6 +16,11 @@ export const sealingSchema = z
   .describe(
     "How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other",
   )
+export const custodySchema = z
+  .enum(["envelope", "hsm"])
+  .describe(
+    "Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same",
+  )
 export const appSchema = z
   .object({
     id: z.string(),
@@ -25,6 +30,7 @@ export const appSchema = z
     allowedOrigins: allowedOriginsSchema,
     cardInsights: cardInsightsSchema,
     sealing: sealingSchema,
+    custody: custodySchema,
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "App" })
@@ -37,5 +43,6 @@ export const showApp = ({ id, name, environment, status, createdAt, ...app }: Ap
   allowedOrigins: [...app.allowedOrigins],
   cardInsights: app.cardInsights,
   sealing: app.sealing,
+  custody: app.custody,
   createdAt,
 })

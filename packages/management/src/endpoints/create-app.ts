@@ -1,8 +1,8 @@
-import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { authorOf, endpoint, KEY_CREATION_GRANTS, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { createApp as create } from "../accounts/apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-import { appSchema, environmentSchema, showApp } from "./app-schema.ts"
+import { appSchema, custodySchema, environmentSchema, showApp } from "./app-schema.ts"
 import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const createApp = endpoint({
@@ -20,14 +20,18 @@ export const createApp = endpoint({
     headers: z.object({}),
     body: {
       kind: "object",
-      schema: z.strictObject({ name: nameSchema, environment: environmentSchema }),
+      schema: z.strictObject({
+        name: nameSchema,
+        environment: environmentSchema,
+        custody: custodySchema.exactOptional().describe("Default: `envelope`"),
+      }),
       maxBytes: MAX_PARAMETER_BYTES,
     },
   },
   status: 201,
   reply: { kind: "object", schema: appSchema, description: "The app" },
   errors: [],
-  grants: ["dynamodb:PutItem/config", "dynamodb:Query/config", "kms:Encrypt", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
     return { body: showApp(await create(dependencies, team.id, body, authorOf(caller))) }
   },

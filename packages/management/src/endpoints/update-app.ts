@@ -1,9 +1,16 @@
-import { AUDIT_GRANTS, authorOf, endpoint, teamKey } from "@sealway/platform"
+import { AUDIT_GRANTS, authorOf, endpoint, KEY_CREATION_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 import { updateApp as update } from "../accounts/apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-import { appSchema, cardInsightsSchema, sealingSchema, showApp, statusSchema } from "./app-schema.ts"
+import {
+  appSchema,
+  cardInsightsSchema,
+  custodySchema,
+  sealingSchema,
+  showApp,
+  statusSchema,
+} from "./app-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const updateApp = endpoint({
@@ -13,7 +20,7 @@ export const updateApp = endpoint({
   tag: "Teams and apps",
   summary: "Change an app",
   description:
-    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds.",
+    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.",
   auth: [teamKey()],
   writes: true,
   request: {
@@ -27,6 +34,7 @@ export const updateApp = endpoint({
         allowedOrigins: allowedOriginsSchema.exactOptional(),
         cardInsights: cardInsightsSchema.exactOptional(),
         sealing: sealingSchema.exactOptional(),
+        custody: custodySchema.exactOptional(),
       }),
       maxBytes: MAX_PARAMETER_BYTES,
     },
@@ -34,7 +42,7 @@ export const updateApp = endpoint({
   status: 200,
   reply: { kind: "object", schema: appSchema, description: "The app" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: ["dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     return { body: showApp(await update(dependencies, team.id, path.app_id, body, authorOf(caller))) }
   },

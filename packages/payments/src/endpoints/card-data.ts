@@ -5,6 +5,7 @@ import {
   authorOf,
   type ForbiddenRequest,
   type Grant,
+  OPENING_GRANTS,
 } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { auditRefusal } from "@sealway/vault"
@@ -12,8 +13,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 
 /** The AWS permissions for opening card data and recording that. */
 export const CARD_DATA_GRANTS = [
-  "dynamodb:Query/config",
-  "kms:Decrypt/private",
+  ...OPENING_GRANTS,
   ...DECISION_GRANTS,
   ...AUDIT_GRANTS,
 ] as const satisfies readonly Grant[]

@@ -27,6 +27,11 @@ const appSchema = z.object({
    * open. Absent from older records.
    */
   sealing: z.enum(["public-key", "symmetric"]).default("public-key"),
+  /**
+   * Where the private keys of its new key versions are: encrypted by KMS in the table, or only in KMS, which computes each
+   * shared secret. Absent from older records.
+   */
+  custody: z.enum(["envelope", "hsm"]).default("envelope"),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   revision: z.number(),
@@ -34,6 +39,7 @@ const appSchema = z.object({
 
 export type App = RecordOf<typeof appSchema>
 export type Environment = App["environment"]
+export type Custody = App["custody"]
 
 const LISTED = "app#"
 const IDS_AT_ONCE = 100

@@ -24,6 +24,7 @@ const app: App = {
   allowedOrigins: [],
   cardInsights: false,
   sealing: "public-key",
+  custody: "envelope",
   createdAt: 0,
   revision: 1,
 }
@@ -69,6 +70,7 @@ function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}):
       peek: () => undefined,
       open: unused,
       addVersion: unused,
+      ensureCustody: unused,
       forget: () => undefined,
     },
     wallClock: () => NOW_MS,

@@ -32,6 +32,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
       peek: () => undefined,
       open: unused,
       addVersion: unused,
+      ensureCustody: unused,
       forget: () => undefined,
     },
     apiKeyUses: { note: unused, lastUsedAt: unused },

@@ -13,6 +13,7 @@ const PLATFORM: HandlerPlatform = {
   },
   keyring: {
     ...{ newest: unused, versions: unused, refreshedVersions: unused, open: unused, addVersion: unused },
+    ensureCustody: unused,
     peek: () => undefined,
     forget: () => undefined,
   },

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { DerivedKeyPart } from "../stage/key-parts.ts"
+import type { Custody } from "../accounts/app-table.ts"
 import { appPartition } from "../tables/partitions.ts"
 import type { Item, RecordKey, Table } from "../tables/table.ts"
 
@@ -11,17 +11,25 @@ export interface KeyVersionRecord {
   readonly ciphertext: Uint8Array
   /** The other parts, encrypted by KMS. A record of an earlier release has none until `fillKeyParts` has seen it. */
   readonly parts?: SealedParts | undefined
+  /** The tag of the KMS key that has the private key, see `KEY_TAG`. Absent when the private part has it. */
+  readonly keyTag?: string | undefined
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-export type SealedParts = Readonly<Record<DerivedKeyPart, Uint8Array>>
+/** A key version in an HSM has no part `value`. */
+export interface SealedParts {
+  readonly public: Uint8Array
+  readonly value?: Uint8Array | undefined
+  readonly secret: Uint8Array
+}
 
 const bytesSchema = z.instanceof(Uint8Array)
 const itemSchema = z.object({
   version: z.int().positive(),
   ciphertext: bytesSchema,
-  parts: z.object({ public: bytesSchema, value: bytesSchema, secret: bytesSchema }).optional(),
+  parts: z.object({ public: bytesSchema, value: bytesSchema.optional(), secret: bytesSchema }).optional(),
+  keyTag: z.string().optional(),
   createdAt: z.number(),
 })
 
@@ -32,6 +40,11 @@ const keyOf = (appId: string, version: number): RecordKey => ({
   pk: appPartition(appId),
   sk: PREFIX + String(version).padStart(DIGITS, "0"),
 })
+
+/** Where a key version's private key is: in its private part, or in KMS. */
+export function custodyOf({ keyTag }: Pick<KeyVersionRecord, "keyTag">): Custody {
+  return keyTag === undefined ? "envelope" : "hsm"
+}
 
 /** Lists all key versions of an app, newest first. */
 export async function listKeyVersions(table: Table, appId: string): Promise<readonly KeyVersionRecord[]> {

@@ -1,21 +1,28 @@
 import { hkdfSync } from "node:crypto"
+import type { MaybePromise } from "@sealway/kernel"
 import {
   type Curve,
   createKeyAgreement,
   createSealingKeySource,
   createSymmetricKeys,
+  InvalidTokenError,
   type SealingKeySource,
   type SymmetricKeys,
 } from "@sealway/tokens"
+import type { Custody } from "../accounts/app-table.ts"
 import type { KeyPart } from "../stage/key-parts.ts"
 import type { ContentKeys } from "./content-keys.ts"
 import {
   type DerivedPart,
   decodeDerivedPart,
   decodePrivatePart,
+  type EnvelopePart,
+  type HsmPart,
   type PublicKeys,
   valueKeyOf,
 } from "./key-version-parts.ts"
+import type { KmsAgreement } from "./kms-agreement.ts"
+import { createSharedSecrets } from "./shared-secrets.ts"
 
 /** What a key version's secret is used for. Each purpose has its own derived key, so none can stand in for another. */
 export type KeyPurpose =
@@ -56,16 +63,22 @@ export interface SecretKeyVersion extends PublicKeyVersion {
 }
 
 /**
- * One version of an app's keys, with its private keys: opens values. Its users need not know where the private keys are:
- * in memory here, or in an HSM that computes each shared secret, which is why `sharedSecret` may return a promise.
+ * One version of an app's keys, with its private keys: opens values. Its private keys are in memory here (`envelope`), or
+ * in KMS (`hsm`), which computes each shared secret.
  */
-export interface KeyVersion extends ValueKeyVersion, SecretKeyVersion {
+export interface KeyVersion extends SecretKeyVersion {
+  readonly custody: Custody
+  /** 32 bytes. Null for `hsm`, which seals and opens nothing symmetrically. */
+  readonly valueKey: Buffer | null
+  readonly symmetric: SymmetricKeys | null
   /**
-   * Computes the ECDH secret with an ephemeral key: 32 bytes, the point's x coordinate.
+   * Computes the ECDH secret with an ephemeral key: 32 bytes, the point's x coordinate. For `hsm` this is a call of KMS,
+   * unless the secret is in memory.
    *
-   * @throws InvalidTokenError when the ephemeral key is not a point of the curve
+   * @throws InvalidTokenError when the ephemeral key is not a point of the curve, or the version has no key on it
+   * @throws KeyUnavailableError when KMS cannot use the key
    */
-  sharedSecret(curve: Curve, ephemeralPublicKey: Uint8Array): Buffer | Promise<Buffer>
+  sharedSecret(curve: Curve, ephemeralPublicKey: Uint8Array): MaybePromise<Buffer>
   /** Content keys that have opened values of this version. Empty when it is opened. */
   readonly contentKeys: ContentKeys
 }
@@ -84,6 +97,7 @@ export interface OpenOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   readonly createContentKeys: () => ContentKeys
+  readonly agreement: Pick<KmsAgreement, "agree">
 }
 
 type OpenPart<Part extends KeyPart> = (
@@ -107,21 +121,48 @@ export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
   },
   private(version, bytes, options) {
     const part = decodePrivatePart(bytes)
-    const agreements = {
-      prime256v1: createKeyAgreement("prime256v1", part.privateKeys.prime256v1),
-      secp256k1: createKeyAgreement("secp256k1", part.privateKeys.secp256k1),
-    }
-    const publicKeys = {
-      prime256v1: agreements.prime256v1.publicKey,
-      secp256k1: agreements.secp256k1.publicKey,
-    }
-    return {
-      ...openValue(version, { publicKeys, valueKey: valueKeyOf(part) }, options),
-      deriveKey: createDerivation(part.secret),
-      sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
-      contentKeys: options.createContentKeys(),
-    }
+    return part.custody === "hsm" ? openHsm(version, part, options) : openEnvelope(version, part, options)
   },
+}
+
+function openEnvelope(version: number, part: EnvelopePart, options: OpenOptions): KeyVersion {
+  const agreements = {
+    prime256v1: createKeyAgreement("prime256v1", part.privateKeys.prime256v1),
+    secp256k1: createKeyAgreement("secp256k1", part.privateKeys.secp256k1),
+  }
+  const publicKeys = {
+    prime256v1: agreements.prime256v1.publicKey,
+    secp256k1: agreements.secp256k1.publicKey,
+  }
+  return {
+    ...openValue(version, { publicKeys, valueKey: valueKeyOf(part) }, options),
+    custody: "envelope",
+    deriveKey: createDerivation(part.secret),
+    sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
+    contentKeys: options.createContentKeys(),
+  }
+}
+
+function openHsm(version: number, part: HsmPart, options: OpenOptions): KeyVersion {
+  const { agreement, now } = options
+  const secrets = createSharedSecrets({ agree: (ephemeral) => agreement.agree(part.keyId, ephemeral), now })
+  return {
+    ...openPublic(version, { publicKeys: { prime256v1: part.publicKey, secp256k1: null } }, options),
+    custody: "hsm",
+    valueKey: null,
+    symmetric: null,
+    deriveKey: createDerivation(part.secret),
+    sharedSecret(curve, ephemeralPublicKey) {
+      if (curve !== "prime256v1") throw new InvalidTokenError()
+      return secrets(ephemeralPublicKey)
+    },
+    contentKeys: options.createContentKeys(),
+  }
+}
+
+/** Returns whether a key version with its private keys also has the part `value`. */
+export function hasValueKey(keys: KeyVersion): keys is KeyVersion & ValueKeyVersion {
+  return keys.valueKey !== null && keys.symmetric !== null
 }
 
 function openPublic(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import {
   andThen,
   type Cache,
@@ -9,11 +10,13 @@ import {
 import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
 import type { KeyPart } from "../stage/key-parts.ts"
+import { APP_TAG, KEY_TAG, TEAM_TAG } from "../stage/resource-tags.ts"
 import type { Table } from "../tables/table.ts"
 import { createContentKeyStore } from "./content-keys.ts"
-import { type KeyVersion, type OpenedParts, openPart } from "./key-version.ts"
-import { decodePrivatePart, derivePart, generatePrivatePart } from "./key-version-parts.ts"
-import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
+import { hasValueKey, type KeyVersion, type OpenedParts, openPart } from "./key-version.ts"
+import { decodePrivatePart, derivePart, generateHsmPart, generatePrivatePart } from "./key-version-parts.ts"
+import { createKeyVersion, custodyOf, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
+import type { KmsAgreement } from "./kms-agreement.ts"
 import type { KmsEnvelope } from "./kms-envelope.ts"
 import { partContext, sealDerivedParts } from "./seal-parts.ts"
 
@@ -29,7 +32,7 @@ const MAX_VERSIONS_PER_APP = 100
  * never asks for the private part never holds a private key.
  */
 export interface Keyring {
-  /** Returns the version that new values are sealed to. */
+  /** Returns the version that new values are sealed to: the newest one that has the part. */
   newest<Part extends KeyPart>(app: App, part: Part): MaybePromise<OpenedParts[Part]>
   /** Returns the numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
   versions(app: App): Promise<readonly number[]>
@@ -43,13 +46,15 @@ export interface Keyring {
   /** Returns one of the versions, with its private keys, if it is in memory; opens nothing. */
   peek(app: App, version: number): KeyVersion | undefined
   /**
-   * Adds a version, which becomes the newest. Older ones still open.
+   * Adds a version of the app's custody, which becomes the newest. Older ones still open.
    *
    * @param records the table to write through. Default: the keyring's own
    * @returns the number of the version
    * @throws ConflictError when another call adds one at the same time, or the app has 100 already
    */
   addVersion(app: App, records?: Table): Promise<number>
+  /** Does the same, unless the newest version is of the app's custody. @throws as `addVersion` */
+  ensureCustody(app: App, records?: Table): Promise<void>
   /** Drops an app's cached list of versions in this process, so that it is read again when next needed. */
   forget(appId: string): void
 }
@@ -57,6 +62,9 @@ export interface Keyring {
 export interface KeyringDependencies extends Clocks {
   readonly table: Table
   readonly envelope: KmsEnvelope
+  readonly agreement: KmsAgreement
+  /** The tags of all keys that the service creates in KMS, see `runTimeTags`. */
+  readonly keyTags: Readonly<Record<string, string>>
 }
 
 interface KeyVersionList {
@@ -64,7 +72,14 @@ interface KeyVersionList {
   readonly readAtMs: number
 }
 
-export function createKeyring({ table, envelope, now, wallClock }: KeyringDependencies): Keyring {
+export function createKeyring({
+  table,
+  envelope,
+  agreement,
+  keyTags,
+  now,
+  wallClock,
+}: KeyringDependencies): Keyring {
   const lists = createCache<KeyVersionList>({ maxEntries: MAX_APPS, ttlMs: CONFIGURATION_TTL_MS, now })
   const limits = { maxEntries: MAX_APPS, ttlMs: OPENED_TTL_MS, now }
   const opened: { readonly [Part in KeyPart]: Cache<OpenedParts[Part]> } = {
@@ -77,7 +92,10 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
   /** Finds a part that is open, or a larger one. */
   const inMemory: { readonly [Part in KeyPart]: (id: string) => OpenedParts[Part] | undefined } = {
     public: (id) => opened.public.peek(id) ?? inMemory.value(id) ?? inMemory.secret(id),
-    value: (id) => opened.value.peek(id) ?? inMemory.private(id),
+    value(id) {
+      const known = opened.value.peek(id) ?? inMemory.private(id)
+      return known === undefined || !("custody" in known) || hasValueKey(known) ? known : undefined
+    },
     secret: (id) => opened.secret.peek(id) ?? inMemory.private(id),
     private: (id) => opened.private.peek(id),
   }
@@ -103,7 +121,7 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
       const record = records.find((each) => each.version === version)
       if (record === undefined) return null
       const createContentKeys = () => contentKeys.forVersion(app.id)
-      const options = { debug: app.environment === "sandbox", now, createContentKeys }
+      const options = { debug: app.environment === "sandbox", now, createContentKeys, agreement }
       return openPart[part](version, await decryptPart(app, record, part), options)
     })
     return andThen(found, (each) => required(each, "The app has no such key version"))
@@ -116,18 +134,50 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
   ): Promise<Uint8Array> {
     const decryptPrivate = () => envelope.open(ciphertext, partContext(app, version, "private"))
     if (part === "private") return decryptPrivate()
-    if (parts !== undefined) return envelope.open(parts[part], partContext(app, version, part))
+    if (parts !== undefined) {
+      const sealed = required(parts[part] ?? null, `The key version has no part ${part}`)
+      return envelope.open(sealed, partContext(app, version, part))
+    }
     // A record of an earlier release, before `fillKeyParts`: only a role that may open private parts can open it.
     return derivePart(part, decodePrivatePart(await decryptPrivate()))
+  }
+
+  /** Creates a version's private part. For an HSM, its private key in KMS too. */
+  async function createPrivatePart({ id, teamId, custody }: App) {
+    if (custody === "envelope") return { privatePart: generatePrivatePart() }
+    // A new tag for each key: repeated and concurrent calls create a key each, and only one of them gets a record.
+    const keyTag = randomUUID()
+    const tags = { ...keyTags, [TEAM_TAG]: teamId, [APP_TAG]: id, [KEY_TAG]: keyTag }
+    return { privatePart: generateHsmPart(await agreement.createKey(tags)), keyTag }
+  }
+
+  async function addVersion(app: App, known: readonly KeyVersionRecord[], records: Table): Promise<number> {
+    if (known.length >= MAX_VERSIONS_PER_APP) {
+      throw new ConflictError(`The app has ${MAX_VERSIONS_PER_APP} key versions, the maximum.`)
+    }
+    const version = firstFree(numbersOf({ records: known }))
+    const { privatePart, ...tagged } = await createPrivatePart(app)
+    const [ciphertext, parts] = await Promise.all([
+      envelope.seal(privatePart, partContext(app, version, "private")),
+      sealDerivedParts(envelope, app, version, privatePart),
+    ])
+    privatePart.fill(0)
+    const createdAt = wallClock()
+    if (!(await createKeyVersion(records, app.id, { version, ciphertext, parts, ...tagged, createdAt }))) {
+      throw new ConflictError("Another rotation of this app's keys is in progress.")
+    }
+    lists.forget(app.id)
+    return version
   }
 
   return {
     open,
     peek: (app, version) => inMemory.private(idOf(app, version)),
     newest: (app, part) =>
-      andThen(list(app), ({ records }) =>
-        open(app, required(records[0] ?? null, "The app has no keys").version, part),
-      ),
+      andThen(list(app), ({ records }) => {
+        const having = part === "value" ? records.find((each) => custodyOf(each) === "envelope") : records[0]
+        return open(app, required(having ?? null, "The app has no keys").version, part)
+      }),
     async versions(app) {
       return numbersOf(await list(app))
     },
@@ -137,24 +187,11 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
       lists.forget(app.id)
       return numbersOf(await list(app))
     },
-    async addVersion(app, records = table) {
+    addVersion: async (app, records = table) =>
+      addVersion(app, await listKeyVersions(records, app.id), records),
+    async ensureCustody(app, records = table) {
       const known = await listKeyVersions(records, app.id)
-      if (known.length >= MAX_VERSIONS_PER_APP) {
-        throw new ConflictError(`The app has ${MAX_VERSIONS_PER_APP} key versions, the maximum.`)
-      }
-      const version = firstFree(numbersOf({ records: known }))
-      const privatePart = generatePrivatePart()
-      const [ciphertext, parts] = await Promise.all([
-        envelope.seal(privatePart, partContext(app, version, "private")),
-        sealDerivedParts(envelope, app, version, privatePart),
-      ])
-      privatePart.fill(0)
-      const createdAt = wallClock()
-      if (!(await createKeyVersion(records, app.id, { version, ciphertext, parts, createdAt }))) {
-        throw new ConflictError("Another rotation of this app's keys is in progress.")
-      }
-      lists.forget(app.id)
-      return version
+      if (known[0] === undefined || custodyOf(known[0]) !== app.custody) await addVersion(app, known, records)
     },
     forget: (appId) => lists.forget(appId),
   }

@@ -16,7 +16,7 @@ export function partContext(app: KeyOwner, version: number, part: KeyPart): Encr
   return part === "private" ? whose : { ...whose, part }
 }
 
-/** Encrypts all parts of a key version but the private one. */
+/** Encrypts all parts of a key version but the private one. A key version in an HSM has no part `value`. */
 export async function sealDerivedParts(
   envelope: KmsEnvelope,
   app: KeyOwner,
@@ -30,6 +30,11 @@ export async function sealDerivedParts(
     bytes.fill(0)
     return sealed
   }
-  const [publicPart, value, secret] = await Promise.all([seal("public"), seal("value"), seal("secret")])
-  return { public: publicPart, value, secret }
+  const hasValue = content.custody === "envelope"
+  const [publicPart, secret, value] = await Promise.all([
+    seal("public"),
+    seal("secret"),
+    hasValue ? seal("value") : undefined,
+  ])
+  return { public: publicPart, secret, ...(value !== undefined && { value }) }
 }

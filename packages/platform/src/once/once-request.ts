@@ -84,7 +84,11 @@ export async function openOnceRequest(
           await effects.queues.send(...message)
         },
       },
-      keyring: { ...effects.keyring, addVersion: (app) => effects.keyring.addVersion(app, configTable) },
+      keyring: {
+        ...effects.keyring,
+        addVersion: (app) => effects.keyring.addVersion(app, configTable),
+        ensureCustody: (app) => effects.keyring.ensureCustody(app, configTable),
+      },
       draws,
       wallClock: () => attempts[0].at,
     },

@@ -38,6 +38,8 @@ export interface Configuration {
   readonly queueUrls: ReadonlyMap<QueueName | DeadLetterQueueName, string>
   /** Id, ARN or alias of the stage's KMS key. */
   readonly kmsKeyId: string
+  /** The tags of the keys that the service creates in KMS, see `runTimeTags`. */
+  readonly keyTags: Readonly<Record<string, string>>
   /** Whether webhooks and other outgoing calls may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
   /**
@@ -214,6 +216,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     queueUrls,
     allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
+    keyTags: runTimeTags(variables.SEALWAY_STAGE ?? null),
     accessLog: variables.SEALWAY_ACCESS_LOG,
     logLevel: variables.SEALWAY_LOG_LEVEL,
     endpoints: {

@@ -12,6 +12,16 @@ type TenantAction =
   | "UpdateDistributionTenant"
   | "DeleteDistributionTenant"
 
+/** The actions on private keys of apps in KMS. */
+type AgreementKeyAction =
+  | "CreateKey"
+  | "GetPublicKey"
+  | "DeriveSharedSecret"
+  | "ListKeys"
+  | "ListResourceTags"
+  | "DescribeKey"
+  | "ScheduleKeyDeletion"
+
 /**
  * An AWS action that an endpoint's role must allow, by its IAM name, and the table, queue or part of key versions it is for.
  * (Actions on functions, their code and logs, and the edge's tenants apply to all of them.)
@@ -26,6 +36,7 @@ export type Grant =
   | `cloudfront:${TenantAction}`
   | `kms:Decrypt/${KeyPart}`
   | "kms:Encrypt"
+  | `kms:${AgreementKeyAction}`
 
 /** What writing an audit record of a team needs. */
 export const TEAM_AUDIT_GRANTS = [
@@ -38,4 +49,19 @@ export const AUDIT_GRANTS = [
   ...TEAM_AUDIT_GRANTS,
   "dynamodb:Query/config",
   "sqs:SendMessage/events",
+] as const satisfies readonly Grant[]
+
+/** What opening values of an app needs, wherever its private keys are. */
+export const OPENING_GRANTS = [
+  "dynamodb:Query/config",
+  "kms:Decrypt/private",
+  "kms:DeriveSharedSecret",
+] as const satisfies readonly Grant[]
+
+/** What adding a key version to an app needs. */
+export const KEY_CREATION_GRANTS = [
+  "dynamodb:Query/config",
+  "kms:Encrypt",
+  "kms:CreateKey",
+  "kms:GetPublicKey",
 ] as const satisfies readonly Grant[]

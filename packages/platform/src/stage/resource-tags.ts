@@ -3,10 +3,16 @@ export const STAGE_TAG = "sealway:stage"
 
 /**
  * The tag of resources that no stack knows, because the service created them at run time: customers' functions, their
- * log groups, and tenants of CloudFront. Removing a stage starts with these.
+ * log groups, tenants of CloudFront, and keys of apps in KMS. Removing a stage starts with these.
  */
 export const MADE_BY_TAG = "sealway:made-by"
 export const MADE_BY_SERVICE = "service"
+
+/** The tags of a key that the service creates in KMS: whose it is, and which key version's. */
+export const TEAM_TAG = "sealway:team"
+export const APP_TAG = "sealway:app"
+/** Different for each key in KMS. The record of the key version names it. */
+export const KEY_TAG = "sealway:key"
 
 /**
  * Returns the tags of what a stage's service creates in AWS at run time.

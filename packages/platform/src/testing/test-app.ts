@@ -10,6 +10,7 @@ export const TEST_APP: App = {
   allowedOrigins: [],
   cardInsights: false,
   sealing: "public-key",
+  custody: "envelope",
   createdAt: 0,
   revision: 1,
 }

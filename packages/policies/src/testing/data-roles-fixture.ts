@@ -18,6 +18,7 @@ const app = (id: string): App => ({
   allowedOrigins: [],
   cardInsights: false,
   sealing: "public-key",
+  custody: "envelope",
   createdAt: 0,
   revision: 1,
 })

@@ -1,7 +1,7 @@
 import { finish } from "@sealway/kernel"
-import { TEST_APP } from "@sealway/platform/testing"
+import { createTestAgreement, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { RelayError, type Seal } from "@sealway/relay-engine"
-import { InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
+import { createSealingKey, InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
 import type { DecryptedValues } from "@sealway/vault"
 import { describe, expect, test } from "vitest"
 import { createTestCiphers } from "./testing/test-cipher.ts"
@@ -106,6 +106,31 @@ describe("the cipher of a message", () => {
     expect(isFile(file)).toBe(true)
     expect((await read(cipher().openFile(piecesOf(file)))).toString()).toBe("afile")
     expect((await read(cipher().openFile(piecesOf(newer)))).toString()).toBe("newer")
+  })
+
+  test("opens values and files of an app whose keys are in an HSM, asking for each ephemeral key once", async () => {
+    const agreement = createTestAgreement()
+    const asked: string[] = []
+    const agree: typeof agreement.agree = (keyId, ephemeral) => {
+      asked.push(Buffer.from(ephemeral).toString("hex"))
+      return agreement.agree(keyId, ephemeral)
+    }
+    const keyring = createTestKeyring({ ...agreement, agree })
+    await keyring.addVersion(TEST_APP)
+    await keyring.addVersion({ ...TEST_APP, custody: "hsm" })
+    const { cipher } = await createTestCiphers(undefined, keyring)
+    const { publicKeys } = await keyring.newest(TEST_APP, "public")
+    const values = Array.from({ length: 100 }, (_, index) => `value ${index}`)
+    const tokens = values.map((value) => {
+      const key = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true })
+      return parsed(key.seal("string", value))
+    })
+    const opened = await cipher().open([...tokens, ...tokens], [])
+    expect(opened.map(({ value }) => value.toString())).toEqual([...values, ...values])
+    expect([asked.length, new Set(asked).size]).toEqual([100, 100])
+    const file = await read(cipher().sealFile(piecesOf("a", "file")))
+    expect((await read(cipher().openFile(piecesOf(file)))).toString()).toBe("afile")
+    expect(asked).toHaveLength(101)
   })
 
   test("opens no file of other keys, and none that was changed", async () => {

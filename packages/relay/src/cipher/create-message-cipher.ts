@@ -19,6 +19,7 @@ import {
   needsAgreement,
   ONE_FILE,
   type TokenOpener,
+  TokensAhead,
 } from "@sealway/vault"
 import { createFileKeys } from "./file-keys.ts"
 
@@ -170,7 +171,14 @@ const TOKENS_PER_STEP = 32
 function* openAll(tokens: readonly ParsedToken[], opener: TokenOpener): Work<readonly OpenedValue[]> {
   const all: OpenedValue[] = []
   const pace = new Pace(TOKENS_PER_STEP)
+  let isAhead = false
   for (const [index, token] of tokens.entries()) {
+    if (!isAhead && opener.asksKms()) {
+      isAhead = true
+      const ahead = new TokensAhead()
+      for (const each of tokens.slice(index)) if (!ahead.add(each)) break
+      yield* waitFor(ahead.open(opener))
+    }
     if (pace.isDue(token.ciphertext.length) || needsAgreement(token, tokens[index - 1] ?? null)) yield
     const opened = opener.openToken(token)
     all.push(opened instanceof Promise ? yield* waitFor(opened) : opened)

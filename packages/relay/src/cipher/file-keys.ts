@@ -1,3 +1,4 @@
+import { KeyUnavailableError } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import {
   candidateContentKeys,
@@ -17,21 +18,30 @@ export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
     if (isSymmetric(header)) return symmetricKeys(keyring, app, header)
     const keys: FileKey[] = []
     const otherKeys: FileKey[] = []
+    let unavailable: KeyUnavailableError | null = null
     for (const version of await keyring.refreshedVersions(app)) {
       const keyVersion = await keyring.open(app, version, "private")
-      const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
       const appPublicKey = keyVersion.publicKeys[header.curve]
-      const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)
-      if (contentKey !== undefined) keys.push({ contentKey, appPublicKey })
-      otherKeys.push(...others.map((other) => ({ contentKey: other, appPublicKey })))
+      if (appPublicKey === null) continue
+      try {
+        const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
+        const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)
+        if (contentKey !== undefined) keys.push({ contentKey, appPublicKey })
+        otherKeys.push(...others.map((other) => ({ contentKey: other, appPublicKey })))
+      } catch (error) {
+        if (!(error instanceof KeyUnavailableError)) throw error
+        unavailable = error
+      }
     }
+    if (keys.length === 0 && unavailable !== null) throw unavailable
     return [...keys, ...otherKeys]
   }
 }
 
-/** A symmetric file names its key version. Returns no key when the app has no such version. */
+/** A symmetric file names its key version. Returns no key when the app has no such version, or it has no value key. */
 async function symmetricKeys(keyring: Keyring, app: App, header: SymmetricContent): Promise<FileKey[]> {
   if (!(await keyring.refreshedVersions(app)).includes(header.keyVersion)) return []
   const { symmetric, publicKeys } = await keyring.open(app, header.keyVersion, "private")
+  if (symmetric === null) return []
   return [{ contentKey: symmetric.contentKey(header), appPublicKey: publicKeys.prime256v1 }]
 }

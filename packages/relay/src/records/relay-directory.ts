@@ -5,6 +5,7 @@ import {
   type Directory,
   type Grant,
   type Keyring,
+  OPENING_GRANTS,
   type Table,
 } from "@sealway/platform"
 import { type CompiledRelay, compileRelay } from "@sealway/relay-engine"
@@ -21,8 +22,7 @@ import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.
 /** The AWS permissions for finding a relay and opening its certificate. */
 export const RELAY_DIRECTORY_GRANTS = [
   "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
-  "kms:Decrypt/private",
+  ...OPENING_GRANTS,
 ] as const satisfies readonly Grant[]
 
 /** A relay in the form that requests need. */

@@ -7,6 +7,7 @@ import {
   parseToken,
   parseTokenInSteps,
 } from "@sealway/tokens"
+import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
@@ -44,8 +45,13 @@ export function* openTokens(
   })
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
+  let isAhead = false
   const pace = new Pace(VALUES_PER_STEP)
-  for (const place of candidates) {
+  for (const [index, place] of candidates.entries()) {
+    if (!isAhead && opener.asksKms()) {
+      isAhead = true
+      yield* openAhead(bytes, candidates.slice(index), opener)
+    }
     if (pace.isDue(place.end - place.start)) yield
     const text = yield* textOf(bytes, place)
     if (text === null || !beginsLikeToken(text)) continue
@@ -68,4 +74,27 @@ export function* openTokens(
     }
   }
   return places
+}
+
+/** Opens small tokens among the candidates at the same time; the others are left for later. */
+function* openAhead(bytes: Buffer, candidates: readonly Scalar[], opener: TokenOpener): Work<void> {
+  const ahead = new TokensAhead()
+  const pace = new Pace(VALUES_PER_STEP)
+  for (const place of candidates) {
+    if (pace.isDue()) yield
+    if (place.end - place.start >= LARGE_VALUE_BYTES) continue
+    const text = yield* textOf(bytes, place)
+    const token = text !== null && beginsLikeToken(text) ? parseOrNull(text.toString()) : null
+    if (token !== null && !ahead.add(token)) break
+  }
+  yield* waitFor(ahead.open(opener))
+}
+
+function parseOrNull(text: string): ParsedToken | null {
+  try {
+    return parseToken(text)
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return null
+    throw error
+  }
 }

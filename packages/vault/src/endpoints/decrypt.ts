@@ -6,6 +6,7 @@ import {
   authorOf,
   type Caller,
   endpoint,
+  OPENING_GRANTS,
 } from "@sealway/platform"
 import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import * as z from "zod"
@@ -54,7 +55,7 @@ export const decrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden"],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/private", ...DECISION_GRANTS, ...AUDIT_GRANTS],
+  grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body }, dependencies: VaultDependencies) {
     const { keyring, dataRoles } = dependencies
     const { app } = principal

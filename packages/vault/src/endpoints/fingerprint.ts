@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "@sealway/kernel"
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, type Scope } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, OPENING_GRANTS, type Scope } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -53,11 +53,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
     errors: [],
-    grants: [
-      "dynamodb:Query/config",
-      "kms:Decrypt/private",
-      ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
-    ],
+    grants: [...OPENING_GRANTS, ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const)],
     async answer({ principal: { app }, body: { token } }, { keyring, cardRanges }: VaultDependencies) {
       const opened = await open(token, createTokenOpener(keyring, app))
       const digits = leadingCardDigits(opened)

@@ -6,7 +6,12 @@ export const publicKeysSchema = z
   .object({
     teamUuid: z.string().describe("Id of the team"),
     appUuid: z.string().describe("Id of the app"),
-    ecdhKey: z.string().describe("secp256k1 public key, compressed, base64: for older clients"),
+    ecdhKey: z
+      .string()
+      .optional()
+      .describe(
+        "secp256k1 public key, compressed, base64: for older clients. Absent for an app with `custody: hsm`, which has keys on P-256 only",
+      ),
     ecdhP256Key: z.string().describe("P-256 public key, compressed, base64"),
     ecdhP256KeyUncompressed: z.string().describe("P-256 public key, uncompressed, base64"),
   })
@@ -30,7 +35,7 @@ export function publicKeysReply(app: App, { publicKeys }: PublicKeyVersion, cach
     body: {
       teamUuid: app.teamId,
       appUuid: app.id,
-      ecdhKey: publicKeys.secp256k1.toString("base64"),
+      ...(publicKeys.secp256k1 !== null && { ecdhKey: publicKeys.secp256k1.toString("base64") }),
       ecdhP256Key: publicKeys.prime256v1.toString("base64"),
       ecdhP256KeyUncompressed: uncompressPublicKey("prime256v1", publicKeys.prime256v1).toString("base64"),
     },

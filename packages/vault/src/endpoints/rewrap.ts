@@ -1,5 +1,5 @@
 import { processTurns } from "@sealway/kernel"
-import { apiKey, endpoint, sealingKeysOf } from "@sealway/platform"
+import { apiKey, endpoint, OPENING_GRANTS, sealingKeysOf } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -29,7 +29,7 @@ export const rewrap = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/private"],
+  grants: OPENING_GRANTS,
   async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
     const opener = createTokenOpener(keyring, app)
     const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)

@@ -5,6 +5,7 @@ import {
   endpoint,
   findAppOfTeam,
   idParameter,
+  KEY_CREATION_GRANTS,
   teamKey,
 } from "@sealway/platform"
 import * as z from "zod"
@@ -35,7 +36,7 @@ export const rotateKeys = endpoint({
   status: 201,
   reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:PutItem/config", "dynamodb:Query/config", "kms:Encrypt", ...AUDIT_GRANTS],
+  grants: ["dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, caller }, { directory, keyring, audit }: VaultDependencies) {
     const app = await findAppOfTeam(directory, team.id, path.app_id)
     const target = { type: "app", id: app.id }

@@ -27,6 +27,11 @@ beforeEach(async () => {
   agreements = 0
 })
 
+function sealSymmetrically({ symmetric }: KeyVersion): string {
+  if (symmetric === null) throw new Error("The version has no key of values")
+  return symmetric.sealingKeys.current().seal("string", "x")
+}
+
 /** Opens a token as one request does. */
 async function open(text: string, owner = app): Promise<string> {
   const token = parseToken(text)
@@ -106,7 +111,7 @@ describe("a symmetric value", () => {
     const first = await watch(app, 1)
     await keyring.addVersion(app)
     const second = await watch(app, 2)
-    const texts = [first, second].map(({ symmetric }) => symmetric.sealingKeys.current().seal("string", "x"))
+    const texts = [first, second].map((version) => sealSymmetrically(version))
     for (const text of [...texts, ...texts.toReversed()]) expect(await open(text)).toBe("x")
     expect(agreements).toBe(0)
   })
@@ -119,8 +124,7 @@ describe("a symmetric value", () => {
   })
 
   test("is refused when the app has no such version, or it is another app's", async () => {
-    const { symmetric } = await watch(app, 1)
-    const text = symmetric.sealingKeys.current().seal("string", "x")
+    const text = sealSymmetrically(await watch(app, 1))
     await expect(open(text, otherApp)).rejects.toThrow(InvalidTokenError)
     const segments = text.split(":")
     const segment = Buffer.from(segments.at(-3) ?? "", "base64")

@@ -37,6 +37,7 @@ async function createClient(version: 1 | 2) {
   const { publicKeys } = await inner.open(app, version, "public")
   const ecdh = createECDH("secp256k1")
   const point = ecdh.generateKeys()
+  if (publicKeys.secp256k1 === null) throw new Error("The version has no key on secp256k1")
   const secret = ecdh.computeSecret(publicKeys.secp256k1)
   const prefix = Buffer.from(vectors.derPrefixes.secp256k1, "hex")
   const derived = createHash("sha256")

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
+import { andThen, KeyUnavailableError, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
@@ -18,6 +18,7 @@ import {
   type SealedContent,
   type SymmetricContent,
 } from "@sealway/tokens"
+import { createHsmAgreements } from "./hsm-agreements.ts"
 
 /** Opens the tokens and files of one app, during one request. */
 export interface TokenOpener {
@@ -25,6 +26,8 @@ export interface TokenOpener {
   openToken(token: ParsedToken): MaybePromise<OpenedValue>
   /** @throws InvalidTokenError when none of the app's key versions opens it */
   openFile(file: ParsedFile): MaybePromise<Buffer>
+  /** Whether opening further tokens may take calls of KMS, as far as those before tell: time for `TokensAhead`. */
+  asksKms(): boolean
 }
 
 interface Key {
@@ -49,6 +52,9 @@ type Open<Opened> = (key: Key) => MaybePromise<Opened>
  * opening tells. Values that share an ephemeral key were sealed to one version: they share one key agreement, also with
  * later requests, as long as the version stays open.
  *
+ * A version in an HSM makes its key agreements in KMS, at most 200 in a request. If KMS cannot use its key, the other
+ * versions are still tried.
+ *
  * @param turns the turns of long-running work. Default: the process's
  */
 export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
@@ -57,6 +63,11 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
   let inMemory: readonly KeyVersion[] | null = null
+  const hsm = createHsmAgreements()
+  /** The version that has opened a value last. */
+  let opening: KeyVersion | null = null
+  /** Why a version could not be tried. */
+  let unavailable: KeyUnavailableError | null = null
 
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
@@ -76,6 +87,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     open: Open<Opened>,
   ): MaybePromise<Opened> {
     return andThen(namedVersion(sealed.keyVersion), ({ symmetric, publicKeys }) => {
+      if (symmetric === null) throw new InvalidTokenError()
       const key = { contentKey: symmetric.contentKey(sealed), appPublicKey: publicKeys.prime256v1 }
       return andThen(open(key), (opened) => {
         keys.set(id, key)
@@ -129,10 +141,21 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
   ): Generator<MaybePromise<Opened | null>> {
     for (const { contentKeys, publicKeys } of versions) {
       const contentKey = contentKeys.get(id)
-      if (contentKey === undefined) continue
-      yield tryKey(id, { contentKey, appPublicKey: publicKeys[sealed.curve] }, open)
+      const appPublicKey = publicKeys[sealed.curve]
+      if (contentKey === undefined || appPublicKey === null) continue
+      yield tryKey(id, { contentKey, appPublicKey }, open)
     }
-    for (const version of versions) yield openWithVersion(id, sealed, open, version)
+    for (const version of inOrderOfCost(versions)) yield openWithVersion(id, sealed, open, version)
+  }
+
+  /**
+   * Puts versions in an HSM last, each of which may take a call of KMS, and first of these the one that has opened a value
+   * last: values that are read together were often sealed to the same version.
+   */
+  function inOrderOfCost(versions: readonly KeyVersion[]): readonly KeyVersion[] {
+    if (!versions.some(isInHsm)) return versions
+    const costOf = (version: KeyVersion) => (isInHsm(version) ? (version === opening ? 1 : 2) : 0)
+    return versions.toSorted((left, right) => costOf(left) - costOf(right))
   }
 
   /** Tries the versions that are not in memory, or that another process has added. */
@@ -150,27 +173,43 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
       inMemory = null
       if (opened !== null) return opened
     }
-    throw new InvalidTokenError()
+    throw unavailable ?? new InvalidTokenError()
   }
 
   function openWithVersion<Opened>(
     id: string,
     sealed: AgreedContent,
     open: Open<Opened>,
-    { sharedSecret, publicKeys, contentKeys }: KeyVersion,
+    version: KeyVersion,
   ): MaybePromise<Opened | null> {
+    const { publicKeys, contentKeys } = version
     const appPublicKey = publicKeys[sealed.curve]
-    function* attempts(secret: Uint8Array): Generator<MaybePromise<Opened | null>> {
+    if (appPublicKey === null) return null
+    const attempts = function* (secret: Uint8Array): Generator<MaybePromise<Opened | null>> {
       for (const contentKey of candidateContentKeys(sealed, secret)) {
         yield andThen(tryKey(id, { contentKey, appPublicKey }, open), (opened) => {
-          if (opened !== null) contentKeys.keep(id, contentKey)
+          if (opened === null) return null
+          contentKeys.keep(id, contentKey)
+          opening = version
           return opened
         })
       }
     }
-    return andThen(sharedSecret(sealed.curve, sealed.ephemeralPublicKey), (secret) =>
-      tryInTurn(attempts(secret)),
-    )
+    const secret = isInHsm(version)
+      ? agreeInKms(version, sealed)
+      : version.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
+    return andThen(secret, (known) => known && tryInTurn(attempts(known)))
+  }
+
+  /** Returns null when KMS cannot use the key. */
+  async function agreeInKms(version: KeyVersion, sealed: AgreedContent): Promise<Buffer | null> {
+    try {
+      return await hsm.agree(version, sealed)
+    } catch (error) {
+      if (!(error instanceof KeyUnavailableError)) throw error
+      unavailable = error
+      return null
+    }
   }
 
   function tryKey<Opened>(id: string, key: Key, open: Open<Opened>): MaybePromise<Opened | null> {
@@ -192,7 +231,12 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
       ),
     openFile: (file) =>
       openWith(file, (key) => turns.run(openFileInSteps(file, key.contentKey, key.appPublicKey))),
+    asksKms: () => hsm.count() > 0 || inMemory?.some(isInHsm) === true,
   }
+}
+
+function isInHsm({ custody }: KeyVersion): boolean {
+  return custody === "hsm"
 }
 
 /** Makes attempts, each after the one before it has failed. Returns null when all fail. */

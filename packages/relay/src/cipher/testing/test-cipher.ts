@@ -58,9 +58,8 @@ function createCipherWorld(): TestCipherWorld {
 }
 
 /** Creates ciphers of messages with an app's real keys. */
-export async function createTestCiphers(world = createCipherWorld()) {
-  const keyring = createTestKeyring()
-  await keyring.addVersion(TEST_APP)
+export async function createTestCiphers(world = createCipherWorld(), keyring = createTestKeyring()) {
+  if ((await keyring.versions(TEST_APP)).length === 0) await keyring.addVersion(TEST_APP)
   const cipher = (
     direction: "request" | "response" = "request",
     maxFileBytes = MAX_PLAIN_FILE_BYTES,

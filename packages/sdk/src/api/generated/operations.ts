@@ -468,6 +468,8 @@ export interface CreateAppRequest {
     readonly name: string
     /** Cannot be changed: the values of sandbox and production apps never mix */
     readonly environment: "sandbox" | "production"
+    /** Default: `envelope` */
+    readonly custody?: "envelope" | "hsm"
   }
 }
 /**
@@ -515,12 +517,14 @@ export interface UpdateAppRequest {
     readonly cardInsights?: boolean
     /** How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other */
     readonly sealing?: "public-key" | "symmetric"
+    /** Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same */
+    readonly custody?: "envelope" | "hsm"
   }
 }
 /**
  * Change an app: `PATCH /apps/{app_id}`.
  *
- * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds.
+ * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.
  */
 export const updateApp = /* @__PURE__ */ operation<UpdateAppRequest, App>({ method: "PATCH", path: "/apps/{app_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 

@@ -814,8 +814,8 @@ export type PublicKeys = {
   readonly teamUuid: string
   /** Id of the app */
   readonly appUuid: string
-  /** secp256k1 public key, compressed, base64: for older clients */
-  readonly ecdhKey: string
+  /** secp256k1 public key, compressed, base64: for older clients. Absent for an app with `custody: hsm`, which has keys on P-256 only */
+  readonly ecdhKey?: string
   /** P-256 public key, compressed, base64 */
   readonly ecdhP256Key: string
   /** P-256 public key, uncompressed, base64 */
@@ -996,6 +996,8 @@ export type App = {
   readonly cardInsights: boolean
   /** How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other */
   readonly sealing: "public-key" | "symmetric"
+  /** Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same */
+  readonly custody: "envelope" | "hsm"
   /** Epoch milliseconds */
   readonly createdAt: number
 }

@@ -1,0 +1,47 @@
+import {
+  contentKeyId,
+  InvalidTokenError,
+  isSymmetric,
+  LARGE_VALUE_BYTES,
+  type ParsedToken,
+} from "@sealway/tokens"
+import { MAX_HSM_AGREEMENTS } from "./hsm-agreements.ts"
+import type { TokenOpener } from "./token-opener.ts"
+
+/** How many tokens are opened at a time. */
+const MAX_AT_ONCE = 32
+
+/** Collects one small token of each ephemeral key, as many as one request may open. */
+export class TokensAhead {
+  readonly #tokens = new Map<string, ParsedToken>()
+
+  /** @returns whether there is room for more */
+  add(token: ParsedToken): boolean {
+    if (!isSymmetric(token) && token.ciphertext.length < LARGE_VALUE_BYTES) {
+      this.#tokens.set(contentKeyId(token), token)
+    }
+    return this.#tokens.size <= MAX_HSM_AGREEMENTS
+  }
+
+  /**
+   * Opens them at the same time, so that the opener knows their keys: each is a call of KMS, and one after the other they
+   * would take too long. A token that does not open is left to whoever opens it in its turn.
+   *
+   * @throws any error but that of an invalid token
+   */
+  async open(opener: Pick<TokenOpener, "openToken">): Promise<void> {
+    const rest = [...this.#tokens.values()].reverse()
+    const work = async () => {
+      for (let token = rest.pop(); token !== undefined; token = rest.pop()) {
+        try {
+          await opener.openToken(token)
+        } catch (error) {
+          if (error instanceof InvalidTokenError) continue
+          rest.length = 0
+          throw error
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))
+  }
+}

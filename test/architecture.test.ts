@@ -44,7 +44,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
 const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
 /** Files of `vault` that authenticate callers, which takes a table. */
-const CREDENTIALS_OF_VAULT = ["bound-tokens/bound-token", "bound-tokens/client-side-token"]
+const CREDENTIALS_OF_VAULT = [
+  "bound-tokens/bound-token",
+  "bound-tokens/client-side-token",
+  "bound-tokens/reveal-token",
+]
 
 /** Where clocks come from, and files that are timers themselves. */
 const CLOCKS = [

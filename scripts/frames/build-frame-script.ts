@@ -7,6 +7,7 @@ const ELEMENTS = join(ROOT, "packages/elements/src")
 /** The scripts of frames: what each file in `generated/` exports, and what it is made of. */
 export const FRAME_SCRIPTS = [
   { name: "FIELD_SCRIPT", entry: "field-main.ts", file: "field-script.ts" },
+  { name: "REVEAL_SCRIPT", entry: "reveal-main.ts", file: "reveal-script.ts" },
 ] as const
 
 export const generatedFile = (file: string) => join(ELEMENTS, "generated", file)

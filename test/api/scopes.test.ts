@@ -68,6 +68,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "get-relay-outbound": { "api-key": null },
 
   decrypt: { "api-key": "api:decrypt", "client-side-token": "api:decrypt" },
+  reveal: { "client-side-token": "api:decrypt" },
   "create-client-side-token": { "api-key": "api:decrypt" },
   fingerprint: { "api-key": "api:fingerprint" },
   inspect: { "api-key": "api:inspect" },
@@ -238,7 +239,9 @@ describe("every endpoint that requires credentials", () => {
     if (credentials === undefined) throw new Error("There is no key without scopes")
     const admitted: string[] = []
     for (const { id, method, path, auth } of endpoints()) {
-      if (auth.length > 0 && (await knock(method, path, credentials)).status !== 403) admitted.push(id)
+      // Client-side tokens have no scopes of their own: their key has.
+      const takesKeys = auth.some(({ name }) => name.endsWith("-key"))
+      if (takesKeys && (await knock(method, path, credentials)).status !== 403) admitted.push(id)
     }
     expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound", "get-sandbox-values"])
   })

@@ -60,6 +60,7 @@ describe("GET /openapi.json", () => {
       "get /data-roles/{role_id}",
       "get /elements/scripts/{script}",
       "get /elements/{team_id}/{app_id}/fields",
+      "get /elements/{team_id}/{app_id}/reveal",
       "get /frontend/3ds/browser-sessions/{session_id}",
       "get /frontend/3ds/pages/{token}",
       "get /functions",
@@ -174,6 +175,7 @@ describe("GET /openapi.json", () => {
       "post /relays/{relay_id}/custom-domains",
       "post /relays/{relay_id}/custom-domains/{custom_domain_id}/verify",
       "post /relays/{relay_id}/test",
+      "post /reveal",
       "post /rewrap",
       "post /run/{function_name}",
       "post /sandbox/3ds/challenges/{capability}",
@@ -268,6 +270,7 @@ describe("Idempotency-Key", () => {
       "receive-connector-event",
       // Pages of the service itself call it. A repetition changes nothing.
       "renew-session",
+      "reveal",
       "rewrap",
       "sign-out",
       "simulate-data-policies",

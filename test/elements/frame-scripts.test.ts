@@ -62,6 +62,13 @@ describe("a frame's page", () => {
     expectProblem(await service.get(pathOf(disabled.id), { auth: null }), "not-found")
   })
 
+  test("that shows values may call the service for nothing else", async () => {
+    const { headers } = await service.get(pathOf().replace(/fields$/, "reveal"), { auth: null })
+    const policy = headers.get("content-security-policy") ?? ""
+    expect(policy).toContain(`; connect-src ${service.url}/reveal; `)
+    expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/)
+  })
+
   test("has no script under any other name", async () => {
     for (const name of ["field.js", "field-00000000000000000000.js", "..%2f..%2fpackage.json"]) {
       const { status } = await service.get(`/elements/scripts/${name}`, { auth: null })

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { createECDH, randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createRunWorker } from "@sealway/functions"
@@ -39,6 +39,8 @@ const BIN_ROWS = {
   headers: { "content-type": "application/x-ndjson" },
   text: JSON.stringify({ from: "400000", to: "400000", brand: "visa" }),
 } as const
+/** A public key as frames create them. */
+const createRevealKey = () => createECDH("prime256v1").generateKeys("base64url")
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
 
 const MERCHANT = { ...SHOP, applePay: { domains: ["pay.example.com"] } }
@@ -77,7 +79,22 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       { body: await sealedByClient(given, "other"), status: 403 },
     ]
   },
-  "create-client-side-token": () => ({ body: { action: "api:decrypt", payload: {} } }),
+  "create-client-side-token": async () => [
+    { body: { action: "api:decrypt", payload: {} } },
+    { body: { action: "api:reveal", payload: {}, key: createRevealKey() } },
+  ],
+  "open-reveal-frame": ({ team, app }) => ({ auth: "nobody", path: { team_id: team.id, app_id: app.id } }),
+  reveal: async (given) => {
+    await preparePolicy(given)
+    const requests = ["pci", "other"].map(async (role) => {
+      const body = { card: await sealedByClient(given, role) }
+      const input = { action: "api:reveal", payload: body, key: createRevealKey() }
+      const { token = "" } = await given.prepare("create-client-side-token", { body: input })
+      const request = { auth: "nobody", headers: { authorization: `Token ${token}` }, body } as const
+      return role === "pci" ? request : { ...request, status: 403 }
+    })
+    return Promise.all(requests)
+  },
   "create-data-role": () => ({ body: { slug: "pci", name: "Cards" } }),
   "list-data-roles": () => ({}),
   "get-data-role": async (given) => {

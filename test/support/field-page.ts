@@ -8,7 +8,7 @@ export interface FieldPages extends AsyncDisposable {
   readonly origin: string
   /** Serves a page, and returns its address. */
   page(html: string, headers?: Readonly<Record<string, string>>): string
-  /** Answers requests of pages below `/api/`. */
+  /** Answers requests of pages below `/api/`, with JSON or a `redirect`. */
   onRequest: (request: IncomingMessage, body: string) => Promise<object> | object
 }
 
@@ -36,8 +36,9 @@ export async function startFieldPages(): Promise<FieldPages> {
     } else if (path.startsWith("/api/")) {
       let body = ""
       for await (const chunk of request.setEncoding("utf8")) body += chunk
-      response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify(await started.onRequest(request, body)))
+      const answer = await started.onRequest(request, body)
+      if ("redirect" in answer) response.writeHead(303, { location: String(answer.redirect) }).end()
+      else response.setHeader("content-type", "application/json").end(JSON.stringify(answer))
     } else response.writeHead(404).end()
   })
   server.listen(0, "127.0.0.1")

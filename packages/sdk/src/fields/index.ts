@@ -13,6 +13,7 @@ export type {
   Theme,
 } from "./field-options.ts"
 export { type Fields, InvalidFieldsError } from "./field-set.ts"
+export type { Reveal, RevealOptions, RevealToken } from "./reveal.ts"
 export {
   type CardPlaces,
   type PageFields,

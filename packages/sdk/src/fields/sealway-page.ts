@@ -3,6 +3,7 @@ import { pathSegment } from "../requests/path-segment.ts"
 import { parseServiceAddress } from "../requests/service-address.ts"
 import { type FieldOptions, type SecretOptions, settingsOf, type TextOptions } from "./field-options.ts"
 import { type Fields, openFields } from "./field-set.ts"
+import { openReveal, type Reveal, type RevealOptions } from "./reveal.ts"
 
 export interface SealwayPageOptions {
   /** The team's id, `team_…`. */
@@ -71,6 +72,11 @@ export class SealwayPage {
       pin: open("pin"),
       text: open("text"),
     }
+  }
+
+  /** Shows a decrypted value in a frame, which the page cannot read. */
+  reveal(place: Place, options: RevealOptions): Reveal {
+    return openReveal(`${this.#base}/reveal`, findPlace(place), options)
   }
 
   #open(places: readonly (readonly [kind: FieldKind, place: Place])[], options: TextOptions): Fields {

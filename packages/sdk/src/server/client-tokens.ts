@@ -1,4 +1,5 @@
 import { type ClientSideToken, createClientSideToken } from "../api/generated/index.ts"
+import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 
 export interface ClientTokenOptions extends CallOptions {
@@ -6,21 +7,58 @@ export interface ClientTokenOptions extends CallOptions {
   readonly expiry?: Date | number
 }
 
+export interface RevealUrlOptions extends ClientTokenOptions {
+  /** The team's id, `team_…`. */
+  readonly teamId: string
+}
+
+/** Where an app's frames are. */
+interface RevealAddress {
+  /** Address of the service. */
+  readonly base: string
+  readonly appId: string
+}
+
 /** Issues tokens with which a browser decrypts one document. */
 export interface ClientTokens {
   /** @param payload the only document that the token decrypts */
   create(payload: object, options?: ClientTokenOptions): Promise<ClientSideToken>
+  /**
+   * Issues a token for one frame of a page, `sealway.reveal`: what the service answers to it can only be read by the frame.
+   *
+   * @param key the frame's public key, from the page
+   */
+  createForFrame(payload: object, key: string, options?: ClientTokenOptions): Promise<ClientSideToken>
+  /**
+   * Returns the address to which a server redirects the request of `sealway.reveal(place, { from })`. No page can see it.
+   *
+   * @param key the parameter `key` of the request
+   */
+  revealUrl(payload: object, key: string, options: RevealUrlOptions): Promise<string>
 }
 
-export function createClientTokens(transport: Transport): ClientTokens {
+export function createClientTokens(transport: Transport, address: RevealAddress): ClientTokens {
   return {
+    createForFrame(payload, key, { expiry, ...options } = {}) {
+      const document = payload as Readonly<Record<string, unknown>>
+      const body = { action: "api:reveal", key, payload: document, ...expiryOf(expiry) } as const
+      return createClientSideToken(transport, { body }, options)
+    },
+    async revealUrl(payload, key, { teamId, ...options }) {
+      const { token } = await this.createForFrame(payload, key, options)
+      const path = `/elements/${pathSegment("teamId", teamId)}/${pathSegment("appId", address.appId)}/reveal`
+      return `${address.base}${path}#${token}&${encodeURIComponent(JSON.stringify(payload))}`
+    },
     create(payload, { expiry, ...options } = {}) {
       const body = {
         action: "api:decrypt",
         payload: payload as Readonly<Record<string, unknown>>,
-        ...(expiry !== undefined && { expiry: Number(expiry) }),
+        ...expiryOf(expiry),
       } as const
       return createClientSideToken(transport, { body }, options)
     },
   }
 }
+
+const expiryOf = (expiry: Date | number | undefined) =>
+  expiry === undefined ? {} : { expiry: Number(expiry) }

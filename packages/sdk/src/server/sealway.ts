@@ -5,6 +5,7 @@ import { createAppKeyCache } from "../keys/app-key-cache.ts"
 import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
 import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
+import { parseServiceAddress } from "../requests/service-address.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { Encrypted } from "../sealing/encrypted.ts"
 import { createSealer, type Sealer } from "../sealing/sealer.ts"
@@ -72,7 +73,9 @@ export class Sealway {
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
     this.functions = createFunctions(transport)
-    this.clientTokens = createClientTokens(transport)
+    this.clientTokens = createClientTokens(transport, {
+      ...{ base: parseServiceAddress("baseUrl", options.baseUrl, allowHttp), appId },
+    })
     this.relay = createRelayClient({
       ...{ transport, relayUrl, allowHttp, now },
       fetch: options.fetch ?? globalThis.fetch.bind(globalThis),

@@ -2,13 +2,26 @@ import { InvalidRequestError } from "@sealway/kernel"
 import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../bound-tokens/client-side-token.ts"
+import {
+  issueRevealToken,
+  REVEAL_ACTION,
+  requireRevealKey,
+  revealKeySchema,
+} from "../bound-tokens/reveal-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 
 const DEFAULT_LIFETIME_MS = 5 * 60_000
 const MAX_LIFETIME_MS = 10 * 60_000
 
 const requestSchema = z.strictObject({
-  action: z.literal(CLIENT_SIDE_ACTION).describe("What the token allows"),
+  action: z
+    .enum([CLIENT_SIDE_ACTION, REVEAL_ACTION])
+    .describe(
+      "What the token allows: `api:decrypt` to receive the decrypted document, `api:reveal` to show it in the frame that has the key",
+    ),
+  key: revealKeySchema
+    .exactOptional()
+    .describe("For `api:reveal`: the public key of the frame, an uncompressed point of P-256 in base64url"),
   payload: payloadSchema("The document that the token may decrypt"),
   expiry: z
     .int()
@@ -34,7 +47,7 @@ export const createClientSideToken = endpoint({
   tag: "Client Tokens",
   summary: "Issue a token that lets a frontend decrypt one document",
   description:
-    "The token is valid for `POST /decrypt` with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.",
+    "The token is valid for `POST /decrypt` (`api:decrypt`) or `POST /reveal` (`api:reveal`) with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.",
   auth: [apiKey(CLIENT_SIDE_ACTION)],
   writes: true,
   request: {
@@ -55,12 +68,19 @@ export const createClientSideToken = endpoint({
       throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiry", reason }] })
     }
     const { payload } = body
-    const issued = await issueClientSideToken({ keyring, draws }, app, {
-      payload,
-      apiKeyId,
-      createdAt,
-      expiry,
-    })
+    const wanted = { payload, apiKeyId, createdAt, expiry }
+    const isReveal = body.action === REVEAL_ACTION
+    if (isReveal !== (body.key !== undefined)) {
+      const reason = isReveal
+        ? "A token for a frame needs the frame's key."
+        : "Only tokens for a frame have a key."
+      throw new InvalidRequestError(reason, { fields: [{ pointer: "/key", reason }] })
+    }
+    if (body.key === undefined) {
+      return { body: { ...(await issueClientSideToken({ keyring, draws }, app, wanted)), expiry, createdAt } }
+    }
+    await requireRevealKey(body.key)
+    const issued = await issueRevealToken({ keyring, draws }, app, body.key, wanted)
     return { body: { ...issued, expiry, createdAt } }
   },
 })

@@ -6,6 +6,7 @@ import { encrypt } from "./encrypt.ts"
 import { fingerprint, inspect } from "./fingerprint.ts"
 import { getAppKeys } from "./get-app-keys.ts"
 import { getKeys } from "./get-keys.ts"
+import { reveal } from "./reveal.ts"
 import { rewrap } from "./rewrap.ts"
 import { rotateKeys } from "./rotate-keys.ts"
 
@@ -13,6 +14,7 @@ export const vaultEndpoints: readonly Endpoint<VaultDependencies>[] = [
   encrypt,
   decrypt,
   createClientSideToken,
+  reveal,
   fingerprint,
   inspect,
   rewrap,

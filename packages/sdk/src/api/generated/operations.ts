@@ -28,6 +28,7 @@ import type {
   ThreeDSSessionInput,
   ThreeDSBrowserStep,
   ClientSideToken,
+  Reveal,
   Fingerprint,
   PublicKeys,
   KeyVersion,
@@ -140,8 +141,10 @@ export const decrypt = /* @__PURE__ */ operation<DecryptRequest, unknown | Uint8
 
 export interface CreateClientSideTokenRequest {
   readonly body: {
-    /** What the token allows */
-    readonly action: "api:decrypt"
+    /** What the token allows: `api:decrypt` to receive the decrypted document, `api:reveal` to show it in the frame that has the key */
+    readonly action: "api:decrypt" | "api:reveal"
+    /** For `api:reveal`: the public key of the frame, an uncompressed point of P-256 in base64url */
+    readonly key?: string
     /** The document that the token may decrypt */
     readonly payload: Readonly<Record<string, unknown>>
     /** Epoch milliseconds, less than 10 minutes from now. Default: 5 minutes from now, also for null and 0 */
@@ -151,9 +154,19 @@ export interface CreateClientSideTokenRequest {
 /**
  * Issue a token that lets a frontend decrypt one document: `POST /client-side-tokens`. Scope: `api:decrypt`.
  *
- * The token is valid for `POST /decrypt` with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.
+ * The token is valid for `POST /decrypt` (`api:decrypt`) or `POST /reveal` (`api:reveal`) with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.
  */
 export const createClientSideToken = /* @__PURE__ */ operation<CreateClientSideTokenRequest, ClientSideToken>({ method: "POST", path: "/client-side-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface RevealRequest {
+  readonly body: unknown
+}
+/**
+ * Decrypt a document for the frame that shows it: `POST /reveal`. Scope: `api:decrypt`.
+ *
+ * Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`.
+ */
+export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", body: ["application/json"] })
 
 export interface FingerprintRequest {
   readonly body: {

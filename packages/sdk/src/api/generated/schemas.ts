@@ -785,6 +785,11 @@ export type ClientSideToken = {
   readonly createdAt: number
 }
 
+export type Reveal = {
+  /** JWE (RFC 7516), ECDH-ES with A256GCM */
+  readonly sealed: string
+}
+
 export type Fingerprint = {
   readonly type: "integer" | "float" | "boolean" | "string"
   /** Present when the value is a card number */

@@ -1,0 +1,53 @@
+import { AUDIT_GRANTS, authorOf, endpoint } from "@sealway/platform"
+import { DECISION_GRANTS } from "@sealway/policies"
+import * as z from "zod"
+import { auditRefusal } from "../audit/audit-refusal.ts"
+import { recordDecryption } from "../audit/record-decryption.ts"
+import { requireBoundPayload } from "../bound-tokens/bound-payload.ts"
+import { revealToken, sealForFrame } from "../bound-tokens/reveal-token.ts"
+import type { VaultDependencies } from "../dependencies.ts"
+import { decryptJson } from "../documents/decrypt-json.ts"
+import { createTokenOpener } from "../values/token-opener.ts"
+
+export const reveal = endpoint({
+  id: "reveal",
+  method: "POST",
+  path: "/reveal",
+  tag: "Client Tokens",
+  summary: "Decrypt a document for the frame that shows it",
+  description:
+    "Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`.",
+  auth: [revealToken()],
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "document", formats: ["json"], holdsTokens: true, description: "What to decrypt" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: z
+      .object({ sealed: z.string().describe("JWE (RFC 7516), ECDH-ES with A256GCM") })
+      .meta({ id: "Reveal" }),
+    description: "The document, decrypted, and encrypted to the frame's key",
+  },
+  errors: ["decrypt/forbidden"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt/private", ...DECISION_GRANTS, ...AUDIT_GRANTS],
+  async answer({ principal, caller, body }, dependencies: VaultDependencies) {
+    const { app, apiKeyId, revealKey } = principal
+    await requireBoundPayload(principal, body.bytes, "client-side token")
+    const source = "client-token"
+    const { bytes, values } = await decryptJson(
+      body.bytes,
+      createTokenOpener(dependencies.keyring, app),
+      (roles) => dependencies.dataRoles.decide(app, roles, { source, ip: caller.ip, apiKeyId }),
+      { requiresTokens: true },
+    )
+    await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
+    return { body: { sealed: await sealForFrame(revealKey, bytes) } }
+  },
+  async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error)
+  },
+})

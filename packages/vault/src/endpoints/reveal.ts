@@ -1,4 +1,4 @@
-import { AUDIT_GRANTS, authorOf, endpoint } from "@sealway/platform"
+import { AUDIT_GRANTS, authorOf, endpoint, OPENING_GRANTS } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import * as z from "zod"
 import { auditRefusal } from "../audit/audit-refusal.ts"
@@ -33,7 +33,7 @@ export const reveal = endpoint({
     description: "The document, decrypted, and encrypted to the frame's key",
   },
   errors: ["decrypt/forbidden"],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/private", ...DECISION_GRANTS, ...AUDIT_GRANTS],
+  grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, body }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal
     await requireBoundPayload(principal, body.bytes, "client-side token")

@@ -1,5 +1,6 @@
 import { CloudFrontClient } from "@aws-sdk/client-cloudfront"
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
+import { KMSClient } from "@aws-sdk/client-kms"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api"
 import { S3Client } from "@aws-sdk/client-s3"
@@ -12,6 +13,7 @@ export interface AwsAccount {
   readonly lambda: LambdaClient
   readonly logs: CloudWatchLogsClient
   readonly s3: S3Client
+  readonly kms: KMSClient
   readonly cloudfront: CloudFrontClient
   /** Lists resources in the stage's region by tag. */
   readonly tags: ResourceGroupsTaggingAPIClient
@@ -31,6 +33,7 @@ export function connectAccount(region: string, endpoint?: string): AwsAccount {
     lambda: new LambdaClient(config),
     logs: new CloudWatchLogsClient(config),
     s3: new S3Client({ ...config, forcePathStyle: endpoint !== undefined }),
+    kms: new KMSClient(config),
     cloudfront: new CloudFrontClient(cloudfrontConfig),
     tags: new ResourceGroupsTaggingAPIClient(config),
     cloudfrontTags: new ResourceGroupsTaggingAPIClient(cloudfrontConfig),

@@ -25,7 +25,7 @@ export type EmptyingStatus = 0 | 1 | 2
 
 /**
  * Deletes what a stage's service created while it ran, and what keeps CloudFormation from deleting the stage:
- * customers' functions with their log groups and code, and the relays' tenants of CloudFront.
+ * customers' functions with their log groups and code, the relays' tenants of CloudFront, and apps' keys in KMS.
  */
 export async function emptyStage({
   stage: name,
@@ -100,11 +100,12 @@ function reportRest(
   return 0
 }
 
-function describe({ functions, logGroups, tenants, buckets, unknown }: Leftovers): readonly string[] {
+function describe({ functions, logGroups, tenants, keys, buckets, unknown }: Leftovers): readonly string[] {
   return [
     ...functions.map((name) => `function             ${name}`),
     ...logGroups.map((name) => `log group            ${name}`),
     ...tenants.map(({ id, domains }) => `distribution tenant  ${id} (${domains.join(", ")})`),
+    ...keys.map((id) => `key of an app        ${id}, with which values can be decrypted`),
     ...buckets.map((name) => `bucket               ${name}, all versions of all objects`),
     ...unknown.map((arn) => `unknown              ${arn}`),
   ]

@@ -5,7 +5,7 @@ import {
   paginateGetResources,
   type ResourceGroupsTaggingAPIClient,
 } from "@aws-sdk/client-resource-groups-tagging-api"
-import { MADE_BY_SERVICE, MADE_BY_TAG, STAGE_TAG } from "@sealway/platform"
+import { createHsmKeys, MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "@sealway/platform"
 import { stackName } from "../../stacks/names.ts"
 import type { AwsAccount } from "./aws-account.ts"
 import { holdsObjects } from "./object-versions.ts"
@@ -25,6 +25,8 @@ export interface Leftovers {
   /** Names of their log groups. */
   readonly logGroups: readonly string[]
   readonly tenants: readonly LeftTenant[]
+  /** Ids of apps' keys in KMS. */
+  readonly keys: readonly string[]
   /** Names of buckets that are not empty. */
   readonly buckets: readonly string[]
   /** ARNs of other resources with the stage's tag. They are left alone. */
@@ -44,6 +46,7 @@ const FUNCTION_ARN = /^arn:aws:lambda:[^:]+:\d+:function:(?<name>[^:]+)$/
 const LOG_GROUP_ARN = /^arn:aws:logs:[^:]+:\d+:log-group:(?<name>[^:]+)(?::\*)?$/
 const TENANT_ARN = /^arn:aws:cloudfront::\d+:distribution-tenant\/(?<name>[^/]+)$/
 const DISTRIBUTION_ARN = /^arn:aws:cloudfront::\d+:distribution\/(?<name>[^/]+)$/
+const KEY_ARN = /^arn:aws:kms:[^:]+:\d+:key\/(?<name>[^/]+)$/
 const BUCKET_ARN = /^arn:aws:s3:::(?<name>[^/]+)$/
 
 /** Names that the service gives tenants (packages/relay). */
@@ -52,7 +55,7 @@ const TENANT_NAME = /^relay-[0-9a-f]{40}$/
 /**
  * Finds by the stage's tag what its service created while it ran. By name too, since functions and log groups of
  * releases before the tag have none, and since tags are listed some time after they are set. Tenants are listed by the
- * stage's distribution.
+ * stage's distribution, and keys by KMS: it says at once which are going to be deleted.
  *
  * Anybody who may set tags can tag somebody else's resources. So resources with the tags, but without the names that
  * the service gives, are only reported.
@@ -73,11 +76,13 @@ export async function findLeftovers(place: StagePlace, account: AwsAccount): Pro
   const known = new Set([...functionNames, ...logGroupNames])
   const isKnown = (arn: string) =>
     TENANT_ARN.test(arn) ||
+    KEY_ARN.test(arn) ||
     [FUNCTION_ARN, LOG_GROUP_ARN].some((each) => known.has(namesIn([arn], each)[0] ?? ""))
   return {
     functions: union(functionNames, await listFunctions(place, account)),
     logGroups: union(logGroupNames, await listLogGroups(place, account)),
     tenants: tenants.filter(({ name }) => TENANT_NAME.test(name)),
+    keys: await listKeys(place, account),
     buckets: await filterAsync(namesIn(buckets.filter(isBucketOfStage), BUCKET_ARN), (bucket) =>
       holdsObjects(account.s3, bucket),
     ),
@@ -96,8 +101,8 @@ function isLogGroupOfStage(name: string, place: StagePlace): boolean {
   return name.startsWith(LOG_GROUPS) && isOfStage(name.slice(LOG_GROUPS.length), place)
 }
 
-export function isEmpty({ functions, logGroups, tenants, buckets, unknown }: Leftovers): boolean {
-  return [functions, logGroups, tenants, buckets, unknown].every(({ length }) => length === 0)
+export function isEmpty({ functions, logGroups, tenants, keys, buckets, unknown }: Leftovers): boolean {
+  return [functions, logGroups, tenants, keys, buckets, unknown].every(({ length }) => length === 0)
 }
 
 async function listTagged(
@@ -141,6 +146,11 @@ async function listLogGroups(
   for await (const { logGroups = [] } of paginateDescribeLogGroups({ client: logs }, wanted))
     for (const { logGroupName } of logGroups) if (logGroupName !== undefined) found.push(logGroupName)
   return found
+}
+
+async function listKeys({ stage }: StagePlace, { kms }: AwsAccount): Promise<readonly string[]> {
+  const keys = await Array.fromAsync(createHsmKeys(kms, runTimeTags(stage)).list())
+  return keys.map(({ keyId }) => keyId)
 }
 
 async function listTenants(

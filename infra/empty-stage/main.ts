@@ -8,7 +8,7 @@ import { emptyStage } from "./empty-stage.ts"
 const USAGE = `Usage: npm run empty-stage -- --stage <name> [--dry-run] [--yes]
 
 Removes the resources that the service of a stage created while it ran, so that \`npx sst remove --stage <name>\` can remove the stage: customers'
-functions with their log groups and code, and the relays' CloudFront distribution tenants. It can be run again at any time.
+functions with their log groups and code, the relays' CloudFront distribution tenants, and apps' keys in KMS. It can be run again at any time.
 
   --stage <name>  the stage; a protected one is refused
   --dry-run       only lists

@@ -5,6 +5,7 @@ import {
 } from "@aws-sdk/client-cloudfront"
 import { DeleteLogGroupCommand } from "@aws-sdk/client-cloudwatch-logs"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
+import { createHsmKeys } from "@sealway/platform"
 import type { AwsAccount } from "./aws-account.ts"
 import type { Leftovers } from "./find-leftovers.ts"
 import { emptyBucket } from "./object-versions.ts"
@@ -25,7 +26,7 @@ const TENANT_ATTEMPTS = 80
  * @throws Error when CloudFront has not switched tenants off after 20 minutes, or AWS refuses something
  */
 export async function removeLeftovers(
-  { functions, logGroups, tenants, buckets }: Leftovers,
+  { functions, logGroups, tenants, keys, buckets }: Leftovers,
   account: AwsAccount,
   { report, sleep }: RemovalOptions,
 ): Promise<void> {
@@ -44,6 +45,10 @@ export async function removeLeftovers(
   for (const { id, domains } of tenants) {
     await deleteTenant(id, account, sleep)
     report(`Deleted the distribution tenant ${id} (${domains.join(", ")}).`)
+  }
+  for (const keyId of keys) {
+    await createHsmKeys(account.kms, {}).scheduleDeletion(keyId)
+    report(`KMS will delete the key ${keyId} in 30 days.`)
   }
   for (const bucket of buckets) {
     await emptyBucket(s3, bucket)

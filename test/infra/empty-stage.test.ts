@@ -1,16 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { connectAccount } from "../../infra/empty-stage/aws-account.ts"
 import { type EmptyingOptions, emptyStage } from "../../infra/empty-stage/empty-stage.ts"
-import { type FakeAccount, startStageAccount } from "./stage-account.ts"
+import { type FakeAccount, type FakeKey, startStageAccount } from "./stage-account.ts"
 
 const arn = {
   function: (name: string) => `arn:aws:lambda:us-east-1:111122223333:function:${name}`,
   logGroup: (name: string) => `arn:aws:logs:us-east-1:111122223333:log-group:${name}`,
   distribution: (id: string) => `arn:aws:cloudfront::111122223333:distribution/${id}`,
+  key: (id: string) => `arn:aws:kms:us-east-1:111122223333:key/${id}`,
   bucket: (name: string) => `arn:aws:s3:::${name}`,
 }
 const ofStack = (stage: string) => ({ "sealway:stage": stage })
 const ofService = (stage: string) => ({ "sealway:stage": stage, "sealway:made-by": "service" })
+
+const ofApp = (stage: string) => ({
+  ...ofService(stage),
+  "sealway:team": "team_1",
+  "sealway:app": "app_1",
+  "sealway:key": "x",
+})
 
 const OLD = "sealway-ada-fn-func_old-1"
 const NEW = "sealway-ada-fn-func_new-1"
@@ -35,6 +43,8 @@ beforeEach(async () => {
       [arn.function("untagged-meanwhile"), {}],
       [arn.distribution("DADA"), ofStack("ada")],
       [arn.distribution("DBOB"), ofStack("bob")],
+      // Listed by its tags for as long as KMS keeps it.
+      [arn.key("key-1"), ofApp("ada")],
       [arn.bucket("sealway-ada-functions-code"), ofStack("ada")],
       [arn.bucket("sealway-ada-functions-gone"), ofStack("ada")],
       [arn.bucket("sealway-bob-functions-code"), ofStack("bob")],
@@ -57,6 +67,15 @@ beforeEach(async () => {
       ["sealway-ada-functions-code", new Set(["v1", "v2", "marker1", "v3", "marker2"])],
       ["sealway-bob-functions-code", new Set(["v1"])],
     ]),
+    keys: new Map(
+      [
+        ["key-1", ofApp("ada"), "KEY_AGREEMENT"],
+        ["key-2", ofApp("ada"), "KEY_AGREEMENT"],
+        ["key-bob", ofApp("bob"), "KEY_AGREEMENT"],
+        ["key-stage", ofStack("ada"), "ENCRYPT_DECRYPT"],
+        ["key-tagged", ofApp("ada"), "ENCRYPT_DECRYPT"],
+      ].map(([id, tags, usage]) => [String(id), { tags, usage, isPending: false } as FakeKey]),
+    ),
     changes: [],
   }
   account.tenants.set("dt_bob", {
@@ -100,6 +119,8 @@ const LEFT = [
   "  distribution tenant  dt_a (a.example.com)",
   "  distribution tenant  dt_b (b.example.com)",
   "  distribution tenant  dt_c (c.example.com)",
+  "  key of an app        key-1, with which values can be decrypted",
+  "  key of an app        key-2, with which values can be decrypted",
   "  bucket               sealway-ada-functions-code, all versions of all objects",
 ]
 
@@ -110,6 +131,8 @@ describe("emptying a stage", () => {
     expect(account.logGroups).toEqual(new Set([logGroupOf(OTHERS)]))
     expect([...account.tenants.keys()]).toEqual(["dt_bob"])
     expect(account.tenants.get("dt_bob")?.isEnabled).toBe(true)
+    const pending = [...account.keys].filter(([, { isPending }]) => isPending)
+    expect(pending.map(([id]) => id)).toEqual(["key-1", "key-2"])
     expect(account.buckets).toEqual(
       new Map([
         ["sealway-ada-functions-code", new Set()],

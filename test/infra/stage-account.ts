@@ -14,6 +14,12 @@ export interface FakeTenant {
   notYet: number
 }
 
+export interface FakeKey {
+  readonly tags: Readonly<Record<string, string>>
+  readonly usage: string
+  isPending: boolean
+}
+
 /** The content of an AWS account, as far as the removal of a stage is concerned. Lists have pages of two. */
 export interface FakeAccount {
   /** ARN to tags. */
@@ -22,6 +28,8 @@ export interface FakeAccount {
   readonly logGroups: Set<string>
   /** By id. */
   readonly tenants: Map<string, FakeTenant>
+  /** By id. */
+  readonly keys: Map<string, FakeKey>
   /** Name to versions and delete markers of objects. */
   readonly buckets: Map<string, Set<string>>
   /** What was deleted or changed, in order. */
@@ -75,6 +83,7 @@ export async function startStageAccount(account: FakeAccount) {
   ): string {
     if (target.endsWith(".GetResources"))
       return JSON.stringify(getResources(filtersSchema.parse(JSON.parse(body))))
+    if (target.startsWith("TrentService.")) return JSON.stringify(answerKms(target, JSON.parse(body)))
     if (target.startsWith("Logs_")) return JSON.stringify(answerLogs(target, JSON.parse(body)))
     if (url.pathname.startsWith("/2015-03-31/functions")) return JSON.stringify(answerLambda(method, url))
     if (url.pathname.startsWith("/2020-05-31/")) return answerCloudFront(method, url, body, setHeader)
@@ -120,6 +129,27 @@ export async function startStageAccount(account: FakeAccount) {
       logGroups: found.slice(at, at + PAGE).map((name) => ({ logGroupName: name })),
       ...(at + PAGE < found.length && { nextToken: String(at + PAGE) }),
     }
+  }
+
+  function answerKms(target: string, { KeyId = "", Marker = "0" }: Record<string, string>): object {
+    if (target.endsWith(".ListKeys")) {
+      const [at, ids] = [Number(Marker), [...account.keys.keys()]]
+      return {
+        Keys: ids.slice(at, at + PAGE).map((id) => ({ KeyId: id })),
+        ...(at + PAGE < ids.length && { NextMarker: String(at + PAGE), Truncated: true }),
+      }
+    }
+    const key = account.keys.get(KeyId)
+    if (key === undefined) throw new Refusal("NotFoundException")
+    if (target.endsWith(".ListResourceTags")) {
+      return { Tags: Object.entries(key.tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })) }
+    }
+    if (target.endsWith(".ScheduleKeyDeletion")) {
+      key.isPending = true
+      account.changes.push(`key ${KeyId}`)
+      return {}
+    }
+    return { KeyMetadata: { KeyId, KeyUsage: key.usage, ...(key.isPending && { DeletionDate: 1 }) } }
   }
 
   function answerLambda(method: string, { pathname, searchParams }: URL): object {

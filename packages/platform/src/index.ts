@@ -130,7 +130,7 @@ export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export { fillKeyParts } from "./keys/fill-key-parts.ts"
-export type { HsmKey } from "./keys/hsm-keys.ts"
+export { createHsmKeys, type HsmKey } from "./keys/hsm-keys.ts"
 export type {
   KeyPurpose,
   KeyVersion,

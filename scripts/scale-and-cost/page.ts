@@ -1,5 +1,6 @@
 import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
+import { hsmCostTable } from "./hsm-table.ts"
 import type { Measurements } from "./measured.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import {
@@ -31,6 +32,7 @@ export function fillPage(
     binding: bindingLines(counted, measured),
     bill: billTable(counted, measured),
     "access cost": accessCostTable(),
+    "hsm cost": hsmCostTable(),
     "relay calls": relayCallsTable(relayed),
     "relay cost": relayCostTable(relayed),
     "relay fixed": relayFixedTable(),

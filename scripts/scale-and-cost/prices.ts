@@ -28,6 +28,8 @@ export const PRICES = {
   secretPerMonth: 0.4,
   /** https://aws.amazon.com/kms/pricing */
   kmsPerMillionRequests: 3.0,
+  /** DeriveSharedSecret: keys on elliptic curves cost more. */
+  kmsPerMillionAgreements: 15.0,
   kmsPerKeyMonth: 1.0,
   /** https://aws.amazon.com/sqs/pricing */
   sqsPerMillionRequests: 0.4,

@@ -13,6 +13,8 @@ export const QUOTAS = {
   lambdaGrowthPerSecond: 100,
   /** Decrypt, Encrypt and similar calls with symmetric keys; a tenth to a fifth of that in smaller regions. */
   kmsRequestsPerSecond: 100_000,
+  /** DeriveSharedSecret, Sign and Verify with keys on elliptic curves together. */
+  kmsAgreementsPerSecond: 1_000,
   /** On demand, of one table. */
   dynamodbTableReadsPerSecond: 40_000,
   dynamodbTableWritesPerSecond: 40_000,

@@ -294,6 +294,8 @@ function libraryOf(specifier: string): string[] {
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
+  /** Optional ones, of which only one entry point has need. */
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
 }
 
@@ -302,7 +304,8 @@ function manifestOf(name: string): Manifest {
 }
 
 function dependenciesOf(name: string): Set<string> {
-  return new Set(Object.keys(manifestOf(name).dependencies ?? {}))
+  const { dependencies, peerDependencies } = manifestOf(name)
+  return new Set(Object.keys({ ...dependencies, ...peerDependencies }))
 }
 
 /** Returns what the package exports, `@sealway/tokens`, and the file of it. */

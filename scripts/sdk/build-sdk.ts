@@ -24,12 +24,13 @@ const ENTRIES = {
   web: {
     ...{ index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts" },
     fields: "fields/index.ts",
+    react: "react/index.ts",
   },
 } as const
 
 const SOURCES = [...new Set(Object.values(ENTRIES).flatMap((entries) => Object.values(entries)))]
 /** Those whose types need the types of browsers, which programs on servers do not have. */
-const isOfPages = (file: string) => file.startsWith("fields/")
+const isOfPages = (file: string) => /^(fields|react)\//.test(file)
 
 /** Chooses a build by runtime; the first condition that a runtime or a bundler has wins. */
 const byRuntime = (entry: "index" | "api", types: string) => ({
@@ -42,10 +43,14 @@ const byRuntime = (entry: "index" | "api", types: string) => ({
   default: `./dist/web/${entry}.js`,
 })
 
+/** What an application brings along, if it uses the entry point that needs it. */
+const PEERS = ["react"]
+
 const EXPORTS = {
   ".": byRuntime("index", "./dist/types/index.d.ts"),
   "./browser": { types: "./dist/types/browser.d.ts", default: "./dist/web/browser.js" },
   "./fields": { types: "./dist/types/fields/index.d.ts", default: "./dist/web/fields.js" },
+  "./react": { types: "./dist/types/react/index.d.ts", default: "./dist/web/react.js" },
   "./node": { types: "./dist/types/node.d.ts", default: "./dist/node/node.js" },
   "./api": byRuntime("api", "./dist/types/api/generated/index.d.ts"),
   "./package.json": "./package.json",
@@ -86,6 +91,7 @@ async function bundle(runtime: keyof typeof ENTRIES, folder: string): Promise<vo
     ...(runtime === "node"
       ? { platform: "node" as const }
       : { platform: "neutral" as const, conditions: [], mainFields: [] }),
+    external: PEERS,
     legalComments: "none",
     logLevel: "warning",
   })
@@ -130,7 +136,8 @@ async function copyReached(from: string, to: string): Promise<void> {
     const text = await readFile(join(from, file), "utf8")
     for (const [, specifier = ""] of text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)) {
       if (specifier.startsWith(".")) files.add(join(dirname(file), specifier.replace(/\.ts$/, ".d.ts")))
-      else if (!specifier.startsWith("node:")) throw new Error(`The type of ${file} needs ${specifier}`)
+      else if (!specifier.startsWith("node:") && !PEERS.includes(specifier))
+        throw new Error(`The type of ${file} needs ${specifier}`)
     }
     await mkdir(dirname(join(to, file)), { recursive: true })
     await writeFile(join(to, file), text.replaceAll(/((?:\bfrom |\bimport\()"\.[^"]*)\.ts"/g, '$1.js"'))
@@ -146,6 +153,8 @@ async function writeManifest(folder: string): Promise<void> {
     sideEffects: false,
     exports: EXPORTS,
     files: ["dist"],
+    peerDependencies: { react: ">=18" },
+    peerDependenciesMeta: { react: { optional: true } },
     engines: { node: ">=20.15" },
     publishConfig: { access: "public", provenance: true },
   }

@@ -12,6 +12,19 @@ export interface FieldPages extends AsyncDisposable {
   onRequest: (request: IncomingMessage, body: string) => Promise<object> | object
 }
 
+/** The React bindings with React, as an application bundles them: `sdk.CardFields`, `sdk.React`, `sdk.createRoot`. */
+async function bundleReact(): Promise<string> {
+  const contents = `export * from "@sealway/sdk/react"
+    export * as React from "react"
+    export { createRoot } from "react-dom/client"`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    ...{ bundle: true, write: false, format: "iife", globalName: "sdk", platform: "browser" },
+    define: { "process.env.NODE_ENV": '"development"' },
+  })
+  return outputFiles[0]?.text ?? ""
+}
+
 let bundled: Promise<string> | null = null
 /** The SDK, as a page without a bundler loads it: `sdk.SealwayPage`. */
 function bundleSdk(): Promise<string> {
@@ -23,9 +36,9 @@ function bundleSdk(): Promise<string> {
   return bundled
 }
 
-/** Starts a server whose pages may load `/sdk.js`. */
-export async function startFieldPages(): Promise<FieldPages> {
-  const sdk = await bundleSdk()
+/** Starts a server whose pages may load `/sdk.js`, the SDK, with the React bindings if they are wanted. */
+export async function startFieldPages(withReact = false): Promise<FieldPages> {
+  const sdk = await (withReact ? bundleReact() : bundleSdk())
   const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const server = createServer(async (request, response) => {
     const path = request.url ?? ""

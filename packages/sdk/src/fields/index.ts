@@ -1,3 +1,4 @@
+export { defineSealwayElements, type SealwayFieldsElement } from "./custom-elements.ts"
 export type {
   AppearanceOptions,
   CardBrandName,

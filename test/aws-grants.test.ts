@@ -60,6 +60,11 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "run-bare-payload": ["dynamodb:GetItem/runs"],
   // The member's oldest session, when there are too many.
   "use-sign-in-link": ["dynamodb:DeleteItem/config"],
+  // With an identity provider, which is not here: test/api/sign-in-oidc.test.ts has one.
+  "finish-oidc-sign-in": [
+    ...(["dynamodb:GetItem/config", "dynamodb:PutItem/config", "dynamodb:DeleteItem/config"] as const),
+    ...(["dynamodb:Query/events", "dynamodb:PutItem/events"] as const),
+  ],
   // A merchant that is deleted meanwhile is not held any longer.
   "create-retry-watch": ["dynamodb:DeleteItem/payments"],
   ...SELDOM_OF_RELAYS,

@@ -86,7 +86,9 @@ export function generateApi(document: unknown): GeneratedFiles {
 function isForPrograms({ requestBody, responses, security, parameters }: DeclaredOperation): boolean {
   // Browsers call these with the cookie of a member's session.
   const isByPage = parameters.some(({ name }) => name === "x-requested-with")
-  if (isByPage || (security.length > 0 && security.every((each) => "Session" in each))) return false
+  const leadsElsewhere = successesOf(responses).length === 0
+  if (isByPage || leadsElsewhere || (security.length > 0 && security.every((each) => "Session" in each)))
+    return false
   const contents = [requestBody?.content, ...successesOf(responses).map(({ content }) => content)]
   return contents.every(
     (content = {}) => !("text/html" in content || "application/x-www-form-urlencoded" in content),

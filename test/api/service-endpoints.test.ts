@@ -106,6 +106,8 @@ describe("GET /openapi.json", () => {
       "get /session",
       "get /sessions",
       "get /sign-in",
+      "get /sign-in/oidc",
+      "get /sign-in/oidc/callback",
       "get /team",
       "get /team-keys",
       "get /v2/relay-outbound",

@@ -47,6 +47,8 @@ export const MEMBER_REQUESTS: GrantRequests = {
   },
   "create-sign-in-link": () => ({ auth: "team" }),
   "open-sign-in-page": () => ({ auth: "nobody" }),
+  "start-oidc-sign-in": () => ({ auth: "nobody", status: 403 }),
+  "finish-oidc-sign-in": () => ({ auth: "nobody", status: 403 }),
   "use-sign-in-link": async ({ platform, team }) => {
     const { code } = await createSignInLink(platform, team.id, SYSTEM)
     return { auth: "nobody", headers: PAGE, body: { code }, repeatedStatus: 401 }

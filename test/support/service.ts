@@ -55,7 +55,10 @@ export interface Identity {
  */
 export function useService(
   hosting: Hosting = "container",
-  options: Pick<LocalServiceOptions, "dnsServers" | "logLevel" | "publicUrl" | "trust" | "workers"> = {},
+  options: Pick<
+    LocalServiceOptions,
+    "dnsServers" | "identityProvider" | "logLevel" | "publicUrl" | "trust" | "workers"
+  > = {},
 ): TestService {
   const awsCalls: AwsCall[] = []
   let started:

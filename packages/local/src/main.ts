@@ -35,7 +35,8 @@ try {
 async function run(options: StartOptions): Promise<void> {
   const { dataFolder, hideKeys, host, json, trustFile } = options
   const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
-  const service = await startLocalService({ ...options, trust })
+  const identityProvider = identityProviderOf(process.env)
+  const service = await startLocalService({ ...options, trust, identityProvider })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {
     process.stderr.write(`The data folder was started over. Its remaining files are in ${service.lostTo}.\n`)
@@ -54,6 +55,15 @@ async function run(options: StartOptions): Promise<void> {
             signInUrl: await service.createSignInLink(),
           }),
   )
+}
+
+function identityProviderOf({
+  SEALWAY_OIDC_ISSUER: issuer,
+  SEALWAY_OIDC_CLIENT_ID: clientId,
+  SEALWAY_OIDC_CLIENT_SECRET: clientSecret,
+}: NodeJS.ProcessEnv) {
+  if (issuer === undefined || clientId === undefined) return null
+  return { issuer, clientId, clientSecret: clientSecret ?? null }
 }
 
 function beyondLoopback(host: string): string {

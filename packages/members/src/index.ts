@@ -1,4 +1,4 @@
-export type { MemberDependencies } from "./dependencies.ts"
+export { createMemberDependencies, type MemberDependencies } from "./dependencies.ts"
 export { memberEndpoints } from "./endpoints/index.ts"
 export { type Admission, admitMember, type ProvenIdentity } from "./roster/admit-member.ts"
 export { startSession } from "./sessions/start-session.ts"

@@ -1,6 +1,6 @@
-import type { MemberDependencies } from "@sealway/members"
+import { createMemberDependencies, type MemberDependencies } from "@sealway/members"
 import type { Platform } from "@sealway/platform"
 
 export function createDependencies(platform: Platform): MemberDependencies {
-  return platform
+  return createMemberDependencies(platform)
 }

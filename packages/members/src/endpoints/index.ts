@@ -3,6 +3,7 @@ import type { MemberDependencies } from "../dependencies.ts"
 import { createInvitation } from "./create-invitation.ts"
 import { createSignInLink } from "./create-sign-in-link.ts"
 import { deleteMember } from "./delete-member.ts"
+import { finishOidcSignIn } from "./finish-oidc-sign-in.ts"
 import { getMember } from "./get-member.ts"
 import { getSession } from "./get-session.ts"
 import { listInvitations } from "./list-invitations.ts"
@@ -15,6 +16,7 @@ import { revokeInvitation } from "./revoke-invitation.ts"
 import { revokeMemberSession } from "./revoke-member-session.ts"
 import { revokeSession } from "./revoke-session.ts"
 import { signOut } from "./sign-out.ts"
+import { startOidcSignIn } from "./start-oidc-sign-in.ts"
 import { updateMember } from "./update-member.ts"
 import { useSignInLink } from "./use-sign-in-link.ts"
 
@@ -36,4 +38,6 @@ export const memberEndpoints: readonly Endpoint<MemberDependencies>[] = [
   createSignInLink,
   openSignInPage,
   useSignInLink,
+  startOidcSignIn,
+  finishOidcSignIn,
 ]

@@ -1,0 +1,81 @@
+import { createServer } from "node:http"
+import { createEgress } from "@sealway/platform/egress"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+import { createGuardedFetch } from "./guarded-fetch.ts"
+import { createIdentityProvider } from "./identity-provider.ts"
+
+const received: string[] = []
+let metadata: object = {}
+const server = createServer(({ url = "" }, response) => {
+  received.push(url)
+  if (url === "/long") response.end("x".repeat(600 * 1024))
+  else if (url === "/moved") response.writeHead(302, { location: "/elsewhere" }).end()
+  else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata))
+})
+let origin = ""
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  origin = `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const fetchOf = (allowPrivate: boolean) =>
+  createGuardedFetch(createEgress({ allowPrivate }), { allowPrivate })
+const GET = { method: "GET", headers: {}, body: null, redirect: "manual" } as const
+const UNREACHABLE = { name: "ProviderUnreachableError" }
+
+test.each([
+  "http://127.0.0.1:1/",
+  "https://127.0.0.1:1/",
+  "https://localhost:1/",
+  "https://10.0.0.1/",
+  "https://[::1]/",
+])("refuses %s as the address of an identity provider in a deployment", async (url) => {
+  await expect(fetchOf(false)(url, GET)).rejects.toMatchObject(UNREACHABLE)
+})
+
+test.each(["http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "https://user@login.example/"])(
+  "refuses %s as the address of an identity provider everywhere",
+  async (url) => {
+    await expect(fetchOf(true)(url, GET)).rejects.toMatchObject(UNREACHABLE)
+  },
+)
+
+test("follows no redirect, and reads no answer that is too long", async () => {
+  const moved = await fetchOf(true)(`${origin}/moved`, GET)
+  expect(moved.status).toBe(302)
+  expect(received).not.toContain("/elsewhere")
+  await expect(fetchOf(true)(`${origin}/long`, GET)).rejects.toMatchObject(UNREACHABLE)
+})
+
+test.each<[string, (issuer: string) => object]>([
+  ["names another issuer", () => ({ issuer: "https://evil.example" })],
+  ["has no issuer", () => ({})],
+  ["leads browsers nowhere", (issuer) => ({ issuer })],
+])("refuses a provider whose metadata %s", async (_, of) => {
+  metadata = of(origin)
+  const configuration = { issuer: origin, clientId: "sealway", clientSecret: null }
+  const provider = createIdentityProvider({ configuration, fetch: fetchOf(true), now: () => 0 })
+  const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
+  await expect(provider.authorizationUrl(`${origin}/callback`, secrets)).rejects.toMatchObject({
+    name: "IdentityProviderError",
+  })
+})
+
+test("sends a code to no address that is not allowed, even if the provider's metadata names it", async () => {
+  metadata = {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: "http://169.254.169.254/token",
+    jwks_uri: "http://169.254.169.254/jwks",
+  }
+  const configuration = { issuer: origin, clientId: "sealway", clientSecret: "secret" }
+  const provider = createIdentityProvider({ configuration, fetch: fetchOf(true), now: () => 0 })
+  const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
+  const answer = new URL(`${origin}/callback?code=x&state=s`)
+  await expect(provider.identify(answer, secrets)).rejects.toMatchObject(UNREACHABLE)
+})

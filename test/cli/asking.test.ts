@@ -35,6 +35,8 @@ describe("a command that deletes something", () => {
     [["keys", "rotate", "x", "--overlap", "0s"]],
     [["profiles", "remove", "x"]],
     [["team-keys", "revoke", "x"]],
+    [["members", "delete", "x"]],
+    [["members", "update", "x", "--role", "admin"]],
     [["apps", "rotate-keys", "x"]],
     [["apps", "update", "x", "--disable"]],
     [["apps", "update", "x", "--sealing", "symmetric"]],

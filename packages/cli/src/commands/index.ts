@@ -63,6 +63,14 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./team-keys.ts")).addTeamKeysCommands,
   },
   {
+    commands: { members: "people who sign in, and their roles (team key)" },
+    load: async () => (await import("./members.ts")).addMembersCommands,
+  },
+  {
+    commands: { dashboard: "print a link that signs a browser in as owner (team key)" },
+    load: async () => (await import("./members.ts")).addDashboardCommand,
+  },
+  {
     commands: { functions: "your code, called with decrypted values" },
     load: async () => (await import("./functions.ts")).addFunctionsCommands,
   },

@@ -23,6 +23,6 @@ export const listMemberSessions = endpoint({
   async answer({ principal: { team }, path }, dependencies: MemberDependencies) {
     const roster = await readRoster(dependencies, team.id)
     const { id } = requireMember(roster, path.member_id)
-    return { body: { data: (await openSessions(dependencies, roster, id)).map(showSession) } }
+    return { body: { data: (await openSessions(dependencies, roster, id)).map(showSession), hasMore: false } }
   },
 })

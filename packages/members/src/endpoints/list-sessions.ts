@@ -20,6 +20,8 @@ export const listSessions = endpoint({
   grants: ["dynamodb:GetItem/config"],
   async answer({ principal: { team, member } }, dependencies: MemberDependencies) {
     const roster = await readRoster(dependencies, team.id)
-    return { body: { data: (await openSessions(dependencies, roster, member.id)).map(showSession) } }
+    return {
+      body: { data: (await openSessions(dependencies, roster, member.id)).map(showSession), hasMore: false },
+    }
   },
 })

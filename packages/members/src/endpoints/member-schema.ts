@@ -58,5 +58,8 @@ export function showSession({ id, memberId, createdAt, endsAt, idleUntil, ip, us
 }
 
 export const sessionsReplySchema = z
-  .object({ data: z.array(sessionSchema).describe("Newest first, at most 20") })
+  .object({
+    data: z.array(sessionSchema).describe("Newest first, at most 20"),
+    hasMore: z.boolean().describe("Always false"),
+  })
   .meta({ id: "SessionList" })

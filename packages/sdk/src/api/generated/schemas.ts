@@ -1139,6 +1139,8 @@ export type InvitationList = {
 export type SessionList = {
   /** Newest first, at most 20 */
   readonly data: readonly Session[]
+  /** Always false */
+  readonly hasMore: boolean
 }
 
 export type Session = {

@@ -6,6 +6,18 @@ export interface StageDomain {
   readonly certificateArn: string
 }
 
+/** The identity provider at which members sign in, by OpenID Connect. */
+export interface StageSignIn {
+  /** `https://login.example.com`, as the provider's own metadata spells it. */
+  readonly issuer: string
+  readonly clientId: string
+  /**
+   * ARN of the secret in Secrets Manager that holds the client's secret as text. CloudFormation reads it when it deploys: the
+   * templates only have its ARN. It becomes an environment variable of one function. Null: a public client.
+   */
+  readonly clientSecretArn: string | null
+}
+
 /** How often the API as a whole may be called, before API Gateway itself answers 429. */
 export interface Throttling {
   readonly requestsPerSecond: number
@@ -76,6 +88,13 @@ export interface StageConfig {
   readonly isProtected: boolean
   /** Default: null, the URL that API Gateway gives. With a domain that URL is switched off. */
   readonly domain: StageDomain | null
+  /** Default: null, nobody can sign in. */
+  readonly signIn: StageSignIn | null
+  /**
+   * Where members' browsers reach the API, if not at its own address: `https://dashboard.example.com/api`. Sessions work
+   * from pages of its origin only. Default: null.
+   */
+  readonly dashboardApiUrl: string | null
   /** Web origins whose pages may call. Default: null, those of the API's own declaration (`CORS` in packages/api). */
   readonly allowedOrigins: readonly string[] | null
   /** Default: `INFO`, which logs every refused request. Never logs what a caller sends. */
@@ -131,6 +150,8 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   region: "us-east-1",
   isProtected: false,
   domain: null,
+  signIn: null,
+  dashboardApiUrl: null,
   allowedOrigins: null,
   logLevel: "INFO",
   logRetentionDays: 14,
@@ -222,7 +243,30 @@ export function checkStage(config: StageConfig): StageConfig {
     )
   }
   if (config.relay !== null) checkRelay(config, config.relay)
+  checkSignIn(config)
   return config
+}
+
+/** The first one contains the region. */
+const SECRET_ARN = /^arn:aws:secretsmanager:([a-z0-9-]+):[0-9]{12}:secret:[\w/+=.@-]+$/
+
+function checkSignIn({ stage, region, signIn, dashboardApiUrl }: StageConfig): void {
+  for (const [setting, url] of [
+    ["signIn.issuer", signIn?.issuer],
+    ["dashboardApiUrl", dashboardApiUrl ?? undefined],
+  ] as const) {
+    const parsed = url === undefined ? null : URL.parse(url)
+    const isPlain = parsed !== null && parsed.username + parsed.password + parsed.search + parsed.hash === ""
+    if (url !== undefined && !(isPlain && parsed.protocol === "https:")) {
+      throw new Error(`The ${setting} of the stage ${stage} must be a URL with https:// and without query.`)
+    }
+  }
+  const secret = signIn?.clientSecretArn ?? null
+  if (secret !== null && SECRET_ARN.exec(secret)?.[1] !== region) {
+    throw new Error(
+      `The signIn.clientSecretArn of the stage ${stage} must be the ARN of a secret in its region ${region}.`,
+    )
+  }
 }
 
 function isCount(number: number): boolean {

@@ -55,7 +55,32 @@ export function functionEnvironment(
 
 /** Where the API is reached, for its endpoints. Without a domain of its own, requests say it: API Gateway has checked them. */
 export function apiEnvironment({ stage }: Pick<StageResources, "stage">): Record<string, string> {
-  return stage.domain === null ? {} : { SEALWAY_API_ORIGIN: `https://${stage.domain.name}` }
+  const { domain, dashboardApiUrl } = stage
+  return {
+    ...(domain !== null && { SEALWAY_API_ORIGIN: `https://${domain.name}` }),
+    ...(dashboardApiUrl !== null && { SEALWAY_DASHBOARD_API_URL: dashboardApiUrl }),
+  }
+}
+
+/**
+ * Returns the environment variables of what signs members in.
+ *
+ * @param needsSecret whether it proves itself to the identity provider
+ */
+export function signInEnvironment(
+  { stage: { signIn } }: Pick<StageResources, "stage">,
+  needsSecret: boolean,
+): Record<string, string> {
+  if (signIn === null) return {}
+  const { issuer, clientId, clientSecretArn } = signIn
+  return {
+    SEALWAY_OIDC_ISSUER: issuer,
+    SEALWAY_OIDC_CLIENT_ID: clientId,
+    ...(needsSecret &&
+      clientSecretArn !== null && {
+        SEALWAY_OIDC_CLIENT_SECRET: `{{resolve:secretsmanager:${clientSecretArn}:SecretString}}`,
+      }),
+  }
 }
 
 /**

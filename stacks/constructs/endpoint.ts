@@ -10,6 +10,7 @@ import {
   hostingEnvironment,
   relayEdgeEnvironment,
   relayEnvironment,
+  signInEnvironment,
 } from "../function-environment.ts"
 import type { StageResources } from "../stage-resources.ts"
 import { addApiRoutes } from "./api-route.ts"
@@ -43,6 +44,7 @@ export class ApiEndpoint extends Construct {
         ...functionEnvironment(grants, resources),
         ...apiEnvironment(resources),
         ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
+        ...(isOfMembers(endpoint) && signInEnvironment(resources, id === "finish-oidc-sign-in")),
         ...(isOfRelays(endpoint) && relaysEnvironment(resources)),
       },
       timeout: ENDPOINT_TIMEOUT,
@@ -62,6 +64,11 @@ export class ApiEndpoint extends Construct {
  */
 function isOfFunctions({ id }: Endpoint<never>): boolean {
   return ENDPOINTS.functions.some((each) => each.id === id)
+}
+
+/** Returns whether `wiring/members.ts` of packages/api creates an endpoint's dependencies. */
+function isOfMembers({ id }: Endpoint<never>): boolean {
+  return ENDPOINTS.members.some((each) => each.id === id)
 }
 
 /**

@@ -41,6 +41,26 @@ describe("a stage", () => {
     },
   )
 
+  test.each([
+    ["signIn.issuer", { signIn: { issuer: "http://login.example", clientId: "a", clientSecretArn: null } }],
+    [
+      "signIn.issuer",
+      { signIn: { issuer: "https://a:b@login.example", clientId: "a", clientSecretArn: null } },
+    ],
+    ["dashboardApiUrl", { dashboardApiUrl: "https://dashboard.example.com/api?x" }],
+    [
+      "signIn.clientSecretArn",
+      {
+        signIn: {
+          ...{ issuer: "https://login.example", clientId: "a" },
+          clientSecretArn: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:x",
+        },
+      },
+    ],
+  ])("refuses a %s that would not work", (setting, changes) => {
+    expect(() => checkStage({ ...resolveStage("ada"), ...changes })).toThrow(`The ${setting} of`)
+  })
+
   test("refuses a certificate of another region than its own", () => {
     const domain = { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:1:certificate/1" }
     expect(() => checkStage({ ...resolveStage("ada"), region: "eu-west-1", domain })).toThrow(

@@ -13,6 +13,7 @@ import {
 } from "../synthesize-stage.ts"
 
 const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/1"
+const CLIENT_SECRET = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:sealway-oidc-AbCdEf"
 
 let personal: SynthesizedStage
 let named: SynthesizedStage
@@ -23,6 +24,8 @@ beforeAll(() => {
     stageLike("production", {
       region: "eu-central-1",
       domain: { name: "api.example.com", certificateArn: CERTIFICATE },
+      signIn: { issuer: "https://login.example", clientId: "sealway", clientSecretArn: CLIENT_SECRET },
+      dashboardApiUrl: "https://dashboard.example.com/api",
       allowedOrigins: ["https://shop.example.com"],
       alarmEmails: ["alarms@example.com"],
     }),
@@ -40,6 +43,34 @@ function resource(stage: SynthesizedStage, id: string): StageResource {
   if (found === undefined) throw new Error(`There is no ${id}`)
   return found
 }
+
+describe("sign-in", () => {
+  const variablesOf = (stage: SynthesizedStage, name: string) =>
+    stage.ofType("AWS::Lambda::Function").flatMap(({ id, properties }) => {
+      const { Environment } = z
+        .object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional() })
+        .parse(properties)
+      const value = Environment?.Variables[name]
+      return value === undefined ? [] : [[id, value]]
+    })
+
+  test("gives the client's secret, by reference, to the one function that sends it to the provider", () => {
+    const secrets = variablesOf(named, "SEALWAY_OIDC_CLIENT_SECRET")
+    expect(secrets).toEqual([
+      [
+        expect.stringContaining("finish-oidc-sign-in"),
+        `{{resolve:secretsmanager:${CLIENT_SECRET}:SecretString}}`,
+      ],
+    ])
+    expect(variablesOf(personal, "SEALWAY_OIDC_ISSUER")).toEqual([])
+  })
+
+  test("tells every endpoint from which pages sessions are accepted", () => {
+    const told = variablesOf(named, "SEALWAY_DASHBOARD_API_URL").map(([, value]) => value)
+    expect(told.length).toBeGreaterThan(100)
+    expect(new Set(told)).toEqual(new Set(["https://dashboard.example.com/api"]))
+  })
+})
 
 describe("the API", () => {
   test("accepts no more requests than the stage says", () => {

@@ -10,13 +10,11 @@ import {
 import {
   appPartition,
   createPlatform,
-  type Item,
   type Platform,
   QUEUES,
   TABLES,
   teamPartition,
 } from "@sealway/platform"
-import { auditRecordSchema } from "@sealway/platform/audit-chain"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import * as z from "zod"
 import {
@@ -28,6 +26,7 @@ import { type DnsServer, startDnsServer } from "../support/dns-server.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../support/endpoint-requests.ts"
 import type { GrantRequest, Prerequisites } from "../support/grant-request.ts"
 import { createRelayRequests } from "../support/relay-grant-requests.ts"
+import { createStoredItems, type StoredItem, type StoredItems } from "../support/stored-items.ts"
 
 /** Endpoints that are not executed again after a crash, and why. */
 const UNKNOWABLE =
@@ -61,6 +60,7 @@ let dns: DnsServer
 let platform: Platform
 let served: readonly ServedEndpoint[]
 let processes: BreakableProcesses
+let items: StoredItems
 const clock = { aheadMs: 0 }
 
 beforeAll(async () => {
@@ -76,6 +76,7 @@ beforeAll(async () => {
   platform = createPlatform(configuration, clients)
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])
+  items = createStoredItems(cloud)
 })
 afterAll(async () => {
   await dns.close()
@@ -254,21 +255,30 @@ async function recordsOf({ team, app }: Prerequisites, answer: string | undefine
   const kinds = new Map<string, number>()
   const audited = new Map<string, number>()
   for (const pk of [teamPartition(team.id), ...apps.map(appPartition)]) {
-    const { configTable, eventsTable, runsTable, paymentsTable } = platform
-    for (const table of [configTable, eventsTable, runsTable, paymentsTable]) {
-      for (const item of (await table?.list(pk, "")) ?? []) {
-        const [kind = ""] = String(item.sk).split("#")
+    for (const { name } of TABLES) {
+      for (const item of await items.list(name, pk)) {
+        const [kind = ""] = String(item.sk?.S).split("#")
         if (kind !== "audit") count(kinds, `${kind}, changed ${changesOf(item)} times`)
-        else for (const { action } of auditRecordSchema.array().parse(item.records)) count(audited, action)
+        else for (const action of actionsOf(item)) count(audited, action)
       }
     }
   }
   return { kinds, audited }
 }
 
+const auditSchema = z.object({
+  records: z.object({ L: z.array(z.object({ M: z.object({ action: z.object({ S: z.string() }) }) })) }),
+})
+
+function actionsOf(item: StoredItem): readonly string[] {
+  return auditSchema.parse(item).records.L.map(({ M }) => M.action.S)
+}
+
 /** Some records begin with another revision than 1: the time of their creation. */
-function changesOf({ revision = 1, createdAt = Number.POSITIVE_INFINITY }: Item): number {
-  return Number(revision) - (Number(revision) >= Number(createdAt) ? Number(createdAt) : 1)
+function changesOf(item: StoredItem): number {
+  const revision = Number(item.revision?.N ?? 1)
+  const createdAt = Number(item.createdAt?.N ?? Number.POSITIVE_INFINITY)
+  return revision - (revision >= createdAt ? createdAt : 1)
 }
 
 function count(counts: Map<string, number>, key: string, times = 1): void {

@@ -1,7 +1,8 @@
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
+import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
+import { createStoredItems, type ItemPlace } from "./stored-items.ts"
 
 /** What goes wrong at a write. */
 export type Fault =
@@ -28,11 +29,6 @@ export interface BreakableProcesses {
 const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const WRITES = /^(Put|Update|Delete|Send|CreateKey)/
 
-interface WriteInput {
-  readonly TableName: string | undefined
-  readonly Key: Record<string, unknown>
-}
-
 /** Creates processes over one cloud. */
 export function createBreakableProcesses(
   cloud: EmbeddedCloud,
@@ -40,18 +36,15 @@ export function createBreakableProcesses(
 ): BreakableProcesses {
   // Shared: what a process knows is in its caches, and clients of AWS take milliseconds to make.
   const { configuration, clients } = createCloudClients(cloud, { dnsServers })
-  const { dynamodb } = clients
-  const undos = new Map<string, () => Promise<unknown>>()
+  const items = createStoredItems(cloud)
+  const undos = new Map<string, () => Promise<void>>()
 
   async function rememberBefore(command: object): Promise<void> {
-    const written = writtenBy(command)
-    if (written === null || undos.has(JSON.stringify(written))) return
-    const { Item } = await dynamodb.send(new GetCommand({ ...written, ConsistentRead: true }))
-    const { TableName } = written
-    undos.set(JSON.stringify(written), () =>
-      Item === undefined
-        ? dynamodb.send(new DeleteCommand(written))
-        : dynamodb.send(new PutCommand({ TableName, Item })),
+    const place = writtenBy(command)
+    if (place === null || undos.has(JSON.stringify(place))) return
+    const before = await items.find(place)
+    undos.set(JSON.stringify(place), () =>
+      before === null ? items.remove(place) : items.put(place.table, before),
     )
   }
 
@@ -101,12 +94,12 @@ export function intercept<Client extends object>(
   })
 }
 
-function writtenBy(command: object): WriteInput | null {
-  if (command instanceof PutCommand) {
-    const { TableName, Item } = command.input
-    return { TableName, Key: { pk: Item?.pk, sk: Item?.sk } }
-  }
+function writtenBy(command: object): ItemPlace | null {
+  if (command instanceof PutCommand) return placeOf(command.input.TableName, command.input.Item)
   if (!(command instanceof UpdateCommand || command instanceof DeleteCommand)) return null
-  const { TableName, Key = {} } = command.input
-  return { TableName, Key: { pk: Key.pk, sk: Key.sk } }
+  return placeOf(command.input.TableName, command.input.Key)
+}
+
+function placeOf(table: string | undefined, { pk, sk }: Readonly<Record<string, unknown>> = {}): ItemPlace {
+  return { table: String(table), pk: String(pk), sk: String(sk) }
 }

@@ -7,14 +7,7 @@ import {
   FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
-import {
-  appPartition,
-  createPlatform,
-  type Platform,
-  QUEUES,
-  TABLES,
-  teamPartition,
-} from "@sealway/platform"
+import { appPartition, createPlatform, type Platform, QUEUES, TABLES, teamPartition } from "@sealway/platform"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import * as z from "zod"
 import {

@@ -3,7 +3,7 @@ import { isLoopback } from "./addresses/host-address.ts"
 import { explainListenError, type ListenAddresses } from "./addresses/listen-problem.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
 import { removeEnvironmentFile, writeEnvironmentFile } from "./credentials/environment-file.ts"
-import { type LocalService, startLocalService } from "./local-service.ts"
+import type { LocalService } from "./local-service.ts"
 import { announce, announceWithoutKeys, encryptSample } from "./start/announcement.ts"
 import { commandMeant } from "./start/kept-by-npm.ts"
 import { HELP, OPTIONS, parseOptions, type StartOptions, UsageError } from "./start/options.ts"
@@ -36,6 +36,8 @@ async function run(options: StartOptions): Promise<void> {
   const { dataFolder, hideKeys, host, json, trustFile } = options
   const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
   const identityProvider = identityProviderOf(process.env)
+  // Not before the options are known to be right: it loads everything.
+  const { startLocalService } = await import("./local-service.ts")
   const service = await startLocalService({ ...options, trust, identityProvider })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {

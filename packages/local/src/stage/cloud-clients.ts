@@ -12,6 +12,7 @@ import {
   RUNS_TABLE,
 } from "@sealway/platform"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import { DEFAULT_FUNCTION_RUNS } from "./function-runs.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
 
 /** The bucket for the source of customers' functions. */
@@ -19,11 +20,6 @@ export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
 
 /** The suffix of relays' domains. Names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
-
-/**
- * As many as the queue's worker processes at once: further ones would wait for a turn that comes only seconds later.
- */
-export const DEFAULT_FUNCTION_RUNS = 100
 
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */

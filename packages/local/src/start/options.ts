@@ -6,8 +6,8 @@ import type { Configuration, Hosting } from "@sealway/platform"
 import { parseHostAddress } from "../addresses/host-address.ts"
 import { parseHostName } from "../addresses/host-name.ts"
 import { LISTENERS, type ListenAddresses } from "../addresses/listen-problem.ts"
-import { LOAD_LIMITS, type LoadLimits } from "../gateway/index.ts"
-import { DEFAULT_FUNCTION_RUNS } from "../stage/cloud-clients.ts"
+import { LOAD_LIMITS, type LoadLimits } from "../gateway/limits.ts"
+import { DEFAULT_FUNCTION_RUNS } from "../stage/function-runs.ts"
 
 /** For its ports, 0 picks a free one. */
 export interface StartOptions extends ListenAddresses {

@@ -8,6 +8,7 @@ const ELEMENTS = join(ROOT, "packages/elements/src")
 export const FRAME_SCRIPTS = [
   { name: "FIELD_SCRIPT", entry: "field-main.ts", file: "field-script.ts" },
   { name: "REVEAL_SCRIPT", entry: "reveal-main.ts", file: "reveal-script.ts" },
+  { name: "PAGE_SCRIPT", entry: "page-main.ts", file: "page-script.ts" },
 ] as const
 
 export const generatedFile = (file: string) => join(ELEMENTS, "generated", file)

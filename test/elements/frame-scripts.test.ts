@@ -69,6 +69,14 @@ describe("a frame's page", () => {
     expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/)
   })
 
+  test("is not needed for the SDK's own script, which any page may load", async () => {
+    const { status, headers, text } = await service.get("/elements/scripts/sealway.js", { auth: null })
+    expect(status).toBe(200)
+    expect(headers.get("cache-control")).toBe("public, max-age=300")
+    expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin")
+    expect(text).toContain("SealwayPage")
+  })
+
   test("has no script under any other name", async () => {
     for (const name of ["field.js", "field-00000000000000000000.js", "..%2f..%2fpackage.json"]) {
       const { status } = await service.get(`/elements/scripts/${name}`, { auth: null })

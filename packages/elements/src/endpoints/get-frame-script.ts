@@ -2,7 +2,16 @@ import { NotFoundError } from "@sealway/kernel"
 import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import { SCRIPTS_PATH } from "../pages/frame-page.ts"
-import { findScript } from "../pages/scripts.ts"
+import { findScript, pageScript } from "../pages/scripts.ts"
+
+const FOR_FRAMES = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "cross-origin-resource-policy": "same-origin",
+}
+const FOR_PAGES = {
+  "cache-control": "public, max-age=300",
+  "cross-origin-resource-policy": "cross-origin",
+}
 
 export const getFrameScript = endpoint({
   id: "get-frame-script",
@@ -11,7 +20,7 @@ export const getFrameScript = endpoint({
   tag: "Card fields",
   summary: "Get the script of a frame",
   description:
-    "The frames load it; its name contains its hash, so browsers keep it for a year. It is sent compressed by gzip.",
+    "The frames load theirs; its name contains its hash, so browsers keep it for a year. `sealway.js` is the SDK for pages without a bundler, and is kept for five minutes. All are compressed by gzip.",
   auth: [],
   request: {
     path: z.object({ script: z.string().max(64).describe("Name of the script") }),
@@ -28,9 +37,8 @@ export const getFrameScript = endpoint({
     return {
       body: { format: "script", bytes: script.gzipped },
       headers: {
-        "cache-control": "public, max-age=31536000, immutable",
+        ...(script === pageScript ? FOR_PAGES : FOR_FRAMES),
         "content-encoding": "gzip",
-        "cross-origin-resource-policy": "same-origin",
         "x-content-type-options": "nosniff",
       },
     }

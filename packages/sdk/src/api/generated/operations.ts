@@ -2240,7 +2240,7 @@ export interface GetFrameScriptRequest {
 /**
  * Get the script of a frame: `GET /elements/scripts/{script}`.
  *
- * The frames load it; its name contains its hash, so browsers keep it for a year. It is sent compressed by gzip.
+ * The frames load theirs; its name contains its hash, so browsers keep it for a year. `sealway.js` is the SDK for pages without a bundler, and is kept for five minutes. All are compressed by gzip.
  */
 export const getFrameScript = /* @__PURE__ */ operation<GetFrameScriptRequest, Uint8Array<ArrayBuffer>>({ method: "GET", path: "/elements/scripts/{script}", isRepeatable: true })
 

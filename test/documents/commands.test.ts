@@ -29,7 +29,22 @@ const of = <Kind extends string>(kind: Kind) => [
 
 /** Blocks without a language hold commands that nobody pastes as a whole. */
 const COMMANDS = ["sh", "text", ""]
-const CODE = ["js", "ts", "python", "go", "java", "ruby", "php", "swift", "kotlin", "json", "yaml", "mermaid"]
+const CODE = [
+  "js",
+  "ts",
+  "tsx",
+  "html",
+  "python",
+  "go",
+  "java",
+  "ruby",
+  "php",
+  "swift",
+  "kotlin",
+  "json",
+  "yaml",
+  "mermaid",
+]
 
 describe("a command that a page shows", () => {
   test("is known, with each of its flags", () => {

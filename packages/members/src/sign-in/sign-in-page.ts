@@ -38,9 +38,14 @@ document.getElementById("in").onclick = async (event) => {
   event.target.hidden = true;
   if (!answer.ok || !(await showSession())) text.textContent = "The link was used before, or has expired. Get a new one with: npx sealway dashboard";
 };
-document.getElementById("out").onclick = async () => {
-  await send("POST", "sign-out");
-  location.reload();
+document.getElementById("out").onclick = async (event) => {
+  event.target.disabled = true;
+  const answer = await send("POST", "sign-out");
+  event.target.disabled = false;
+  if (!answer.ok) { text.textContent = "Signing out failed. Try again."; return; }
+  event.target.hidden = true;
+  text.textContent = "You are signed out.";
+  show("other");
 };
 if (kind === "code") { text.textContent = "Sign in as owner of this service."; show("in"); }
 else if (kind === "failed") { text.textContent = REASONS[value] ?? "The sign-in failed. Try again."; show("other"); }

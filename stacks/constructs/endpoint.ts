@@ -66,9 +66,9 @@ function isOfFunctions({ id }: Endpoint<never>): boolean {
   return ENDPOINTS.functions.some((each) => each.id === id)
 }
 
-/** Returns whether `wiring/members.ts` of packages/api creates an endpoint's dependencies. */
+/** Returns whether `wiring/members.ts` or `wiring/oidc.ts` of packages/api creates an endpoint's dependencies. */
 function isOfMembers({ id }: Endpoint<never>): boolean {
-  return ENDPOINTS.members.some((each) => each.id === id)
+  return [...ENDPOINTS.members, ...ENDPOINTS.oidc].some((each) => each.id === id)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { elementEndpoints } from "@sealway/elements"
 import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
-import { memberEndpoints } from "@sealway/members"
+import { memberEndpoints, oidcEndpoints } from "@sealway/members"
 import { paymentEndpoints } from "@sealway/payments"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
@@ -20,6 +20,7 @@ export const ENDPOINTS = {
   policies: policyEndpoints,
   management: managementEndpoints,
   members: memberEndpoints,
+  oidc: oidcEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

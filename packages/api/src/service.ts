@@ -10,6 +10,7 @@ import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
 import * as members from "./wiring/members.ts"
+import * as oidc from "./wiring/oidc.ts"
 import * as openapi from "./wiring/openapi.ts"
 import * as payments from "./wiring/payments.ts"
 import * as policies from "./wiring/policies.ts"
@@ -70,6 +71,7 @@ export function createService(
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),
+      ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

@@ -1,5 +1,5 @@
-export { createMemberDependencies, type MemberDependencies } from "./dependencies.ts"
-export { memberEndpoints } from "./endpoints/index.ts"
+export { createOidcDependencies, type MemberDependencies, type OidcDependencies } from "./dependencies.ts"
+export { memberEndpoints, oidcEndpoints } from "./endpoints/index.ts"
 export { type Admission, admitMember, type ProvenIdentity } from "./roster/admit-member.ts"
 export { startSession } from "./sessions/start-session.ts"
 export { createSignInLink, signInUrl } from "./sign-in/sign-in-link.ts"

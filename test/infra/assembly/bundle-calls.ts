@@ -88,10 +88,14 @@ describe("the functions of the zips", () => {
   const post = (endpointId: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     call(endpointId, { body: JSON.stringify(body), headers })
 
+  /** They are for the service's own pages, and for browsers that come back from an identity provider. */
+  const PAGES_OF_MEMBERS = ["sign-out", "use-sign-in-link", "start-oidc-sign-in", "finish-oidc-sign-in"]
   /** They check a signature, or an address that only some are given, in place of credentials: tested elsewhere. */
   const isKnownOtherwise = (id: string, path: string) =>
-    id === "receive-connector-event" || /^\/(frontend|sandbox)\/3ds\/|^\/payments\/3ds-results\//.test(path)
-  const refusal = expect.toSatisfy((status) => [400, 401, 404, 415].includes(status))
+    PAGES_OF_MEMBERS.includes(id) ||
+    id === "receive-connector-event" ||
+    /^\/(frontend|sandbox)\/3ds\/|^\/payments\/3ds-results\//.test(path)
+  const refusal = expect.toSatisfy((status) => [400, 401, 403, 404, 415].includes(status))
 
   test("answer a stranger with 401, except where anybody may ask", async () => {
     const pathParameters = { team_id: app.teamId, app_id: app.id }

@@ -53,6 +53,8 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
     (name) => [name, MAX_PAYMENTS_CODE_BYTES] as const,
   ),
   ["get-openapi", MAX_DOCUMENT_CODE_BYTES],
+  // An HTTP client, and the checks of an identity provider's answers.
+  ...ENDPOINTS.oidc.map(({ id }) => [id, MAX_WORKER_CODE_BYTES] as const),
   ["webhook-worker", MAX_WORKER_CODE_BYTES],
   ["slow-webhook-worker", MAX_WORKER_CODE_BYTES],
   ["relay", MAX_RELAY_CODE_BYTES],

@@ -1,6 +1,6 @@
-import { createMemberDependencies, type MemberDependencies } from "@sealway/members"
+import type { MemberDependencies } from "@sealway/members"
 import type { Platform } from "@sealway/platform"
 
 export function createDependencies(platform: Platform): MemberDependencies {
-  return createMemberDependencies(platform)
+  return platform
 }

@@ -7,7 +7,7 @@ import {
   TEAM_AUDIT_GRANTS,
 } from "@sealway/platform"
 import * as z from "zod"
-import type { MemberDependencies } from "../dependencies.ts"
+import type { OidcDependencies } from "../dependencies.ts"
 import { SESSION_MS, startSession } from "../sessions/start-session.ts"
 import { finishSignIn } from "../sign-in/finish-sign-in.ts"
 import { failureUrl, redirectUriOf, requireProvider, signedInUrl } from "../sign-in/oidc-addresses.ts"
@@ -45,7 +45,7 @@ export const finishOidcSignIn = endpoint({
     "dynamodb:DeleteItem/config",
     ...TEAM_AUDIT_GRANTS,
   ],
-  async answer({ query, headers, cookies, caller, browserUrl }, dependencies: MemberDependencies) {
+  async answer({ query, headers, cookies, caller, browserUrl }, dependencies: OidcDependencies) {
     const { idp, cookieName: name } = requireProvider(
       dependencies.provider,
       cookieName(browserUrl, SIGN_IN_COOKIE),

@@ -1,5 +1,5 @@
 import type { Endpoint } from "@sealway/platform"
-import type { MemberDependencies } from "../dependencies.ts"
+import type { MemberDependencies, OidcDependencies } from "../dependencies.ts"
 import { createInvitation } from "./create-invitation.ts"
 import { createSignInLink } from "./create-sign-in-link.ts"
 import { deleteMember } from "./delete-member.ts"
@@ -38,6 +38,7 @@ export const memberEndpoints: readonly Endpoint<MemberDependencies>[] = [
   createSignInLink,
   openSignInPage,
   useSignInLink,
-  startOidcSignIn,
-  finishOidcSignIn,
 ]
+
+/** Those that call an identity provider. They have dependencies of their own: the code for it is large. */
+export const oidcEndpoints: readonly Endpoint<OidcDependencies>[] = [startOidcSignIn, finishOidcSignIn]

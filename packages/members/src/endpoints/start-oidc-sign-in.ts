@@ -1,6 +1,6 @@
 import { cookieName, endpoint, setCookie } from "@sealway/platform"
 import * as z from "zod"
-import type { MemberDependencies } from "../dependencies.ts"
+import type { OidcDependencies } from "../dependencies.ts"
 import { ProviderUnreachableError } from "../sign-in/guarded-fetch.ts"
 import { IdentityProviderError } from "../sign-in/identity-provider.ts"
 import { failureUrl, redirectUriOf, requireProvider } from "../sign-in/oidc-addresses.ts"
@@ -25,7 +25,7 @@ export const startOidcSignIn = endpoint({
   replyHeaders: { location: "The identity provider" },
   errors: ["forbidden"],
   grants: [],
-  async answer({ browserUrl }, { provider }: MemberDependencies) {
+  async answer({ browserUrl }, { provider }: OidcDependencies) {
     const cookie = cookieName(browserUrl, SIGN_IN_COOKIE)
     const { idp, cookieName: name } = requireProvider(provider, cookie)
     const seed = createSignInSeed()

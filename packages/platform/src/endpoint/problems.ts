@@ -1,6 +1,5 @@
 import {
   ApiError,
-  errorCodeOf,
   type FieldProblem,
   InvalidRequestError,
   jsonPointer,
@@ -9,6 +8,7 @@ import {
 } from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
+import { isUnavailability } from "../stage/unavailability.ts"
 
 /** Converts an error to its refusal. Unexpected errors become a 500 or, when AWS is the cause, a 503. */
 export function toApiError(error: unknown): ApiError {
@@ -70,30 +70,4 @@ function tellAllowedFields({ code, inst }: z.core.$ZodRawIssue): string | undefi
   if (code !== "unrecognized_keys") return undefined
   const names = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
   return `Unknown field. Allowed fields: ${names.join(", ") || "none"}`
-}
-
-const TRANSIENT_ERRORS = new Set([
-  "TimeoutError",
-  "ThrottlingException",
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "LimitExceededException",
-  "KeyUnavailableException",
-  "DependencyTimeoutException",
-  "KMSInternalException",
-  "InternalServerError",
-])
-const TRANSIENT_CODES = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-])
-
-/** True when a retry may help: AWS throttles, fails or is unreachable, or the time is up. */
-function isUnavailability(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error))
 }

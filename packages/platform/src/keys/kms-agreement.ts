@@ -5,8 +5,9 @@ import {
   GetPublicKeyCommand,
   type KMSClient,
 } from "@aws-sdk/client-kms"
-import { KeyUnavailableError } from "@sealway/kernel"
+import { ApiError, KeyUnavailableError } from "@sealway/kernel"
 import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
+import { isUnavailability } from "../stage/unavailability.ts"
 import { createBoundedCalls } from "./bounded-calls.ts"
 
 /** A private key on P-256 that KMS has created, and that never leaves it. */
@@ -26,8 +27,8 @@ export interface KmsAgreement {
    * @param ephemeralPublicKey compressed
    * @returns the x coordinate of the shared point, 32 bytes; null when the ephemeral key is not a point of the curve
    * @throws KeyUnavailableError when KMS cannot use the key at the moment
-   * @throws ApiError `service-unavailable` when too many calls are waiting
-   * @throws any other error of the KMS client, such as ThrottlingException
+   * @throws ApiError `service-unavailable` when too many calls are waiting, or KMS throttles, fails or is unreachable
+   * @throws any other error of the KMS client
    */
   agree(keyId: string, ephemeralPublicKey: Uint8Array): Promise<Buffer | null>
 }
@@ -89,7 +90,12 @@ export function createKmsAgreement(client: KMSClient): KmsAgreement {
       } catch (error) {
         const name = nameOf(error)
         if (name === "ValidationException") return null
-        throw UNAVAILABLE.has(name) ? new KeyUnavailableError({ cause: error }) : error
+        if (UNAVAILABLE.has(name)) throw new KeyUnavailableError({ cause: error })
+        if (!isUnavailability(error)) throw error
+        // As a refusal, so that relays answer it like the API.
+        throw new ApiError("service-unavailable", "KMS is busy or unreachable. Try again shortly.", {
+          ...{ cause: error, headers: { "retry-after": "1" } },
+        })
       }
     },
   }

@@ -1,3 +1,4 @@
+import { PayloadTooLargeError } from "@sealway/kernel"
 import { FileTooLargeError, InvalidTokenError } from "@sealway/tokens"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { UnknownCharsetError } from "../encodings/charset.ts"
@@ -21,6 +22,8 @@ export function messageProblem(direction: Direction, error: unknown): unknown {
     const refuse = error.reason === "too-large" ? tooLarge : malformed
     return refuse(direction, error.message, error)
   }
+  // More values than the app's keys may open in one message.
+  if (error instanceof PayloadTooLargeError) return tooLarge(direction, error.message, error)
   if (error instanceof FileTooLargeError) return tooLarge(direction, "A file is too large.", error)
   if (error instanceof InvalidContentTypeError) {
     return unsupported(direction, "The Content-Type header is malformed.", error)

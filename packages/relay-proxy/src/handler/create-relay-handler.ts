@@ -1,4 +1,4 @@
-import { andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
+import { ApiError, andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
 import type { AccessLog, ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { RelayDirectory, RelayObserver } from "@sealway/relay"
@@ -41,7 +41,8 @@ export interface HandlerDependencies extends Clocks {
 /**
  * Answers requests for relays: finds the relay, authenticates, applies the routes to the request, sends it to the
  * destination, applies them to the answer and returns it. Bodies without actions are streamed through. Never rejects: a
- * refusal is an answer, and unexpected errors are logged and answered with `internal-server-error`.
+ * refusal is an answer, unexpected errors are logged and answered with `internal-server-error`, and those of keys in KMS that cannot be
+ * used at the moment with `service-unavailable`.
  */
 export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
   const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
@@ -120,7 +121,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
       reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
       const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }
       if (refusal === error) log.info("request refused", fields)
-      else log.error("request failed", { ...fields, error })
+      else log.error("request failed", { ...fields, error: isUnavailable(error) ? error.cause : error })
     }
     if (record.useNoted !== null) await record.useNoted
     record.tellOf(reply, refusal)
@@ -143,8 +144,14 @@ function keepUntilTaken(reply: OutboundReply, memory: ExchangeMemory): OutboundR
   return reply
 }
 
+function isUnavailable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "service-unavailable"
+}
+
 function refusalOf(error: unknown): RelayError {
   if (error instanceof RelayError) return error
+  if (isUnavailable(error))
+    return new RelayError("service-unavailable", error.message, { cause: error.cause })
   return new RelayError("internal-server-error", "An unexpected error occurred in the relay.", {
     cause: error,
   })

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
+import { KeyUnavailableError } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
 import { describe, expect, test } from "vitest"
 import { actionOn, routeWith } from "./testing/routes.ts"
@@ -66,6 +67,18 @@ describe("a refusal", () => {
     expect(reply.text).not.toContain("secret")
     expect(world.logged).toMatchObject([{ requestId: "request_1", error: { name: "TypeError" } }])
     expect(world.activities).toMatchObject([{ status: 500, error: { code: "internal-server-error" } }])
+  })
+
+  test("is service-unavailable with Retry-After when KMS cannot use the app's keys, logged with KMS's error", async () => {
+    const world = await createHandlerWorld({}, () => {
+      throw new KeyUnavailableError({
+        cause: Object.assign(new Error("secret"), { name: "DisabledException" }),
+      })
+    })
+    const reply = await world.send({})
+    expect(reply).toMatchObject({ code: "service-unavailable", status: 503 })
+    expect(headerIn(reply.rawHeaders, "retry-after")).toBe("1")
+    expect(world.logged).toMatchObject([{ requestId: "request_1", error: { name: "DisabledException" } }])
   })
 
   test("is passed on when the upstream refuses", async () => {

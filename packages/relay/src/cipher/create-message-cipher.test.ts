@@ -1,6 +1,6 @@
 import { finish } from "@sealway/kernel"
 import { createTestAgreement, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
-import { RelayError, type Seal } from "@sealway/relay-engine"
+import { messageProblem, RelayError, type Seal } from "@sealway/relay-engine"
 import { createSealingKey, InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
 import type { DecryptedValues } from "@sealway/vault"
 import { describe, expect, test } from "vitest"
@@ -131,6 +131,21 @@ describe("the cipher of a message", () => {
     const file = await read(cipher().sealFile(piecesOf("a", "file")))
     expect((await read(cipher().openFile(piecesOf(file)))).toString()).toBe("afile")
     expect(asked).toHaveLength(101)
+  })
+
+  test("refuses with payload-too-large a message that takes 201 key agreements in the HSM", async () => {
+    const keyring = createTestKeyring()
+    await keyring.addVersion({ ...TEST_APP, custody: "hsm" })
+    const { publicKeys } = await keyring.newest(TEST_APP, "public")
+    const tokens = Array.from({ length: 201 }, () => {
+      const key = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true })
+      return parsed(key.seal("string", "x"))
+    })
+    const { cipher } = await createTestCiphers(undefined, keyring)
+    const refused = await cipher()
+      .open(tokens, [])
+      .catch((error: unknown) => messageProblem("request", error))
+    expect(refused).toMatchObject({ name: "RelayError", code: "payload-too-large" })
   })
 
   test("opens no file of other keys, and none that was changed", async () => {

@@ -1,0 +1,27 @@
+import { errorCodeOf } from "@sealway/kernel"
+
+const TRANSIENT_ERRORS = new Set([
+  "TimeoutError",
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "LimitExceededException",
+  "KeyUnavailableException",
+  "DependencyTimeoutException",
+  "KMSInternalException",
+  "InternalServerError",
+])
+const TRANSIENT_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+])
+
+/** True when a retry may help: AWS throttles, fails or is unreachable, or the time is up. */
+export function isUnavailability(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error))
+}

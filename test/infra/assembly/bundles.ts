@@ -35,7 +35,7 @@ const CEDAR = [
  */
 const MAX_CODE_BYTES = 700_000
 /** With the document itself, which grows with each endpoint. */
-const MAX_DOCUMENT_CODE_BYTES = 1_000_000
+const MAX_DOCUMENT_CODE_BYTES = 1_100_000
 const MAX_FUNCTIONS_CODE_BYTES = 850_000
 const MAX_WORKER_CODE_BYTES = 1_400_000
 /** CloudFront, and the selectors that are checked before they are stored. */

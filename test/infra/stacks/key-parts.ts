@@ -96,9 +96,18 @@ describe("the parts of key versions", () => {
       ...["create-3ds-session", "create-bin-lookup", "create-card-insight", "create-card-subscription"],
       ...["create-network-token", "create-par-lookup", "create-retry-watch", "decrypt", "enrolment-worker"],
       ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
-      ...["relay-container", "rewrap", "run-bare-payload", "run-function", "simulate-account-update"],
+      ...["relay-container", "reveal", "rewrap", "run-bare-payload", "run-function", "simulate-account-update"],
       ...["simulate-card-update", "simulate-network-token-update"],
     ])
+  })
+
+  test("are in an HSM of use only to what opens values, and such keys are created only by what adds key versions", () => {
+    const granted = (wanted: Grant) =>
+      [...GRANTS].flatMap(([name, grants]) => (grants.includes(wanted) ? [name] : []))
+    const opening = granted("kms:Decrypt/private").filter((name) => name !== "key-parts-sweeper")
+    expect(granted("kms:DeriveSharedSecret")).toEqual(opening)
+    expect(granted("kms:CreateKey").sort()).toEqual(["create-app", "rotate-keys", "update-app"])
+    expect(granted("kms:ScheduleKeyDeletion")).toEqual(["hsm-key-sweeper"])
   })
 
   test.each(["encrypt", "create-client-side-token", "decrypt", "relay"])(

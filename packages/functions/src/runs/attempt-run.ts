@@ -1,4 +1,4 @@
-import { InvalidRequestError, processTurns } from "@sealway/kernel"
+import { InvalidRequestError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -110,7 +110,7 @@ async function payloadOf(
   } catch (error) {
     if (error instanceof DecryptionForbiddenError) {
       await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })
-    } else if (!(error instanceof InvalidRequestError)) throw error
+    } else if (!(error instanceof InvalidRequestError || error instanceof PayloadTooLargeError)) throw error
     const [field] = error.fields
     return failure(field === undefined ? error.message : `${field.pointer}: ${field.reason}`)
   }

@@ -103,6 +103,19 @@ describe("a scheduled run", () => {
     })
   })
 
+  test("fails at once, and is not tried again, when its payload takes too many key agreements in the HSM", async () => {
+    const world = await createDeployedWorld()
+    await world.keyring.addVersion({ ...APP, custody: "hsm" })
+    const tokens = await Promise.all(Array.from({ length: 201 }, () => seal(world)))
+    const run = await world.schedule({ payload: tokens })
+    await world.work(MINUTE_MS)
+    expect(world.calls).toEqual([])
+    expect(await world.run(run)).toMatchObject({ status: "failure", attempts: 1 })
+    expect(await world.outcome(run)).toMatchObject({
+      error: { message: expect.stringContaining("more than 200 key agreements in the HSM") },
+    })
+  })
+
   test("fails without being called when a token does not open, the function is deleted or the app is disabled", async () => {
     const world = await createDeployedWorld()
     const broken = await world.schedule({ payload: { a: (await seal(world)).replace(/.{4}:\$$/, "AAAA:$") } })

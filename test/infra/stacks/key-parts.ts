@@ -96,7 +96,14 @@ describe("the parts of key versions", () => {
       ...["create-3ds-session", "create-bin-lookup", "create-card-insight", "create-card-subscription"],
       ...["create-network-token", "create-par-lookup", "create-retry-watch", "decrypt", "enrolment-worker"],
       ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
-      ...["relay-container", "reveal", "rewrap", "run-bare-payload", "run-function", "simulate-account-update"],
+      ...[
+        "relay-container",
+        "reveal",
+        "rewrap",
+        "run-bare-payload",
+        "run-function",
+        "simulate-account-update",
+      ],
       ...["simulate-card-update", "simulate-network-token-update"],
     ])
   })

@@ -64,7 +64,7 @@ async function measureStarts(): Promise<Record<string, number>> {
   try {
     for (const { functionName, code } of await buildFunctions(await findFunctions())) {
       if (!wanted.has(functionName)) continue
-      const file = join(folder, `${functionName}.mjs`)
+      const file = join(folder, `${functionName}.cjs`)
       await writeFile(file, code)
       const durations: number[] = []
       for (let times = 0; times < STARTS; times++) durations.push(await startOnce(file))

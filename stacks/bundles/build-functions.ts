@@ -3,7 +3,8 @@ import { build, type Plugin } from "esbuild"
 import { CEDAR_LOADER, cedarBesideBundle } from "./cedar.ts"
 import type { FunctionEntry } from "./find-functions.ts"
 import { PROJECT_ROOT } from "./project-root.ts"
-import { environmentCredentials, writtenData } from "./substitutes.ts"
+import { environmentCredentials, smallUndici, withoutJsonSchema, writtenData } from "./substitutes.ts"
+import { type ClientService, uncallableServices, uncalledClients } from "./uncalled-clients.ts"
 
 /** The code of a Lambda function, in one file. */
 export interface BuiltFunction {
@@ -15,18 +16,33 @@ export interface BuiltFunction {
 }
 
 const NAMESPACE = "function"
+/** The path of a module that is no file: a namespace comes first. */
+const VIRTUAL = /^[a-z-]+:/
 /** Where esbuild would write its output. */
 const OUT_FOLDER = "dist"
 
-/** Bundled CommonJS libraries load the modules of Node.js by `require`, which ES modules do not have. */
-const REQUIRE = `import { createRequire as createBundleRequire } from "node:module"
-const require = createBundleRequire(import.meta.url)`
+/** CommonJS has no `import.meta.url`, from which Cedar is found. */
+const BUNDLE_URL = "bundleUrl"
+const DEFINE_BUNDLE_URL = `const ${BUNDLE_URL} = require("node:url").pathToFileURL(__filename).href`
 
 /**
  * Bundles functions, each by itself: with what it needs of the packages and of libraries, including the AWS SDK's
- * clients, since those of the runtime are older and load whole.
+ * clients that it may call, since those of the runtime are older and load whole.
  */
 export async function buildFunctions(entries: readonly FunctionEntry[]): Promise<readonly BuiltFunction[]> {
+  const groups = Map.groupBy(entries, ({ grants }) => uncallableServices(grants).join())
+  const built = await Promise.all(
+    [...groups.values()].map((group) => buildGroup(group, uncallableServices(group[0]?.grants ?? null))),
+  )
+  const byName = new Map(built.flat().map((each) => [each.functionName, each]))
+  return entries.flatMap(({ functionName }) => byName.get(functionName) ?? [])
+}
+
+/** Bundles functions without the clients of some services. */
+async function buildGroup(
+  entries: readonly FunctionEntry[],
+  uncallable: readonly ClientService[],
+): Promise<readonly BuiltFunction[]> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: entries.map(({ functionName }) => ({
@@ -34,11 +50,13 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
       out: functionName,
     })),
     outdir: OUT_FOLDER,
-    outExtension: { ".js": ".mjs" },
     write: false,
     metafile: true,
     bundle: true,
-    format: "esm",
+    // CommonJS, and no `import()` either: an import of a module of Node.js evaluates all of its exports. For `node:http`
+    // these include a WebSocket client, and take ten times as long as `require`.
+    format: "cjs",
+    supported: { "dynamic-import": false },
     platform: "node",
     target: "node24",
     // Libraries' ES modules, where they have them: their CommonJS cannot be tree-shaken.
@@ -47,17 +65,26 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
     minify: true,
     legalComments: "none",
     logLevel: "silent",
-    banner: { js: REQUIRE },
-    plugins: [functionEntries(entries), environmentCredentials, cedarBesideBundle, writtenData],
+    banner: { js: DEFINE_BUNDLE_URL },
+    define: { "import.meta.url": BUNDLE_URL },
+    plugins: [
+      functionEntries(entries),
+      uncalledClients(uncallable),
+      environmentCredentials,
+      smallUndici,
+      withoutJsonSchema,
+      cedarBesideBundle,
+      writtenData,
+    ],
   })
   const contents = new Map(outputFiles.map(({ path, contents }) => [path, contents]))
   return entries.map(({ functionName }) => {
-    const file = `${functionName}.mjs`
+    const file = `${functionName}.js`
     const output = metafile.outputs[`${OUT_FOLDER}/${file}`]
     const code = contents.get(join(PROJECT_ROOT, OUT_FOLDER, file))
     if (output === undefined || code === undefined) throw new Error(`esbuild made nothing of ${functionName}`)
     const sources = Object.entries(output.inputs)
-      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith(`${NAMESPACE}:`))
+      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !VIRTUAL.test(path))
       .map(([path]) => path)
       .sort()
     return { functionName, code, loadsCedar: sources.includes(CEDAR_LOADER), sources }

@@ -4,7 +4,7 @@ import { type PackedFile, packFile, writeZip } from "@sealway/functions"
 import { type BuiltFunction, buildFunctions } from "./build-functions.ts"
 import { packCedar } from "./cedar.ts"
 import { findFunctions } from "./find-functions.ts"
-import type { FunctionBundle } from "./function-bundle.ts"
+import { FUNCTION_FILE, type FunctionBundle } from "./function-bundle.ts"
 
 /**
  * Bundles the Lambda functions of the service: `<function name>.zip` in a folder, which is created if it does not exist.
@@ -28,7 +28,7 @@ async function writeBundle(
   { functionName, code, loadsCedar, sources }: BuiltFunction,
   cedar: readonly PackedFile[],
 ): Promise<FunctionBundle> {
-  const files = [await packFile("index.mjs", code), ...(loadsCedar ? cedar : [])]
+  const files = [await packFile(FUNCTION_FILE, code), ...(loadsCedar ? cedar : [])]
   const zipPath = join(folder, `${functionName}.zip`)
   await writeFile(zipPath, writeZip(files))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)

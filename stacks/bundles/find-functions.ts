@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { ENDPOINTS } from "@sealway/api"
+import { type Grant, grantsOf } from "@sealway/platform"
 import { PROJECT_ROOT } from "./project-root.ts"
 
 /** A Lambda function, before it is bundled. */
@@ -10,6 +11,8 @@ export interface FunctionEntry {
   readonly functionName: string
   /** TypeScript that exports `handler`. */
   readonly source: string
+  /** What its role allows; null when that is not known here. */
+  readonly grants: readonly Grant[] | null
 }
 
 /** An export of a file. */
@@ -31,11 +34,13 @@ export async function findFunctions(): Promise<readonly FunctionEntry[]> {
     declared.map((endpoint) => ({
       functionName: endpoint.id,
       source: endpointSource(area, onlyExport(exports, endpoint)),
+      grants: grantsOf(endpoint),
     })),
   )
   const others = (await sourcesOf(join(API, "lambda", "functions"))).map((file) => ({
     functionName: basename(file, ".ts"),
     source: otherSource(file),
+    grants: null,
   }))
   const found = [...endpoints, ...others].sort((a, b) => (a.functionName < b.functionName ? -1 : 1))
   const twice = found.find(({ functionName }, index) => functionName === found[index + 1]?.functionName)

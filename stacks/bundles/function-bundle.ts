@@ -1,7 +1,10 @@
 /** The file beside an assembly that lists its bundles: a `FunctionBundle[]`. */
 export const BUNDLES_LIST = "bundles.json"
 
-/** The code of a Lambda function: a zip with an `index.mjs` that exports `handler`. */
+/** The file of a zip that exports `handler`, a CommonJS module. */
+export const FUNCTION_FILE = "index.js"
+
+/** The code of a Lambda function: a zip with an `index.js` that exports `handler`. */
 export interface FunctionBundle {
   /** Id of the endpoint that it serves, or name of a file of packages/api/src/lambda/functions: `webhook-worker`. */
   readonly functionName: string

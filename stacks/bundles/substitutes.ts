@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { serviceRoutes, writeOpenApiDocument } from "@sealway/api"
 import type { Plugin } from "esbuild"
@@ -20,6 +21,54 @@ export const environmentCredentials: Plugin = {
       resolveDir: PROJECT_ROOT,
     }))
   },
+}
+
+/**
+ * The part of undici that is used, two thirds: its index also loads caches, mocks and proxies. It is loaded when something
+ * of it is first used, which in many functions is never.
+ */
+export const smallUndici: Plugin = {
+  name: "small-undici",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, () => ({ contents: UNDICI }))
+  },
+}
+
+const UNDICI = `
+let loaded
+function load() {
+  if (loaded === undefined) {
+    Object.assign(require("./lib/dispatcher/dispatcher.js").prototype, { request: require("./lib/api/api-request.js") })
+    loaded = {
+      Agent: require("./lib/dispatcher/agent.js"),
+      Pool: require("./lib/dispatcher/pool.js"),
+      buildConnector: require("./lib/core/connect.js"),
+      errors: require("./lib/core/errors.js"),
+    }
+  }
+  return loaded
+}
+module.exports = {
+  get Agent() { return load().Agent },
+  get Pool() { return load().Pool },
+  get buildConnector() { return load().buildConnector },
+  get errors() { return load().errors },
+}
+`
+
+/** Zod's code that writes schemas as JSON Schema: the OpenAPI document is written when bundles are built. */
+export const withoutJsonSchema: Plugin = {
+  name: "without-json-schema",
+  setup(build) {
+    const files = /[\\/]node_modules[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/
+    build.onLoad({ filter: files }, async ({ path }) => ({ contents: hollow(await readFile(path, "utf8")) }))
+  },
+}
+
+/** Returns a module with the same exports as a source, all of them functions that do nothing. */
+function hollow(source: string): string {
+  const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+  return names.map((name) => `export const ${name} = () => undefined`).join("\n")
 }
 
 /** Files of packages/api that iterate over all endpoints, and their results: plain data, as of now. */

@@ -1,5 +1,5 @@
 /**
- * A process that does what the Lambda runtime does: it imports `index.mjs` from a function's folder and calls its
+ * A process that does what the Lambda runtime does: it loads `index.js` from a function's folder and calls its
  * handler. It runs many functions, one after another, so that one process is enough.
  */
 import { pathToFileURL } from "node:url"
@@ -8,7 +8,7 @@ import { LAMBDA_CONTEXT } from "../support/proxy-event.ts"
 /** A message to the process. */
 export interface Invocation {
   readonly number: number
-  /** Path of an `index.mjs`. */
+  /** Path of an `index.js`. */
   readonly file: string
   readonly event: unknown
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { EmbeddedCloud } from "@sealway/local"
 import type { Configuration } from "@sealway/platform"
-import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
+import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import type { Invocation, Outcome } from "./bundle-process.ts"
 import { unpackZip } from "./unpack-zip.ts"
 
@@ -44,7 +44,7 @@ export async function startBundledFunctions(
       const number = ++invoked
       const outcome = await new Promise<Outcome>((resolve) => {
         waiting.set(number, resolve)
-        const invocation: Invocation = { number, file: join(folder, functionName, "index.mjs"), event }
+        const invocation: Invocation = { number, file: join(folder, functionName, FUNCTION_FILE), event }
         child.send(invocation)
       })
       if ("error" in outcome) throw new Error(`${functionName}: ${outcome.error}`)

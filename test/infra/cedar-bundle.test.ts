@@ -8,6 +8,7 @@ import { packFile, writeZip } from "@sealway/functions"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { packCedar } from "../../stacks/bundles/cedar.ts"
+import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
 import { unpackZip } from "./unpack-zip.ts"
 
 /** Traps Cedar with a text that no caller can send, because the checks of policies refuse it, then decides. */
@@ -38,15 +39,15 @@ let folder: string
 beforeAll(async () => {
   // Outside the project, so that nothing is found in its node_modules.
   folder = await mkdtemp(join(tmpdir(), "sealway-cedar-bundle-"))
-  const [built] = await buildFunctions([{ functionName: "decide", source: SOURCE }])
+  const [built] = await buildFunctions([{ functionName: "decide", source: SOURCE, grants: null }])
   if (built === undefined) throw new Error("There is no bundle")
   expect(built.loadsCedar).toBe(true)
-  await unpackZip(writeZip([await packFile("index.mjs", built.code), ...(await packCedar())]), folder)
+  await unpackZip(writeZip([await packFile(FUNCTION_FILE, built.code), ...(await packCedar())]), folder)
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test("decides again in a bundle after Cedar trapped in it", async () => {
-  const file = pathToFileURL(join(folder, "index.mjs")).href
+  const file = pathToFileURL(join(folder, FUNCTION_FILE)).href
   const script = `import { handler } from ${JSON.stringify(file)}; console.log(JSON.stringify(handler()))`
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
     cwd: folder,

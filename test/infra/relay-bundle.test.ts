@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
+import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
 
 /** Does what Lambda's runtime does with a function that streams, and prints the result. */
 const RUNTIME = `
@@ -16,7 +17,7 @@ globalThis.awslambda = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: { from: (output, given) => ((head = given), output) },
 }
-const { handler } = await import("./index.mjs")
+const { handler } = await import("./${FUNCTION_FILE}")
 const output = new PassThrough()
 const body = buffer(output)
 await handler(JSON.parse(process.argv[2]), output, {})
@@ -51,7 +52,7 @@ beforeAll(async () => {
     (await findFunctions()).filter(({ functionName }) => functionName === "relay"),
   )
   if (built === undefined) throw new Error("There is no function relay")
-  await writeFile(join(folder, "index.mjs"), built.code)
+  await writeFile(join(folder, FUNCTION_FILE), built.code)
   await writeFile(join(folder, "runtime.mjs"), RUNTIME)
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))

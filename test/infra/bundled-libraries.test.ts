@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
+
+const ASKING = `
+import { createEgress } from "./packages/platform/src/egress/index.ts"
+import { Agent, errors, Pool } from "undici"
+
+export async function handler(origin: string) {
+  const asked = { origin, path: "/", method: "GET" } as const
+  const agent = await new Agent().request(asked)
+  const pool = await new Pool(origin).request(asked)
+  const egress = await createEgress({ allowPrivate: true }).post({ url: origin, headers: {}, body: "" })
+  return [await agent.body.text(), await pool.body.text(), egress.status, typeof errors.UndiciError]
+}
+`
+
+/** Opens a part of a key version. */
+const OPENING = `
+import { createAwsClients } from "./packages/platform/src/stage/aws-clients.ts"
+import { DecryptCommand } from "@aws-sdk/client-kms"
+
+export async function handler() {
+  const { kms } = createAwsClients({ region: "us-east-1", endpoints: {} } as never)
+  await kms.send(new DecryptCommand({ CiphertextBlob: Buffer.alloc(1) }))
+}
+`
+
+let folder: string
+beforeAll(async () => {
+  // Outside the project, so that nothing is found in its node_modules.
+  folder = await mkdtemp(join(tmpdir(), "sealway-bundled-libraries-"))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function run(code: Uint8Array, argument: string): Promise<unknown> {
+  const file = join(folder, "index.js")
+  await writeFile(file, code)
+  const script = `require(${JSON.stringify(file)}).handler(${JSON.stringify(argument)})
+    .catch((error) => error.message)
+    .then((result) => process.stdout.write(JSON.stringify(result), () => process.exit()))`
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { cwd: folder, env: {} })
+  return JSON.parse(stdout)
+}
+
+test("sends requests from a bundle, which holds only a part of the HTTP client", async () => {
+  const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  try {
+    const [built] = await buildFunctions([{ functionName: "ask", source: ASKING, grants: [] }])
+    if (built === undefined) throw new Error("There is no bundle")
+    const { port } = server.address() as AddressInfo
+    const result = await run(built.code, `http://127.0.0.1:${port}`)
+    expect(result).toEqual(["hello", "hello", 200, "function"])
+    expect(built.sources.filter((path) => /undici.*(mock|cache|proxy)/.test(path))).toEqual([])
+  } finally {
+    server.close()
+  }
+}, 60_000)
+
+test("holds a client of AWS only in functions whose role may call its service, and refuses the call in others", async () => {
+  const entry = { functionName: "open", source: OPENING }
+  const holdsKms = (sources: readonly string[]) => sources.some((path) => path.includes("client-kms"))
+  const [allowed, refused] = await Promise.all([
+    buildFunctions([{ ...entry, grants: ["kms:Decrypt/public"] }]),
+    buildFunctions([{ ...entry, grants: ["dynamodb:GetItem/config"] }]),
+  ])
+  expect([allowed, refused].map(([built]) => holdsKms(built?.sources ?? []))).toEqual([true, false])
+  expect(await run(refused[0]?.code ?? Buffer.alloc(0), "")).toBe("This function may not call kms")
+}, 60_000)

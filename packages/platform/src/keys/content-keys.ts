@@ -30,6 +30,8 @@ export interface ContentKeyStoreOptions {
 
 const DEFAULT_MAX_PER_APP = 10_000
 const DEFAULT_MAX_TOTAL = 40_000
+/** Room is made for a part of an app's keys: a hundredth. */
+const EVICTIONS = 100
 
 /** The keys of one version, least recently used first. */
 interface KeptKeys {
@@ -62,11 +64,16 @@ export function createContentKeyStore({
     versions.delete(version)
   }
 
+  /** Evicts many at once: a Map looks for its first key among the places of all that were deleted before it. */
   function evictOldest(version: KeptKeys | undefined): void {
-    const [oldest] = version?.keys.keys() ?? []
-    if (version === undefined || oldest === undefined) return
-    version.keys.delete(oldest)
-    count(version.appId, -1)
+    if (version === undefined) return
+    const before = version.keys.size
+    let left = Math.ceil(maxPerApp / EVICTIONS)
+    for (const oldest of version.keys.keys()) {
+      if (left-- === 0) break
+      version.keys.delete(oldest)
+    }
+    count(version.appId, version.keys.size - before)
     if (version.keys.size === 0) versions.delete(version)
   }
 

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject } from "node:crypto"
+import { createSecretKey, hash, type KeyObject } from "node:crypto"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { type Curve, uncompressPoint } from "./curve.ts"
 import { KDF_INFIX_OF_P256, KDF_INFIX_OF_SECP256K1 } from "./kdf-infixes.ts"
@@ -89,9 +89,11 @@ export function hasOtherDerivation({ curve }: Pick<AgreedContent, "curve">): boo
 
 /** Derives a key with the ANSI X9.63 KDF. @param point the ephemeral key, uncompressed */
 export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uint8Array): ContentKey {
-  const bytes = createHash("sha256").update(sharedSecret).update(KDF_INFIXES[curve]).update(point).digest()
+  const input = Buffer.concat([sharedSecret, KDF_INFIXES[curve], point])
+  const bytes = hash("sha256", input, "buffer")
   const key = createSecretKey(bytes)
   bytes.fill(0)
+  input.fill(0)
   return key
 }
 

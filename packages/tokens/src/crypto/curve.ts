@@ -15,25 +15,32 @@ const NAMED_CURVE_PREFIXES: Readonly<Record<Curve, Buffer>> = {
 }
 
 /**
- * Uncompressed points, by the bytes that they were computed from. Both the ECDH and the key derivation need the
- * uncompressed ephemeral key, and computing y takes a third as long as the ECDH itself.
+ * The last point that was uncompressed. Both the ECDH and the key derivation need the uncompressed ephemeral key, and
+ * computing y takes a third as long as the ECDH itself.
  */
-const known = new WeakMap<Uint8Array, { readonly curve: Curve; readonly uncompressed: Buffer }>()
+let last: { readonly curve: Curve; readonly uncompressed: Buffer } | null = null
 
 /** Returns the point as 65 bytes; null when the bytes are not a compressed point of the curve. */
 export function uncompressPoint(curve: Curve, point: Uint8Array): Buffer | null {
   if (!isCompressedPoint(point)) return null
-  const before = known.get(point)
-  // The bytes may have changed since.
-  if (before?.curve === curve && compressPoint(before.uncompressed).equals(point)) return before.uncompressed
+  if (last?.curve === curve && compressesTo(last.uncompressed, point)) return last.uncompressed
   try {
     const uncompressed = ECDH.convertKey(point, curve, undefined, undefined, "uncompressed")
     if (typeof uncompressed === "string") return null
-    known.set(point, { curve, uncompressed })
+    last = { curve, uncompressed }
     return uncompressed
   } catch {
     return null
   }
+}
+
+/** Says whether a point is the same as a compressed one: x is equal, and y as odd. */
+function compressesTo(uncompressed: Buffer, point: Uint8Array): boolean {
+  const isOdd = (uncompressed.at(-1) ?? 0) & 1
+  return (
+    point[0] === (2 | isOdd) &&
+    uncompressed.compare(point, 1, COMPRESSED_POINT_BYTES, 1, COMPRESSED_POINT_BYTES) === 0
+  )
 }
 
 /** Compresses a point. @param point uncompressed */

@@ -5,6 +5,7 @@ import {
   type ContentKey,
   candidateContentKeys,
   contentKeyId,
+  deriveContentKey,
   hasOtherDerivation,
   InvalidTokenError,
   isSymmetric,
@@ -185,20 +186,24 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     const { publicKeys, contentKeys } = version
     const appPublicKey = publicKeys[sealed.curve]
     if (appPublicKey === null) return null
+    const tryAgreed = (contentKey: ContentKey): MaybePromise<Opened | null> =>
+      andThen(tryKey(id, { contentKey, appPublicKey }, open), (opened) => {
+        if (opened === null) return null
+        contentKeys.keep(id, contentKey)
+        opening = version
+        return opened
+      })
     const attempts = function* (secret: Uint8Array): Generator<MaybePromise<Opened | null>> {
-      for (const contentKey of candidateContentKeys(sealed, secret)) {
-        yield andThen(tryKey(id, { contentKey, appPublicKey }, open), (opened) => {
-          if (opened === null) return null
-          contentKeys.keep(id, contentKey)
-          opening = version
-          return opened
-        })
-      }
+      for (const contentKey of candidateContentKeys(sealed, secret)) yield tryAgreed(contentKey)
     }
     const secret = isInHsm(version)
       ? agreeInKms(version, sealed)
       : version.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
-    return andThen(secret, (known) => known && tryInTurn(attempts(known)))
+    return andThen(secret, (known) => {
+      if (known === null) return null
+      if (hasOtherDerivation(sealed)) return tryInTurn(attempts(known))
+      return tryAgreed(deriveContentKey(sealed, known))
+    })
   }
 
   /** Returns null when KMS cannot use the key. */

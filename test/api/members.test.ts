@@ -1,9 +1,10 @@
-import { serviceEndpoints } from "@sealway/api"
+import { createService, serviceEndpoints } from "@sealway/api"
 import { MEMBER_ROLES, type MemberRole, NEVER_BY_SESSION } from "@sealway/platform"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { createMembers, type Members } from "../support/members.ts"
 import { expectProblem } from "../support/problem.ts"
+import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { type Answer, type CallOptions, useService } from "../support/service.ts"
 
 const service = useService()
@@ -94,6 +95,28 @@ describe("a sign-in link", () => {
     for (const role of MEMBER_ROLES) {
       const answer = await service.post("/sign-in-links", undefined, members.by(await members.signIn(role)))
       expect({ [role]: answer.status }).toEqual({ [role]: role === "owner" ? 201 : 403 })
+    }
+  })
+
+  test("does not exist where members sign in with an identity provider", async () => {
+    const { platform } = service.service
+    const { endpoints } = createService({ ...platform, signIn: { links: false, provider: null } })
+    for (const [id, path, body] of [
+      ["create-sign-in-link", "/sign-in-links", undefined],
+      ["use-sign-in-link", "/sign-in/link", JSON.stringify({ code: await members.newCode() })],
+    ] as const) {
+      const { handler } = endpoints.find(({ endpoint }) => endpoint.id === id) ?? {}
+      const { key } = service.team.auth
+      const headers = {
+        ...{ "content-type": "application/json", host: "localhost", origin: "http://localhost" },
+        ...{ "x-requested-with": "sealway", ...(id === "create-sign-in-link" && { "api-key": key }) },
+      }
+      const event = proxyEvent({ method: "POST", path, headers, ...(body && { body }) })
+      const answer = await handler?.(event, LAMBDA_CONTEXT)
+      expect(answer, id).toMatchObject({
+        statusCode: 403,
+        body: expect.stringContaining("identity provider"),
+      })
     }
   })
 

@@ -240,6 +240,7 @@ describe("a provider", () => {
     ["is not valid yet", () => ({ claims: { nbf: seconds() + 60 } })],
     ["has another nonce", () => ({ nonce: "another" })],
     ["has no nonce", () => ({ claims: { nonce: undefined } })],
+    ["has a subject that is too long", () => ({ claims: { sub: "x".repeat(256) } })],
     ["has no subject", () => ({ claims: { sub: undefined } })],
     ["is not signed", () => ({ unsigned: true })],
     ["is signed with another key", () => ({ foreignKey: true })],

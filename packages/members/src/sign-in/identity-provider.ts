@@ -32,6 +32,7 @@ export class IdentityProviderError extends Error {
 
 /** How far the clocks of the provider and the service may differ. */
 const CLOCK_TOLERANCE_SECONDS = 30
+const MAX_SUBJECT_CHARACTERS = 255
 /** How long the provider's metadata is kept. */
 const METADATA_MS = 10 * 60_000
 
@@ -110,6 +111,9 @@ export function createIdentityProvider({
         })
         const claims = tokens.claims()
         if (claims === undefined) throw new IdentityProviderError("There is no ID token")
+        // OpenID Connect Core 1.0, section 2. A longer one would take the room of other members.
+        if (claims.sub.length > MAX_SUBJECT_CHARACTERS)
+          throw new IdentityProviderError("The subject is too long")
         const hasAddress =
           claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined
         const profile = hasAddress

@@ -58,7 +58,7 @@ describe("sign-in", () => {
     const secrets = variablesOf(named, "SEALWAY_OIDC_CLIENT_SECRET")
     expect(secrets).toEqual([
       [
-        expect.stringContaining("finish-oidc-sign-in"),
+        expect.stringContaining("finishoidcsignin"),
         `{{resolve:secretsmanager:${CLIENT_SECRET}:SecretString}}`,
       ],
     ])

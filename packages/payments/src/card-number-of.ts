@@ -8,6 +8,7 @@ import {
   openFields,
   recordDecryption,
 } from "@sealway/vault"
+import type { CardExpiry } from "./cards/card.ts"
 import type { PaymentDependencies } from "./dependencies.ts"
 
 /** The sender of a request with card data. */
@@ -67,6 +68,22 @@ export async function cardNumberOf(
 ): Promise<GivenCardNumber> {
   const opened = await openCardData(dependencies, sender, new Map([[pointer, text]]))
   return requireCardNumber(pointer, opened.get(pointer))
+}
+
+/** Returns the fields of an expiry that may be tokens, by JSON Pointer. */
+export const expiryFields = (pointer: string, { month, year }: CardExpiry): [string, string][] => [
+  [`${pointer}/month`, month],
+  [`${pointer}/year`, year],
+]
+
+/** @throws InvalidRequestError when an expiry's token does not contain two digits of a month, or of a year */
+export function requireExpiry(pointer: string, opened: ReadonlyMap<string, OpenedField>): CardExpiry {
+  const month = opened.get(`${pointer}/month`)?.text ?? ""
+  const year = opened.get(`${pointer}/year`)?.text ?? ""
+  if (!/^(?:0[1-9]|1[0-2])$/.test(month))
+    throw invalidField(`${pointer}/month`, "The month must have two digits.")
+  if (!/^[0-9]{2}$/.test(year)) throw invalidField(`${pointer}/year`, "The year must have two digits.")
+  return { month, year }
 }
 
 /** @throws InvalidRequestError when a field is not 12 to 19 digits that pass the Luhn check */

@@ -1,9 +1,16 @@
 import * as z from "zod"
-import { type CardDataSender, invalidField, openCardData, requireCardNumber } from "../card-number-of.ts"
+import {
+  type CardDataSender,
+  expiryFields,
+  invalidField,
+  openCardData,
+  requireCardNumber,
+  requireExpiry,
+} from "../card-number-of.ts"
 import type { CardExpiry } from "../cards/card.ts"
 import { openRegisteredCard, registeredCardSchema } from "../cards/registered-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { expirySchema, sealableSchema } from "../schemas/common.ts"
+import { sealableExpirySchema, sealableSchema } from "../schemas/common.ts"
 import { refuseToken } from "./network-token-refusal.ts"
 
 /** A card in a request: a registered one, or its details. */
@@ -12,7 +19,7 @@ export const cardToTokenizeSchema = z
     registeredCardSchema,
     z.strictObject({
       number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
-      expiry: expirySchema,
+      expiry: sealableExpirySchema,
       cvc: sealableSchema.exactOptional().describe("3 or 4 digits, plain or as a token. Never stored"),
     }),
   ])
@@ -42,7 +49,7 @@ export async function cardToTokenize(
     if (registered === null) throw refuseToken("invalid-card")
     return { ...registered, cvc: null }
   }
-  const given = new Map([["/card/number", card.number]])
+  const given = new Map([["/card/number", card.number], ...expiryFields("/card/expiry", card.expiry)])
   if (card.cvc !== undefined) given.set("/card/cvc", card.cvc)
   const opened = await openCardData(dependencies, sender, given)
   const cvc = opened.get("/card/cvc")?.text ?? null
@@ -50,5 +57,5 @@ export async function cardToTokenize(
     throw invalidField("/card/cvc", "The security code must have 3 or 4 digits.")
   }
   const { digits } = requireCardNumber("/card/number", opened.get("/card/number"))
-  return { digits, expiry: card.expiry, cvc }
+  return { digits, expiry: requireExpiry("/card/expiry", opened), cvc }
 }

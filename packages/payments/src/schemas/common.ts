@@ -28,6 +28,22 @@ export const expirySchema = z
   })
   .meta({ id: "CardExpiry" })
 
+/** An expiry whose month and year may be tokens, as card fields return them. Its content is checked once it is open. */
+export const sealableExpirySchema = z
+  .strictObject({
+    month: z
+      .string()
+      .max(MAX_SEALED_CHARACTERS)
+      .regex(/^(?:0[1-9]|1[0-2]|ev:.+)$/)
+      .describe("Two digits, plain or as a token"),
+    year: z
+      .string()
+      .max(MAX_SEALED_CHARACTERS)
+      .regex(/^(?:[0-9]{2}|ev:.+)$/)
+      .describe("The last two digits, plain or as a token"),
+  })
+  .meta({ id: "SealableCardExpiry" })
+
 export const brandSchema = z.enum(CARD_BRANDS)
 
 export const FUNDINGS = ["debit", "credit", "prepaid", "deferred-debit", "charge"] as const

@@ -1,5 +1,13 @@
 import { cardBrandOf, NotFoundError } from "@sealway/kernel"
-import { type CardDataSender, cardNumberOf, invalidField } from "../../card-number-of.ts"
+import {
+  type CardDataSender,
+  cardNumberOf,
+  expiryFields,
+  invalidField,
+  openCardData,
+  requireCardNumber,
+  requireExpiry,
+} from "../../card-number-of.ts"
 import { findNewestCard } from "../../cards/newest-card.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { lookUpBin } from "../../lookups/look-up-bin.ts"
@@ -23,11 +31,10 @@ export async function cardOfSession(
   sender: CardDataSender,
   given: SessionInput["card"],
 ): Promise<OpenedCard> {
-  const { pointer, number, expiry } =
+  const { digits, expiry } =
     typeof given === "string"
-      ? { pointer: "/card", ...(await registeredCard(dependencies, sender, given)) }
-      : { pointer: "/card/number", ...given }
-  const { digits } = await cardNumberOf(dependencies, sender, pointer, number)
+      ? await openRegistered(dependencies, sender, given)
+      : await openGiven(dependencies, sender, given)
   const facts = (await lookUpBin(dependencies, sender.principal.app, digits))?.facts ?? {}
   const {
     brand = cardBrandOf(digits),
@@ -41,6 +48,22 @@ export async function cardOfSession(
     ...(facts.issuer !== undefined && { issuer: facts.issuer }),
   }
   return { number: digits, card }
+}
+
+async function openGiven(
+  dependencies: PaymentDependencies,
+  sender: CardDataSender,
+  { number, expiry }: Exclude<SessionInput["card"], string>,
+) {
+  const fields = new Map([["/card/number", number], ...expiryFields("/card/expiry", expiry)])
+  const opened = await openCardData(dependencies, sender, fields)
+  const { digits } = requireCardNumber("/card/number", opened.get("/card/number"))
+  return { digits, expiry: requireExpiry("/card/expiry", opened) }
+}
+
+async function openRegistered(dependencies: PaymentDependencies, sender: CardDataSender, id: string) {
+  const { number, expiry } = await registeredCard(dependencies, sender, id)
+  return { digits: (await cardNumberOf(dependencies, sender, "/card", number)).digits, expiry }
 }
 
 /** Follows a replaced card to its replacement. */

@@ -4,8 +4,8 @@ import {
   addressSchema,
   countrySchema,
   currencySchema,
-  expirySchema,
   moneySchema,
+  sealableExpirySchema,
   sealableSchema,
 } from "../../schemas/common.ts"
 import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
@@ -143,7 +143,7 @@ export const sessionInputSchema = z
         idSchema,
         z.strictObject({
           number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
-          expiry: expirySchema,
+          expiry: sealableExpirySchema,
         }),
       ])
       .describe("The id of a registered card, or the card's data"),

@@ -338,6 +338,7 @@ export type {
   AcquirerChanges,
   NetworkTokenInput,
   CardToTokenize,
+  SealableCardExpiry,
   NetworkTokenUpdate,
   CardInput,
   CardUpdate,

@@ -352,9 +352,16 @@ export type NetworkTokenInput = {
 export type CardToTokenize = string | {
   /** 12 to 19 digits that pass the Luhn check, plain or as a token */
   readonly number: string
-  readonly expiry: CardExpiry
+  readonly expiry: SealableCardExpiry
   /** 3 or 4 digits, plain or as a token. Never stored */
   readonly cvc?: string
+}
+
+export type SealableCardExpiry = {
+  /** Two digits, plain or as a token */
+  readonly month: string
+  /** The last two digits, plain or as a token */
+  readonly year: string
 }
 
 export type NetworkTokenUpdate = {
@@ -666,7 +673,7 @@ export type ThreeDSSessionInput = {
   readonly card: string | {
     /** 12 to 19 digits that pass the Luhn check, plain or as a token */
     readonly number: string
-    readonly expiry: CardExpiry
+    readonly expiry: SealableCardExpiry
   }
   /** An acquirer's id, or the acquirer's data. Default: the app's default acquirer */
   readonly acquirer?: string | {

@@ -7,8 +7,8 @@ export interface Setup {
     readonly appId: string
     readonly key: string
   }
-  /** What encryption needs in the browser. */
-  readonly browser: { readonly publicKey: string; readonly role: string; readonly isSandbox: boolean }
+  /** What card fields need in the browser. */
+  readonly browser: { readonly teamId: string; readonly appId: string; readonly role: string }
 }
 
 export function setUp(

@@ -15,7 +15,7 @@ export async function setUp(sealway, { shop, processor }) {
   const team = createApi(url, teamKey)
   const app = createApi(url, apiKey)
 
-  // The bank's page may be framed by the shop's pages and by no others.
+  // Card fields and the bank's page may be framed by the shop's pages and by no others.
   const { allowedOrigins } = await team.get(`/apps/${appId}`)
   await team.patch(`/apps/${appId}`, { allowedOrigins: [...new Set([...allowedOrigins, shop])] })
 
@@ -49,13 +49,13 @@ export async function setUp(sealway, { shop, processor }) {
   const relay =
     (await list(app, "/relays")).find(({ destinationDomain }) => destinationDomain === processor) ??
     (await app.post("/relays", relayTo(processor)))
-  const { ecdhP256KeyUncompressed } = await app.get("/keys")
+  const { teamUuid: teamId } = await app.get("/keys")
   await untilFramed(url, appId, shop)
   return {
     merchantId: merchant.id,
     paymentsKey: paymentsKey.key,
     relay: { url: relayUrl, domain: relay.relayDomain, appId, key: relayKey.key },
-    browser: { publicKey: ecdhP256KeyUncompressed, role: ROLE, isSandbox: true },
+    browser: { teamId, appId, role: ROLE },
   }
 }
 

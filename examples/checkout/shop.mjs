@@ -8,9 +8,7 @@ const FILES = new Map(
   [
     ["/", "index.html", "text/html"],
     ["/shop.css", "shop.css", "text/css"],
-    ...["checkout.js", "card-form.js", "encrypt.js", "authenticate.js"].map((name) => [
-      ...[`/${name}`, name, "text/javascript"],
-    ]),
+    ...["checkout.js", "authenticate.js"].map((name) => [...[`/${name}`, name, "text/javascript"]]),
   ].map(([path, name, type]) => [
     path,
     { type: `${type}; charset=utf-8`, bytes: readFileSync(new URL(name, PAGE)) },
@@ -21,7 +19,7 @@ const FILES = new Map(
  * Answers the requests of the shop's customers.
  *
  * @param {{orders: ReturnType<import("./orders.mjs").createOrders>, origin: string, sealway: string, browser: object}} options
- *   `origin` is the shop's own, `sealway` that of the pages that it frames; `browser` is what encryption needs there
+ *   `origin` is the shop's own, `sealway` that of the pages that it frames; `browser` is what card fields need there
  * @returns {import("node:http").RequestListener}
  */
 export function createShop({ orders, origin, sealway, browser }) {
@@ -75,7 +73,12 @@ function securityHeaders(sealway) {
   return {
     "content-security-policy": [
       "default-src 'none'",
-      ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", `frame-src ${sealway}`],
+      ...[
+        `script-src 'self' ${sealway}/elements/scripts/sealway.js`,
+        "style-src 'self'",
+        "connect-src 'self'",
+        `frame-src ${sealway}`,
+      ],
       ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
     ].join("; "),
     "cache-control": "no-store",
@@ -85,15 +88,14 @@ function securityHeaders(sealway) {
   }
 }
 
-/** Null unless number and security code are tokens: digits that are sent by mistake go nowhere. */
+/** Null unless all of the card are tokens: digits that are sent by mistake go nowhere. */
 function sealedCardOf({ card }) {
   const { number, cvc, expiry } = card ?? {}
   const { month, year } = expiry ?? {}
-  const isSealed = [number, cvc].every(
+  const isSealed = [number, cvc, month, year].every(
     (text) => typeof text === "string" && /^ev:[\w:+/-]{50,1000}:\$$/.test(text),
   )
-  const isExpiry = [month, year].every((text) => typeof text === "string" && /^\d\d$/.test(text))
-  return isSealed && isExpiry ? { number, cvc, expiry: { month, year } } : null
+  return isSealed ? { number, cvc, expiry: { month, year } } : null
 }
 
 class RefusedBody extends Error {}

@@ -60,17 +60,19 @@ async function pay(number: string, cvc = "915"): Promise<BrowserPage> {
 }
 const isAt = (page: BrowserPage, part: string) =>
   vi.waitFor(async () => expect(await page.evaluate("document.body.dataset.part")).toBe(part), WAIT)
-const fillIn = (page: BrowserPage, number: string, cvc: string) =>
-  page.evaluate(`(() => {
-    const write = (id, text) => {
-      document.getElementById(id).value = text
-      document.getElementById(id).dispatchEvent(new Event("input"))
-    }
-    write("number", "${number}")
-    write("expiry", "0939")
-    write("cvc", "${cvc}")
-    document.querySelector("#card [type=submit]").click()
-  })()`)
+const FIELDS = "/elements/"
+/** Types a card into Sealway's frame, and pays with the enter key. */
+async function fillIn(page: BrowserPage, number: string, cvc: string): Promise<void> {
+  const frame = await page.frame(service.url + FIELDS)
+  await page.evaluate(`document.querySelector("#fields iframe").focus()`)
+  await frame?.evaluate(`document.getElementById("number").focus()`)
+  for (const text of [number, "0939"]) {
+    await page.type(text)
+    await page.press("Tab")
+  }
+  await page.type(cvc)
+  await page.press("Enter")
+}
 const shows = (page: BrowserPage, text: string) =>
   vi.waitFor(async () => expect(await page.evaluate("document.body.innerText")).toContain(text), WAIT)
 
@@ -102,7 +104,9 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
       authentication: { cryptogram: expect.stringMatching(/.{20}/), eci: "05" },
     })
     expect(charge?.card.number).not.toBe(CHALLENGED)
-    expect(received).toMatch(/"number":"ev:debug:QkTC:[^"]+:\$","cvc":"ev:debug:QkTC:[^"]+:\$"/)
+    expect(received).toMatch(
+      /"number":"ev:debug:QkTC:[^"]+:\$","cvc":"ev:debug:QkTC:[^"]+:\$","expiry":\{"month":"ev:debug:/,
+    )
     expect(received).not.toContain(charge?.card.number)
   })
 
@@ -152,7 +156,7 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
     await answerBank(page, "0")
     await page.evaluate(`document.querySelector("#bank .leave").click()`)
     await isAt(page, "card")
-    expect(await page.evaluate("document.querySelector('iframe')")).toBeNull()
+    expect(await page.evaluate("document.querySelector('#frame iframe')")).toBeNull()
     await fillIn(page, UNQUESTIONED, "915")
     await shows(page, "Your order is paid")
     expect(charges).toHaveLength(before + 1)
@@ -161,7 +165,10 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
   test("says what is wrong with a card before anything is sent", async () => {
     const before = received.length
     const page = await pay("4000000000003031")
-    await shows(page, "Check the card number")
+    await vi.waitFor(async () => {
+      const frame = await page.frame(service.url + FIELDS)
+      expect(await frame?.evaluate("document.body.innerText")).toContain("Check the card number")
+    }, WAIT)
     expect(received.slice(before)).not.toContain("POST /orders")
   })
 

@@ -128,24 +128,35 @@ export async function startChromium(command: string): Promise<Browser> {
       const attached = new Map<string, Promise<Record<string, unknown>>>()
       const isolatedFramesAt = async (address: string) => {
         const { targetInfos } = targetsSchema.parse(await send("Target.getTargets", {}))
-        const targets = targetInfos.filter(({ type, url }) => type === "iframe" && url.startsWith(address))
+        const targets = targetInfos.filter(({ type }) => type === "iframe")
         if (targets.length === 0) return []
         const root = z.object({ root: nodeIdSchema }).parse(await tell("DOM.getDocument")).root
         const found = await tell("DOM.querySelectorAll", { nodeId: root.nodeId, selector: "iframe" })
         const { nodeIds } = z.object({ nodeIds: z.array(z.number()) }).parse(found)
         const nodes = await Promise.all(nodeIds.map((nodeId) => tell("DOM.describeNode", { nodeId })))
         const ids = nodes.map((node) => frameNodeSchema.parse(node).node.frameId)
-        return Promise.all(
-          targets
-            .filter(({ targetId }) => ids.includes(targetId))
-            .sort((a, b) => ids.indexOf(a.targetId) - ids.indexOf(b.targetId))
-            .map(async ({ targetId }) => {
-              const session =
-                attached.get(targetId) ?? send("Target.attachToTarget", { targetId, flatten: true })
-              attached.set(targetId, session)
-              return { evaluate: evaluateIn({}, (await session).sessionId) }
-            }),
-        )
+        const frames = targets
+          .filter(({ targetId }) => ids.includes(targetId))
+          .sort((a, b) => ids.indexOf(a.targetId) - ids.indexOf(b.targetId))
+          .map(async ({ targetId, url }) => {
+            const attaching =
+              attached.get(targetId) ?? send("Target.attachToTarget", { targetId, flatten: true })
+            attached.set(targetId, attaching)
+            const session = (await attaching).sessionId
+            if (url.startsWith(address)) return [{ evaluate: evaluateIn({}, session) }]
+            // Frames inside of it, in the same process.
+            const { frameTree } = await send("Page.getFrameTree", {}, String(session))
+            const inside = framesOf(frameTreeSchema.parse(frameTree)).filter((each) =>
+              each.url.startsWith(address),
+            )
+            return Promise.all(
+              inside.map(async ({ id }) => {
+                const world = await send("Page.createIsolatedWorld", { frameId: id }, String(session))
+                return { evaluate: evaluateIn({ contextId: world.executionContextId }, session) }
+              }),
+            )
+          })
+        return (await Promise.all(frames)).flat()
       }
       const framesAt = async (address: string) => {
         const { frameTree } = await tell("Page.getFrameTree")

@@ -1,22 +1,19 @@
-// The page: reads the card, encrypts it here, lets the bank ask its holder, and shows what became of the payment.
+// The page: shows the frame in which the card is typed, lets the bank ask its holder, and shows what became of the payment.
 import { authenticate } from "./authenticate.js"
-import { groupDigits, readCard, writeExpiry } from "./card-form.js"
-import { createSealer } from "./encrypt.js"
 
 const $ = (id) => document.getElementById(id)
 const config = await (await fetch("/config")).json()
-const seal = createSealer(config)
+// Defines `Sealway`.
+await import(`${config.sealway}/elements/scripts/sealway.js`)
+const { teamId, appId, role, sealway: baseUrl } = config
+const card = new Sealway.SealwayPage({ teamId, appId, baseUrl }).fields.card($("fields"), {
+  role,
+  locale: "en",
+})
 const price = new Intl.NumberFormat("en-IE", { style: "currency", currency: config.item.currency })
 const total = price.format(config.item.amount / 100)
-const fields = { number: $("number"), expiry: $("expiry"), cvc: $("cvc") }
-
 $("item").textContent = config.item.name
 for (const place of document.querySelectorAll("[data-total]")) place.textContent = total
-fields.number.addEventListener("input", () => rewrite(fields.number, groupDigits))
-fields.expiry.addEventListener("input", () => rewrite(fields.expiry, writeExpiry))
-for (const button of document.querySelectorAll("[data-number]")) {
-  button.addEventListener("click", () => fillIn(button.dataset.number))
-}
 $("card").addEventListener("submit", (event) => {
   event.preventDefault()
   pay().catch(() => end({ status: "declined", reason: "Something went wrong. Try again in a moment." }))
@@ -24,26 +21,20 @@ $("card").addEventListener("submit", (event) => {
 for (const button of document.querySelectorAll(".leave")) {
   button.addEventListener("click", () => show("card"))
 }
+card.on("enter", () => $("card").requestSubmit())
+await card.ready
 show("card")
 
 async function pay() {
-  const { card, problems } = readCard({
-    number: fields.number.value,
-    expiry: fields.expiry.value,
-    cvc: fields.cvc.value,
-  })
-  for (const [name, field] of Object.entries(fields)) {
-    field.setAttribute("aria-invalid", String(name in problems))
-    $(`${name}-problem`).textContent = problems[name] ?? ""
-  }
-  if (card === undefined) return fields[Object.keys(problems)[0]].focus()
+  const sealed = await card.submit().catch(unlessInvalid)
+  // The frame says what is wrong.
+  if (sealed === null) return
 
   show("working")
-  const [number, cvc] = await Promise.all([seal(card.number), seal(card.cvc)])
-  // From here on, the digits are needed nowhere.
-  $("card").reset()
+  card.clear()
   reach("encrypted")
-  const order = await post("/orders", { card: { number, cvc, expiry: card.expiry } })
+  const { number, cvc, expiry } = sealed
+  const order = await post("/orders", { card: { number, cvc, expiry } })
   if (order.status !== "authenticating") return end({ ...order, status: "declined" })
 
   show("bank")
@@ -102,14 +93,7 @@ function reach(step) {
   $(step).className = "reached"
 }
 
-function rewrite(field, write) {
-  const isAtEnd = field.selectionStart === field.value.length
-  if (isAtEnd) field.value = write(field.value)
-}
-
-function fillIn(number) {
-  show("card")
-  fields.number.value = groupDigits(number)
-  fields.expiry.value = "09 / 39"
-  fields.cvc.value = "123"
+function unlessInvalid(error) {
+  if (error instanceof Sealway.InvalidFieldsError) return null
+  throw error
 }

@@ -8,7 +8,6 @@ import {
   openFields,
   recordDecryption,
 } from "@sealway/vault"
-import type { CardExpiry } from "./cards/card.ts"
 import type { PaymentDependencies } from "./dependencies.ts"
 
 /** The sender of a request with card data. */
@@ -70,14 +69,20 @@ export async function cardNumberOf(
   return requireCardNumber(pointer, opened.get(pointer))
 }
 
+/** Two digits each; in a request, perhaps tokens of them. */
+interface Expiry {
+  readonly month: string
+  readonly year: string
+}
+
 /** Returns the fields of an expiry that may be tokens, by JSON Pointer. */
-export const expiryFields = (pointer: string, { month, year }: CardExpiry): [string, string][] => [
+export const expiryFields = (pointer: string, { month, year }: Expiry): [string, string][] => [
   [`${pointer}/month`, month],
   [`${pointer}/year`, year],
 ]
 
 /** @throws InvalidRequestError when an expiry's token does not contain two digits of a month, or of a year */
-export function requireExpiry(pointer: string, opened: ReadonlyMap<string, OpenedField>): CardExpiry {
+export function requireExpiry(pointer: string, opened: ReadonlyMap<string, OpenedField>): Expiry {
   const month = opened.get(`${pointer}/month`)?.text ?? ""
   const year = opened.get(`${pointer}/year`)?.text ?? ""
   if (!/^(?:0[1-9]|1[0-2])$/.test(month))

@@ -98,7 +98,7 @@ describe("the functions of the zips", () => {
   const refusal = expect.toSatisfy((status) => [400, 401, 403, 404, 415].includes(status))
 
   test("answer a stranger with 401, except where anybody may ask", async () => {
-    const pathParameters = { team_id: app.teamId, app_id: app.id }
+    const pathParameters = { team_id: app.teamId, app_id: app.id, script: "sealway.js" }
     for (const { id, auth, path } of serviceEndpoints) {
       const contentType = path.endsWith("/rows") ? "application/x-ndjson" : "application/json"
       const { statusCode } = await call(

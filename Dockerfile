@@ -28,6 +28,7 @@ COPY packages/platform/package.json packages/platform/
 COPY packages/policies/package.json packages/policies/
 COPY packages/vault/package.json packages/vault/
 COPY packages/management/package.json packages/management/
+COPY packages/members/package.json packages/members/
 COPY packages/webhooks/package.json packages/webhooks/
 COPY packages/payments/package.json packages/payments/
 COPY packages/sdk/package.json packages/sdk/
@@ -54,6 +55,7 @@ COPY packages/platform packages/platform
 COPY packages/policies packages/policies
 COPY packages/vault packages/vault
 COPY packages/management packages/management
+COPY packages/members packages/members
 COPY packages/webhooks packages/webhooks
 COPY packages/payments packages/payments
 COPY packages/sdk packages/sdk

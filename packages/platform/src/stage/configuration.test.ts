@@ -18,6 +18,7 @@ describe("the configuration", () => {
       signIn: { links: false, provider: null },
       configTable: "config",
       kmsKeyId: "alias/sealway",
+      keyTags: {},
       accessLog: "log",
       logLevel: "INFO",
       endpoints: {
@@ -27,6 +28,7 @@ describe("the configuration", () => {
         lambda: undefined,
         s3: undefined,
         logs: undefined,
+        cloudfront: undefined,
       },
       functions: null,
       eventsTable: "events",

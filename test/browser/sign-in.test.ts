@@ -33,6 +33,7 @@ describe.skipIf(chromium === null)("the sign-in page in Chromium", () => {
     await shows(page, /^You are signed in to .* as Local owner \(owner\)\.$/)
     expect(await page.evaluate("document.cookie")).toBe("")
     const again = await browser.open(link)
+    await shows(again, /^Sign in as owner/)
     await press(again, "in")
     await shows(again, /was used before, or has expired/)
     await press(page, "out")

@@ -146,6 +146,15 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
     expect(texts).toEqual(["Check the card number.", "This card has expired.", "Required."])
   })
 
+  test("answer whoever waits for tokens when they are removed", async () => {
+    const page = await open(`sealway.fields.card("#a")`)
+    const submitted = "fields.submit().catch(({ code }) => code)"
+    expect(
+      await page.evaluate(`(() => { const answer = ${submitted}; fields.remove(); return answer })()`),
+    ).toBe("frame-removed")
+    expect(await page.evaluate(submitted)).toBe("frame-removed")
+  })
+
   test("accept a pasted number with spaces and dashes", async () => {
     const page = await open(`sealway.fields.number("#a")`)
     await focus(page, "number")

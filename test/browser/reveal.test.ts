@@ -101,6 +101,42 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
     expect(await inFrame(page, VALUE)).toBe("Hidden")
   })
 
+  test("has the same height however many lines it has", async () => {
+    const height = "document.querySelector('iframe').style.height"
+    const heights = []
+    for (const text of ["one", "one\n\ntwo\nthree\u2028four"]) {
+      document = { number: text }
+      document = await sealway.encrypt(document)
+      const page = await open(BY_TOKEN)
+      await isShown(page)
+      expect(await inFrame(page, VALUE)).toBe(text)
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))")
+      heights.push(await page.evaluate(height))
+    }
+    document = await sealway.encrypt({ number: NUMBER })
+    expect(heights[1]).toBe(heights[0])
+  })
+
+  test("does not appear once the page has hidden it", async () => {
+    const page = await open(
+      `token: async (key) => { const answer = await fetch("/api/token?key=" + key); setTimeout(() => reveal.hide(), 0); return answer.json() }`,
+    )
+    await vi.waitFor(async () => expect(await page.evaluate("typeof reveal")).toBe("object"), WAIT)
+    await page.evaluate("reveal.hidden")
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))")
+    expect(await inFrame(page, VALUE)).toBe("Hidden")
+  })
+
+  test("fails if the page's server does not redirect, if it is removed, or in a shadow tree", async () => {
+    const page = await open(`from: "/api/token"`)
+    await vi.waitFor(async () => expect(await page.evaluate("typeof reveal")).toBe("object"), WAIT)
+    expect(await page.evaluate("reveal.shown.catch(({ code }) => code)")).toBe("no-token")
+    const removed = `(() => { const other = sealway.reveal("#a", { from: "/api/redirect" }); other.remove(); return other.shown.catch(({ code }) => code) })()`
+    expect(await page.evaluate(removed)).toBe("frame-removed")
+    const shadow = `(() => { const root = document.getElementById("a").attachShadow({ mode: "open" }); root.innerHTML = "<p></p>"; try { sealway.reveal(root.firstChild, { from: "/api/redirect" }) } catch (error) { return error.message } })()`
+    expect(await page.evaluate(shadow)).toContain("shadow tree")
+  })
+
   test("is copied by its button, and by nothing else", async () => {
     const page = await open(BY_TOKEN)
     const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]

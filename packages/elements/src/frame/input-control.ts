@@ -1,4 +1,5 @@
 import type { CardBrandName, TextName } from "@sealway/sdk/protocol"
+import { asciiDigits } from "../rules/card-number-rules.ts"
 import { caretAfter } from "../rules/caret.ts"
 import type { InputRule } from "../rules/input-rules.ts"
 import { drawBrandMark } from "./brand-mark.ts"
@@ -138,7 +139,7 @@ export class InputControl {
     if (written !== typed) {
       const caret = input.selectionStart ?? typed.length
       const isAtEnd = caret === typed.length
-      const digitsBefore = typed.slice(0, caret).replace(/[^0-9]/g, "").length
+      const digitsBefore = asciiDigits(typed.slice(0, caret)).replace(/[^0-9]/g, "").length
       input.value = written
       const place = isAtEnd ? written.length : caretAfter(written, digitsBefore)
       if (this.hasFocus && rule.isFormatted) input.setSelectionRange(place, place)

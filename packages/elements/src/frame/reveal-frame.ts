@@ -46,7 +46,9 @@ export async function runRevealFrame(options: RevealFrameOptions): Promise<void>
   })
   const show = async ({ token, document }: HandedOver) => {
     try {
-      view.show(pick(await open(options, pair.privateKey, token, document), start.settings))
+      const text = pick(await open(options, pair.privateKey, token, document), start.settings)
+      // The page may have hidden the value before it was there.
+      if (!view.isOver) view.show(text)
     } catch (error) {
       view.fail(error instanceof RevealError ? error.code : "unexpected-response")
     }
@@ -113,6 +115,7 @@ class RevealView {
   #appearance: Appearance
   #timer: number | null = null
   #shown: string | null = null
+  #isOver = false
   #place: "loading" | "hidden" | "failed" | null = "loading"
 
   constructor(
@@ -159,6 +162,11 @@ class RevealView {
     this.#draw()
   }
 
+  /** Whether the value was hidden: what is hidden is not shown again. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   show(text: string): void {
     this.#shown = text
     this.#place = null
@@ -171,11 +179,11 @@ class RevealView {
   hide(): void {
     if (this.#timer !== null) this.#window.clearTimeout(this.#timer)
     this.#timer = null
-    const wasShown = this.#shown !== null
+    this.#isOver = true
     this.#shown = null
     this.#place = "hidden"
     this.#draw()
-    if (wasShown) this.#platform.tell({ type: "hidden" })
+    this.#platform.tell({ type: "hidden" })
   }
 
   fail(code: string): void {

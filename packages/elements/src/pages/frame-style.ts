@@ -25,9 +25,9 @@ input{flex:1;min-width:0;border:0;outline:0;background:none;padding:var(--paddin
 input::placeholder{color:var(--placeholder);opacity:1}
 input:disabled{opacity:.6}
 .mark{display:block;width:40px;height:26px;margin-inline-end:var(--padding-inline);color:var(--placeholder)}
-.error{margin:4px 0 8px;min-height:1.4em;font-size:.8125em;color:var(--error);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+.error{margin:4px 0 8px;height:1.4em;font-size:.8125em;color:var(--error);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .reveal .box{min-height:calc(1.4em + 2*var(--padding-block) + 2px)}
-.value{flex:1;min-width:0;margin:0;padding:var(--padding-block) var(--padding-inline);white-space:pre;overflow-x:auto;scrollbar-width:none;unicode-bidi:plaintext;user-select:none}
+.value{flex:1;min-width:0;margin:0;padding:var(--padding-block) var(--padding-inline);max-height:calc(1.4em + 2*var(--padding-block));white-space:pre;overflow:auto;scrollbar-width:none;unicode-bidi:plaintext;user-select:none}
 .value:focus-visible{outline:2px solid var(--focus);outline-offset:-2px;border-radius:inherit}
 .value.quiet{color:var(--placeholder)}
 .value.wrong{color:var(--error)}

@@ -14,9 +14,18 @@ const MAX_DIGITS = 19
 /** So many digits decide the brand. */
 const BRAND_DIGITS = 4
 
+/** Writes Arabic, Persian and full-width digits, which keyboards of other scripts type, as ASCII digits. */
+export function asciiDigits(text: string): string {
+  return text.replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) =>
+    String(digit.charCodeAt(0) & 0xf),
+  )
+}
+
 /** Returns the digits of what a person has typed or pasted, at most as many as a card number can have. */
 export function digitsOf(text: string, max = MAX_DIGITS): string {
-  return text.replace(/[^0-9]/g, "").slice(0, max)
+  return asciiDigits(text)
+    .replace(/[^0-9]/g, "")
+    .slice(0, max)
 }
 
 /** Returns the brand of the digits so far; null while they do not decide it. */

@@ -1,5 +1,6 @@
 import type { FieldSettings, InputName, TextName } from "@sealway/sdk/protocol"
 import {
+  asciiDigits,
   brandOfDigits,
   digitsOf,
   groupCardNumber,
@@ -55,7 +56,7 @@ const EXPIRY: InputRule = {
   ...digitsInput,
   name: "expiry",
   autocomplete: "cc-exp",
-  read: expiryDigitsOf,
+  read: (text) => expiryDigitsOf(asciiDigits(text)),
   write: writeExpiry,
   judge(digits, { nowMs }) {
     const expiry = parseExpiry(digits)

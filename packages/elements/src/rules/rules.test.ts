@@ -31,6 +31,11 @@ describe("a card number", () => {
     expect([isCardNumber(number), brandOfDigits(number)]).toEqual([true, brand])
   })
 
+  test("may be typed in Arabic, Persian or full-width digits", () => {
+    expect(digitsOf("٤٢٤٢ ۴۲۴۲ ４２４２")).toBe("424242424242")
+    expect(inputRulesOf(SETTINGS)[1]?.read("٠١/٣٠")).toBe("0130")
+  })
+
   test("is refused with any digit changed, and with a digit more or less than its brand has", () => {
     const number = "378282246310005"
     fc.assert(

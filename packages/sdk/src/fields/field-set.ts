@@ -103,6 +103,8 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
     switch (message.type) {
       case "ready":
         field.state = EMPTY
+        // A frame that was loaded again knows nothing of what it was asked before.
+        abandon(field)
         break
       case "height":
         field.connection.element.style.height = `${message.height}px`
@@ -120,6 +122,10 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
       default:
         emit(message.type, undefined)
     }
+  }
+
+  function abandon({ waiting }: OpenField): void {
+    for (const [id, answer] of waiting) answer({ type: "failed", id })
   }
 
   /** How many digits a CVC has follows from the brand, which another frame knows. */
@@ -143,8 +149,13 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
     })
   }
 
+  let isRemoved = false
+  const ready = Promise.all(fields.map(({ connection }) => connection.ready)).then(() => undefined)
+  // Those who do not wait for it must not be told that nobody has.
+  ready.catch(() => {})
+
   return {
-    ready: Promise.all(fields.map(({ connection }) => connection.ready)).then(() => undefined),
+    ready,
     get state() {
       return stateOf()
     },
@@ -154,8 +165,9 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
       return () => void known.delete(listener)
     },
     async submit() {
-      await this.ready
-      const answers = await Promise.all(fields.map(seal))
+      await ready
+      const answers = isRemoved ? [] : await Promise.all(fields.map(seal))
+      if (isRemoved) throw new SealwayError("frame-removed", "The frame was removed.")
       const refused = answers.filter((answer) => answer.type === "refused")
       if (refused.length > 0) {
         fields[answers.findIndex(({ type }) => type === "refused")]?.connection.send({ type: "focus" })
@@ -182,7 +194,11 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
       }
     },
     remove() {
-      for (const { connection } of fields) connection.remove()
+      isRemoved = true
+      for (const field of fields) {
+        field.connection.remove()
+        abandon(field)
+      }
       listeners.clear()
     },
   }

@@ -47,6 +47,10 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 600) {
     throw new TypeError("seconds must be a whole number from 1 to 600.")
   }
+  // Windows do not list the frames of a shadow tree: no token could be handed over.
+  if (from !== undefined && place.getRootNode() instanceof ShadowRoot) {
+    throw new TypeError("In a shadow tree, pass token instead of from.")
+  }
   const withLabel = (given: AppearanceOptions) =>
     label === undefined ? given : { ...given, texts: { ...given.texts, text: label } }
   const shown = Promise.withResolvers<void>()
@@ -75,6 +79,12 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
     carrier = place.ownerDocument.createElement("iframe")
     carrier.hidden = true
     carrier.src = address.href
+    carrier.addEventListener("load", ({ currentTarget }) => {
+      // A page of this origin: the server has answered by itself, and not by a redirect to the service.
+      if ((currentTarget as HTMLIFrameElement).contentDocument !== null) {
+        fail(new SealwayError("no-token", "The page's server has not redirected to the service."))
+      }
+    })
     place.append(carrier)
   }
   const connection = openFrame<RevealFrameMessage, RevealPageMessage>({
@@ -96,6 +106,8 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
           shown.resolve()
           break
         case "hidden":
+          end()
+          shown.reject(new SealwayError("hidden", "The value was hidden before it was there."))
           hidden.resolve()
           break
         case "failed":
@@ -113,7 +125,7 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
     hide: () => connection.send({ type: "hide" }),
     update: (next) => connection.send({ type: "update", appearance: appearanceOf(withLabel(next)) }),
     remove() {
-      end()
+      fail(new SealwayError("frame-removed", "The frame was removed."))
       connection.remove()
     },
   }

@@ -31,7 +31,8 @@ const COLOR =
   /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30}|(?:rgb|rgba|hsl|hsla|oklch|lab)\([0-9.,%/ -]{1,60}\))$/i
 const LENGTH = /^(?:0|[0-9]{1,3}(?:\.[0-9]{1,3})?(?:px|rem|em))$/
 const FONT = /^[\p{L}\p{N} ,"'-]{1,200}$/u
-const SHOWN_TEXT = /^[^\p{Cc}]{0,200}$/u
+/** One line: what breaks it would change the height of a frame. */
+const SHOWN_TEXT = /^[^\p{Cc}\p{Zl}\p{Zp}]{0,200}$/u
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,5}$/
 /** A data role's slug, as in packages/tokens. */
 const ROLE = /^[a-z0-9-]{1,20}$/

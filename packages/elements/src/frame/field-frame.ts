@@ -11,6 +11,7 @@ import type { ClientSealingKey } from "@sealway/tokens/portable"
 import { brandOfDigits } from "../rules/card-number-rules.ts"
 import { coalesce } from "../rules/coalesce.ts"
 import { type InputRule, inputRulesOf, type JudgeContext } from "../rules/input-rules.ts"
+import { createLastFour } from "../rules/last-four.ts"
 import { applyAppearance } from "./apply-appearance.ts"
 import { InputControl } from "./input-control.ts"
 import { receiveStart } from "./receive-start.ts"
@@ -61,6 +62,7 @@ class FieldForm {
   readonly #platform: FormPlatform
   readonly #inputs: readonly InputControl[]
   readonly #change
+  readonly #lastFour = createLastFour()
   #appearance: Appearance
   /** The last state that the page was told. */
   #told = ""
@@ -130,7 +132,10 @@ class FieldForm {
     const values = Object.fromEntries(this.#inputs.map(({ rule, value }) => [rule.name, value]))
     try {
       const { role } = this.#start.settings
-      tell({ type: "sealed", id, values: await sealInputs(await sealingKey(), values, role, seconds(now())) })
+      const number = this.#numberDigits()
+      const lastFour = number === null ? null : this.#lastFour(number)
+      const sealed = await sealInputs(await sealingKey(), values, { role, encryptedAt: seconds(now()) })
+      tell({ type: "sealed", id, values: { ...sealed, ...(lastFour !== null && { lastFour }) } })
     } catch {
       tell({ type: "failed", id })
     }
@@ -203,7 +208,7 @@ class FieldForm {
       isEmpty: this.#inputs.every(({ value }) => value === ""),
       isComplete,
       brand: hasNumber ? brandOfDigits(number.value) : null,
-      lastFour: hasNumber && !number.hasFocus ? number.value.slice(-4) : null,
+      lastFour: hasNumber && !number.hasFocus ? this.#lastFour(number.value) : null,
     }
   }
 }

@@ -6,16 +6,18 @@ import { parseExpiry } from "../rules/expiry-rules.ts"
 /** What a frame's inputs hold, each valid. */
 export type InputValues = Readonly<Partial<Record<"number" | "expiry" | "cvc" | "pin" | "text", string>>>
 
-/**
- * Seals each value with the app's public key, in the frame. Only tokens leave it.
- *
- * @param encryptedAt epoch seconds
- */
+export interface SealingOptions {
+  /** A data role; null for none. */
+  readonly role: string | null
+  /** Epoch seconds. */
+  readonly encryptedAt: number
+}
+
+/** Seals each value with the app's public key, in the frame. Only tokens, and the brand of a number, leave it. */
 export async function sealInputs(
   key: ClientSealingKey,
   values: InputValues,
-  role: string | null,
-  encryptedAt: number,
+  { role, encryptedAt }: SealingOptions,
 ): Promise<SealedFields> {
   const { number, cvc, pin, text } = values
   const expiry = values.expiry === undefined ? null : parseExpiry(values.expiry)
@@ -31,6 +33,6 @@ export async function sealInputs(
   return {
     ...tokens,
     ...(month !== undefined && year !== undefined && { expiry: { month, year } }),
-    ...(brand !== null && number !== undefined && { brand, lastFour: number.slice(-4) }),
+    ...(brand !== null && { brand }),
   }
 }

@@ -12,6 +12,7 @@ import {
 import { caretAfter } from "./caret.ts"
 import { expiryDigitsOf, isCurrent, parseExpiry, writeExpiry } from "./expiry-rules.ts"
 import { inputRulesOf } from "./input-rules.ts"
+import { createLastFour } from "./last-four.ts"
 
 const SETTINGS = { kind: "card", role: null, minLength: 1, maxLength: 9, isMasked: true } as const
 const digits = (min: number, max: number) =>
@@ -168,4 +169,15 @@ test("the caret stays behind the same digits", () => {
       expect(digitsOf(written.slice(0, place)).length).toBe(Math.min(before, text.length))
     }),
   )
+})
+
+describe("the last four digits", () => {
+  test("are told of one number, and not of another that it begins or continues", () => {
+    const lastFour = createLastFour()
+    expect(lastFour("6212345678901232")).toBe("1232")
+    expect(lastFour("6212345678901232")).toBe("1232")
+    expect(lastFour("6212345678901232007")).toBeNull()
+    expect(lastFour("62123456789012")).toBeNull()
+    expect(lastFour("4242424242424242")).toBe("4242")
+  })
 })

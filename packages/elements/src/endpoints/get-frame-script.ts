@@ -23,7 +23,12 @@ export const getFrameScript = endpoint({
     "The frames load theirs; its name contains its hash, so browsers keep it for a year. `sealway.js` is the SDK for pages without a bundler, and is kept for five minutes. All are compressed by gzip.",
   auth: [],
   request: {
-    path: z.object({ script: z.string().max(64).describe("Name of the script") }),
+    path: z.object({
+      script: z
+        .string()
+        .regex(/^[A-Za-z0-9._-]{1,64}$/)
+        .describe("Name of the script"),
+    }),
     headers: z.object({}),
     body: { kind: "none" },
   },

@@ -7,6 +7,7 @@ export {
   MAX_DESTINATION_URL_CHARACTERS,
   requireDestinationUrl,
 } from "./addresses/destination-url.ts"
+export { isLoopbackHost } from "./addresses/loopback-host.ts"
 export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
 export { ChunkList } from "./bytes/chunk-list.ts"
 export {
@@ -87,6 +88,9 @@ export {
 } from "./json/scan-json.ts"
 export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
 export { writeJsonString } from "./json/write-json-string.ts"
+export { escapeHtml } from "./pages/escape-html.ts"
+export { pageData } from "./pages/page-data.ts"
+export { sourceHash } from "./pages/source-hash.ts"
 export {
   announcesBody,
   eachHeader,

@@ -72,7 +72,7 @@ export interface LocalServiceOptions {
   readonly allowedHosts?: readonly string[]
   /** Where browsers and networks reach the API. Default: null, where each request says that it reached it. */
   readonly publicUrl?: string | null
-  /** Who checks members' accounts. Default: nobody; only sign-in links work. */
+  /** The identity provider of members. Default: none; then only sign-in links work. */
   readonly identityProvider?: IdentityProviderConfiguration | null
   /** What the API takes at a time. Default: `LOAD_LIMITS`. */
   readonly load?: Partial<LoadLimits>

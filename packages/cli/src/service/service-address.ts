@@ -1,4 +1,4 @@
-import { parsePlainUrl } from "@sealway/kernel"
+import { isLoopbackHost, parsePlainUrl } from "@sealway/kernel"
 import { UsageFailure } from "../terminal/failures.ts"
 
 /** The service's address, without a trailing slash. */
@@ -19,7 +19,7 @@ export function parseServiceUrl(text: string, origin: string): ServiceUrl {
   if (url.search !== "" || url.hash !== "") {
     throw new UsageFailure(`${origin} must be a URL without query or fragment.`)
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
     throw new UsageFailure(
       `${origin} must begin with https: over http, anyone on the network path could read the keys.`,
     )
@@ -30,10 +30,5 @@ export function parseServiceUrl(text: string, origin: string): ServiceUrl {
 /** True for an address of this machine. */
 export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && isLoopback(url.hostname)
-}
-
-function isLoopback(hostname: string): boolean {
-  // URL parsing has normalised every notation of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
+  return url !== null && isLoopbackHost(url.hostname)
 }

@@ -17,7 +17,7 @@ export function receiveStart<Start>(
   read: (value: unknown) => Start | undefined,
 ): Promise<Received<Start>> {
   return new Promise((resolve) => {
-    // In a window of its own there is nobody to work for.
+    // Opened in a window of its own, it has no page to work for.
     if (frame.parent === frame) return
     const listen = ({ source, origin, data, ports }: MessageEvent) => {
       if (source !== frame.parent || !origins.includes(origin)) return

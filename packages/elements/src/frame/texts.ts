@@ -127,7 +127,7 @@ const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur", "ps", "sd", "ug", "yi", "
 
 const languageOf = (locale: string) => locale.toLowerCase().split("-")[0] ?? ""
 
-/** Returns the texts of a locale, English for what nobody has translated, with those that the page gives instead. */
+/** Returns the texts of a locale, or English where there is no translation; those that the page gives come first. */
 export function textsOf(locale: string, given: Texts): AllTexts {
   return { ...EN, ...TEXTS.get(languageOf(locale)), ...given }
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
+import { pageData, sourceHash } from "@sealway/kernel"
 import type { App, Document } from "@sealway/platform"
 import type { FrameScript } from "./frame-script.ts"
 import { FRAME_STYLE } from "./frame-style.ts"
 
-const STYLE_HASH = `'sha256-${createHash("sha256").update(FRAME_STYLE).digest("base64")}'`
+const STYLE_HASH = sourceHash(FRAME_STYLE)
 
 export const SCRIPTS_PATH = "/elements/scripts"
 
@@ -31,7 +31,7 @@ export function framePage({ app, serviceOrigin, script, data, connectPath }: Fra
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sealway</title>',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<style>${FRAME_STYLE}</style></head><body>`,
-    `<script type="application/json" id="data">${jsonForHtml(data)}</script>`,
+    pageData(data),
     `<script src="${source}" integrity="${script.integrity}" crossorigin="anonymous"></script>`,
     "</body></html>",
   ].join("")
@@ -59,11 +59,4 @@ export function framePage({ app, serviceOrigin, script, data, connectPath }: Fra
       "x-content-type-options": "nosniff",
     },
   }
-}
-
-/** Writes data as JSON that cannot end the element that it is in. */
-function jsonForHtml(data: object): string {
-  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  })
 }

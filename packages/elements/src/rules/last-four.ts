@@ -1,5 +1,5 @@
 /**
- * Creates what returns the last four digits of a number for the page, or null when the page would then know more than four
+ * Returns a function that gives the last four digits of a number, or null when the page would then know more than four
  * digits of a card: a number of 19 digits may begin with a valid one of 16, whose last four the page knows already.
  */
 export function createLastFour(): (digits: string) => string | null {

@@ -32,7 +32,7 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly functionRuns?: number
   /** See `Configuration`. Default: null. */
   readonly apiOrigin?: string | null
-  /** Who checks members' accounts. Default: nobody; only sign-in links work. */
+  /** The identity provider of members. Default: none; then only sign-in links work. */
   readonly identityProvider?: IdentityProviderConfiguration | null
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { sourceHash } from "@sealway/kernel"
 import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 import manifest from "../../package.json" with { type: "json" }
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
@@ -13,7 +13,7 @@ const STYLE =
 /** The page loads, runs, frames and sends nothing; its only style is allowed by its hash. */
 const SECURITY_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  `style-src ${sourceHash(STYLE)}`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

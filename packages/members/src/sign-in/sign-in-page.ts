@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { sourceHash } from "@sealway/kernel"
 import type { Document } from "@sealway/platform"
 
 const STYLE =
@@ -56,12 +56,10 @@ else showSession().then((isSignedIn) => {
 });
 `
 
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
-
 const SECURITY_POLICY = [
   "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${sourceHash(STYLE)}`,
+  `script-src ${sourceHash(SCRIPT)}`,
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

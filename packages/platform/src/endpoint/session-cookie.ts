@@ -1,5 +1,4 @@
-/** The host names that browsers treat as this machine, over plain HTTP too. */
-const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\])$/
+import { isLoopbackHost } from "@sealway/kernel"
 
 const NAME = "sealway_session"
 
@@ -17,7 +16,7 @@ export function sessionCookieName(origin: string): string | null {
 export function cookieName(origin: string, name: string): string | null {
   const url = URL.parse(origin)
   if (url?.protocol === "https:") return `__Host-${name}`
-  return url?.protocol === "http:" && LOOPBACK.test(url.hostname) ? name : null
+  return url?.protocol === "http:" && isLoopbackHost(url.hostname) ? name : null
 }
 
 export interface CookieOptions {

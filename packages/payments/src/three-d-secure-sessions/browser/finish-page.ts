@@ -1,7 +1,7 @@
+import { pageData } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
-import { pageData } from "./page-data.ts"
 
 /**
  * Tells the embedding page that it is finished. A browser only delivers a message to a page of the addressed origin, so

@@ -1,7 +1,7 @@
+import { pageData } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
 import type { Session } from "../record/session.ts"
-import { pageData } from "./page-data.ts"
 import { SESSION_SCRIPT } from "./session-script.ts"
 
 const STYLE =

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
+import { escapeHtml, sourceHash } from "@sealway/kernel"
 import type { Document } from "@sealway/platform"
-import { escapeHtml } from "./escape-html.ts"
 
 export interface HostedPage {
   readonly title: string
@@ -45,8 +44,8 @@ export function hostedPage({
       "content-security-policy": [
         "default-src 'none'",
         "base-uri 'none'",
-        ...(style === undefined ? [] : [`style-src ${hashOf(style)}`]),
-        ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+        ...(style === undefined ? [] : [`style-src ${sourceHash(style)}`]),
+        ...(script === undefined ? [] : [`script-src ${sourceHash(script)}`]),
         `form-action ${formAction}`,
         ...directives,
         `frame-ancestors ${["'self'", ...framedBy].join(" ")}`,
@@ -56,8 +55,6 @@ export function hostedPage({
     },
   }
 }
-
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /** Submits the first form of its page. */
 const SUBMIT = "document.forms[0].submit()"

@@ -1,6 +1,6 @@
+import { escapeHtml } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { encodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
-import { escapeHtml } from "../../../three-d-secure/pages/escape-html.ts"
 import { hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
 import { CHALLENGE_MS, type Challenge, ONE_TIME_CODE } from "./challenge.ts"
 

@@ -1,5 +1,5 @@
 import { LOG_OWNER_TAG } from "@sealway/functions"
-import { type Grant, STAGE_TAG } from "@sealway/platform"
+import { type Grant, OPENING_GRANTS, STAGE_TAG } from "@sealway/platform"
 import { Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
@@ -22,7 +22,6 @@ import type { BaseResources, FunctionHosting, StageResources } from "./stage-res
  */
 export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
   "dynamodb:PutItem/config",
   "dynamodb:DeleteItem/config",
   "dynamodb:GetItem/runs",
@@ -35,8 +34,7 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/function-runs",
   "sqs:SendMessage/function-runs-dead-letters",
   "sqs:SendMessage/events",
-  "kms:Decrypt/private",
-  "kms:DeriveSharedSecret",
+  ...OPENING_GRANTS,
   "lambda:InvokeFunction",
   "s3:DeleteObject",
 ]

@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import { type Grant, OPENING_GRANTS } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { QueueWorker } from "./constructs/queue-worker.ts"
@@ -47,7 +47,6 @@ export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
  */
 export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
   "dynamodb:GetItem/payments",
   "dynamodb:Query/payments",
   "dynamodb:PutItem/payments",
@@ -56,8 +55,7 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/enrolments",
   "sqs:SendMessage/card-checks",
   "sqs:SendMessage/events",
-  "kms:Decrypt/private",
-  "kms:DeriveSharedSecret",
+  ...OPENING_GRANTS,
 ]
 
 /**

@@ -38,6 +38,7 @@ export {
   NEVER_BY_SESSION,
   scopesOfRole,
 } from "./accounts/member-roles.ts"
+export { isRandomSecret, SECRET_BYTES } from "./accounts/random-secret.ts"
 export {
   emptyRoster,
   findRoster,
@@ -57,7 +58,7 @@ export {
   replaceSession,
   type Session,
 } from "./accounts/session-table.ts"
-export { createSessionToken, hashSessionToken, isSessionToken } from "./accounts/session-token.ts"
+export { createSessionToken, hashSessionToken } from "./accounts/session-token.ts"
 export { createTeam, findTeam, replaceTeam, type Team } from "./accounts/team-table.ts"
 export {
   type AuditAuthor,

@@ -6,6 +6,7 @@ import {
   type Caller,
   type Effect,
   type Grant,
+  OPENING_GRANTS,
 } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { requireBoundPayload } from "@sealway/vault"
@@ -37,12 +38,10 @@ export type RunResult =
 /** The AWS permissions that `requestRun` and `authorizeRunReplay` need. */
 export const RUN_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
   "dynamodb:PutItem/runs",
   "dynamodb:UpdateItem/runs",
   "dynamodb:GetItem/runs",
-  "kms:Decrypt/private",
-  "kms:DeriveSharedSecret",
+  ...OPENING_GRANTS,
   "lambda:InvokeFunction",
   "sqs:SendMessage/function-runs",
   ...DECISION_GRANTS,

@@ -1,7 +1,8 @@
-import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { authorOf, endpoint, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { removeMember } from "../roster/manage-members.ts"
+import { SESSION_GRANTS } from "../sessions/start-session.ts"
 import { memberPathSchema } from "./member-schema.ts"
 
 export const deleteMember = endpoint({
@@ -18,12 +19,7 @@ export const deleteMember = endpoint({
   status: 204,
   reply: { kind: "none", description: "The member is removed" },
   errors: ["not-found", "conflict"],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: SESSION_GRANTS,
   async answer({ principal: { team }, path, caller }, dependencies: MemberDependencies) {
     await removeMember(dependencies, team.id, path.member_id, authorOf(caller))
     return { body: null }

@@ -1,14 +1,7 @@
-import {
-  cookieName,
-  endpoint,
-  readCookie,
-  sessionCookieName,
-  setCookie,
-  TEAM_AUDIT_GRANTS,
-} from "@sealway/platform"
+import { cookieName, endpoint, readCookie, sessionCookieName, setCookie } from "@sealway/platform"
 import * as z from "zod"
 import type { OidcDependencies } from "../dependencies.ts"
-import { SESSION_MS, startSession } from "../sessions/start-session.ts"
+import { SESSION_GRANTS, SESSION_MS, startSession } from "../sessions/start-session.ts"
 import { finishSignIn } from "../sign-in/finish-sign-in.ts"
 import { failureUrl, redirectUriOf, requireProvider, signedInUrl } from "../sign-in/oidc-addresses.ts"
 import { SIGN_IN_COOKIE } from "../sign-in/sign-in-secrets.ts"
@@ -39,12 +32,7 @@ export const finishOidcSignIn = endpoint({
   reply: { kind: "none", description: "To the service's own page" },
   replyHeaders: { location: "The service's own page" },
   errors: ["forbidden"],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: SESSION_GRANTS,
   async answer({ query, headers, cookies, caller, browserUrl }, dependencies: OidcDependencies) {
     const { idp, cookieName: name } = requireProvider(
       dependencies.provider,

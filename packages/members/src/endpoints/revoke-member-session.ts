@@ -1,9 +1,10 @@
-import { authorOf, endpoint, idParameter, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { authorOf, endpoint, idParameter, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"
 import { revokeSession } from "../sessions/manage-sessions.ts"
+import { SESSION_GRANTS } from "../sessions/start-session.ts"
 import { memberPathSchema } from "./member-schema.ts"
 
 export const revokeMemberSession = endpoint({
@@ -23,12 +24,7 @@ export const revokeMemberSession = endpoint({
   status: 204,
   reply: { kind: "none", description: "The session is revoked" },
   errors: ["not-found"],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: SESSION_GRANTS,
   async answer({ principal: { team }, path, caller }, dependencies: MemberDependencies) {
     const { id: memberId } = requireMember(await readRoster(dependencies, team.id), path.member_id)
     await revokeSession(dependencies, team.id, { memberId, id: path.session_id }, authorOf(caller))

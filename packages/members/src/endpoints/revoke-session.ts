@@ -1,7 +1,8 @@
-import { authorOf, endpoint, idParameter, session, TEAM_AUDIT_GRANTS } from "@sealway/platform"
+import { authorOf, endpoint, idParameter, session } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { revokeSession as revoke } from "../sessions/manage-sessions.ts"
+import { SESSION_GRANTS } from "../sessions/start-session.ts"
 
 export const revokeSession = endpoint({
   id: "revoke-session",
@@ -20,12 +21,7 @@ export const revokeSession = endpoint({
   status: 204,
   reply: { kind: "none", description: "The session is revoked" },
   errors: ["not-found"],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: SESSION_GRANTS,
   async answer({ principal: { team, member }, path, caller }, dependencies: MemberDependencies) {
     const session = { memberId: member.id, id: path.session_id }
     await revoke(dependencies, team.id, session, authorOf(caller))

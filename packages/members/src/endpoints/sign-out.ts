@@ -2,16 +2,16 @@ import {
   endpoint,
   findSession,
   hashSessionToken,
-  isSessionToken,
+  isRandomSecret,
   readCookie,
   requireSameOrigin,
   sessionCookieName,
   setCookie,
-  TEAM_AUDIT_GRANTS,
 } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { revokeSession } from "../sessions/manage-sessions.ts"
+import { SESSION_GRANTS } from "../sessions/start-session.ts"
 import { pageHeadersSchema } from "./page-headers.ts"
 
 export const signOut = endpoint({
@@ -27,19 +27,14 @@ export const signOut = endpoint({
   status: 204,
   reply: { kind: "none", description: "The session is over" },
   errors: ["forbidden"],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: SESSION_GRANTS,
   async answer({ headers, cookies, caller, browserUrl }, dependencies: MemberDependencies) {
     requireSameOrigin(headers, new URL(browserUrl).origin, false)
     const name = sessionCookieName(browserUrl)
     if (name === null) return { body: null }
     const token = readCookie(cookies, name)
     const session =
-      token !== null && isSessionToken(token)
+      token !== null && isRandomSecret(token)
         ? await findSession(dependencies.configTable, hashSessionToken(token))
         : null
     if (session !== null) {

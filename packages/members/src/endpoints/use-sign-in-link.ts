@@ -1,14 +1,8 @@
 import { ForbiddenError, UnauthorizedError } from "@sealway/kernel"
-import {
-  endpoint,
-  requireSameOrigin,
-  sessionCookieName,
-  setCookie,
-  TEAM_AUDIT_GRANTS,
-} from "@sealway/platform"
+import { endpoint, requireSameOrigin, sessionCookieName, setCookie } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
-import { SESSION_MS, startSession } from "../sessions/start-session.ts"
+import { SESSION_GRANTS, SESSION_MS, startSession } from "../sessions/start-session.ts"
 import { requireLinks, useSignInLink as use } from "../sign-in/sign-in-link.ts"
 import { MAX_PARAMETER_BYTES, memberSchema, showMember } from "./member-schema.ts"
 import { pageHeadersSchema } from "./page-headers.ts"
@@ -36,13 +30,7 @@ export const useSignInLink = endpoint({
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member who is now signed in" },
   errors: ["unauthorized", "forbidden"],
-  grants: [
-    "dynamodb:GetItem/events",
-    "dynamodb:GetItem/config",
-    "dynamodb:PutItem/config",
-    "dynamodb:DeleteItem/config",
-    ...TEAM_AUDIT_GRANTS,
-  ],
+  grants: ["dynamodb:GetItem/events", ...SESSION_GRANTS],
   async answer({ headers, body, caller, browserUrl }, dependencies: MemberDependencies) {
     requireLinks(dependencies.signIn)
     requireSameOrigin(headers, new URL(browserUrl).origin, false)

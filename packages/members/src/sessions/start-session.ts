@@ -3,11 +3,21 @@ import {
   type Caller,
   createSessionRecord,
   createSessionToken,
+  type Grant,
   hashSessionToken,
   type Platform,
   type Session,
+  TEAM_AUDIT_GRANTS,
 } from "@sealway/platform"
 import type { Admission } from "../roster/admit-member.ts"
+
+/** What starting or revoking a session needs. */
+export const SESSION_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/config",
+  "dynamodb:DeleteItem/config",
+  ...TEAM_AUDIT_GRANTS,
+] as const satisfies readonly Grant[]
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 60 * 60_000

@@ -1,10 +1,9 @@
 import { ConflictError } from "@sealway/kernel"
-import type { Caller, Platform } from "@sealway/platform"
-import { findFirstStart } from "@sealway/platform"
+import { type Caller, findFirstStart, isRandomSecret, type Platform } from "@sealway/platform"
 import { type Admission, admitMember } from "../roster/admit-member.ts"
 import { ProviderUnreachableError } from "./guarded-fetch.ts"
 import { type IdentityProvider, IdentityProviderError } from "./identity-provider.ts"
-import { deriveSignInSecrets, isSignInSeed, signInNameOf } from "./sign-in-secrets.ts"
+import { deriveSignInSecrets, signInNameOf } from "./sign-in-secrets.ts"
 
 /** Why nobody is signed in. All that the browser is told. */
 export type SignInFailure = "failed" | "no-access" | "unavailable"
@@ -27,7 +26,7 @@ export async function finishSignIn(
   answer: URL,
   caller: Pick<Caller, "ip" | "requestId">,
 ): Promise<Admission | SignInFailure> {
-  if (seed === null || !isSignInSeed(seed)) return "failed"
+  if (seed === null || !isRandomSecret(seed)) return "failed"
   const secrets = deriveSignInSecrets(seed)
   try {
     const identity = await provider.identify(answer, secrets)

@@ -4,9 +4,11 @@ import {
   type AuditAuthor,
   audited,
   findRoster,
+  isRandomSecret,
   type Member,
   type Platform,
   type RecordKey,
+  SECRET_BYTES,
   type SignInConfiguration,
 } from "@sealway/platform"
 import * as z from "zod"
@@ -16,7 +18,6 @@ import { withMember } from "../roster/roster-rules.ts"
 
 /** How long a link can be used. */
 const LINK_MS = 5 * 60_000
-const CODE_BYTES = 32
 
 /** Who the owner of a service on one machine is, in the place of an identity provider. */
 const LOCAL_OWNER = { issuer: "sealway:local", subject: "owner" } as const
@@ -41,9 +42,6 @@ export interface SignInLink {
 }
 
 type LinkDependencies = RosterDependencies & Pick<Platform, "eventsTable" | "draws" | "wallClock">
-
-/** The shape of a code, to refuse others without a look-up. */
-export const CODE_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 const keyOf = (code: string): RecordKey => ({
   pk: `sign-in-link#${hash("sha256", `sealway/v1/sign-in-link/${code}`, "base64url")}`,
@@ -75,7 +73,7 @@ export async function createSignInLink(
 ): Promise<SignInLink> {
   const { eventsTable, audit, draws, wallClock } = dependencies
   const member = await ensureLocalOwner(dependencies, teamId, author)
-  const code = draws.randomBytes(CODE_BYTES).toString("base64url")
+  const code = draws.randomBytes(SECRET_BYTES).toString("base64url")
   const createdAt = wallClock()
   const endsAt = createdAt + LINK_MS
   // The end of the code's hash: it names the link in the audit log without leading to the code.
@@ -103,7 +101,7 @@ export async function useSignInLink(
   }: Pick<LinkDependencies, "configTable" | "eventsTable" | "wallClock">,
   code: string,
 ): Promise<Admission | null> {
-  const found = CODE_SHAPE.test(code) ? await eventsTable.get(keyOf(code)) : null
+  const found = isRandomSecret(code) ? await eventsTable.get(keyOf(code)) : null
   if (found === null) return null
   const link = linkSchema.parse(found)
   const nowMs = wallClock()

@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes } from "node:crypto"
+import { SECRET_BYTES } from "@sealway/platform"
 import type { SignInSecrets } from "./identity-provider.ts"
 
 /** The cookie of a sign-in that is under way. Its value is all that the service needs to know: it stores nothing. */
@@ -6,16 +7,9 @@ export const SIGN_IN_COOKIE = "sealway_sign_in"
 /** How long a sign-in may take. */
 export const SIGN_IN_SECONDS = 10 * 60
 
-const SHAPE = /^[A-Za-z0-9_-]{43}$/
-
 /** Creates the value of the cookie: 256 random bits that only this browser has. */
 export function createSignInSeed(): string {
-  return randomBytes(32).toString("base64url")
-}
-
-/** True for what `createSignInSeed` could have created. */
-export function isSignInSeed(text: string): boolean {
-  return SHAPE.test(text)
+  return randomBytes(SECRET_BYTES).toString("base64url")
 }
 
 /**

@@ -1,16 +1,9 @@
 import { hash, randomBytes } from "node:crypto"
-
-const TOKEN_BYTES = 32
-const SHAPE = /^[A-Za-z0-9_-]{43}$/
+import { SECRET_BYTES } from "./random-secret.ts"
 
 /** Creates the secret of a session: 256 random bits, base64url. */
 export function createSessionToken(): string {
-  return randomBytes(TOKEN_BYTES).toString("base64url")
-}
-
-/** True for what `createSessionToken` could have created. Needs no look-up. */
-export function isSessionToken(text: string): boolean {
-  return SHAPE.test(text)
+  return randomBytes(SECRET_BYTES).toString("base64url")
 }
 
 /** Returns what is stored of a session's secret. A fast hash is enough for 256 random bits. */

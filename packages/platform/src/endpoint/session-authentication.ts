@@ -1,7 +1,8 @@
 import { ApiError, equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
+import { isRandomSecret } from "../accounts/random-secret.ts"
 import type { Member, Roster } from "../accounts/roster-table.ts"
 import type { Session } from "../accounts/session-table.ts"
-import { hashSessionToken, isSessionToken } from "../accounts/session-token.ts"
+import { hashSessionToken } from "../accounts/session-token.ts"
 import type { HttpEvent } from "../http-event.ts"
 import type { AuthScheme, IdentifiedCaller, IdentityServices } from "./authentication.ts"
 import { PAGE_HEADER, requireSameOrigin } from "./same-origin.ts"
@@ -95,7 +96,7 @@ async function findMember(
   token: string,
   { directory, wallClock }: IdentityServices,
 ): Promise<{ readonly session: Session; readonly member: Member }> {
-  if (!isSessionToken(token)) throw sessionOver()
+  if (!isRandomSecret(token)) throw sessionOver()
   const hash = hashSessionToken(token)
   const session = await directory.session(hash)
   if (session === null || !equalInConstantTime(session.hash, hash)) throw sessionOver()

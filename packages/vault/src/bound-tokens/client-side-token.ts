@@ -15,12 +15,17 @@ export const CLIENT_SIDE_ACTION = "api:decrypt"
 
 const claimsSchema = z.object({ action: z.literal(CLIENT_SIDE_ACTION) })
 
-const CLIENT_SIDE_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
-  purpose: "client-side-token",
-  idPrefix: "client_side_token",
-  carriers: ["token", "bearer"],
-  claims: claimsSchema,
+/** Returns the kind of client-side tokens with these claims, which name the action. */
+export function clientSideTokenOf<Claims extends object>(claims: z.ZodType<Claims>): BoundTokenKind<Claims> {
+  return {
+    purpose: "client-side-token",
+    idPrefix: "client_side_token",
+    carriers: ["token", "bearer"],
+    claims,
+  }
 }
+
+const CLIENT_SIDE_TOKEN = clientSideTokenOf(claimsSchema)
 
 /** Issues a token that lets its holder decrypt one payload. */
 export function issueClientSideToken(

@@ -5,12 +5,12 @@ import * as z from "zod"
 import {
   BOUND_TOKEN_GRANTS,
   type BoundPrincipal,
-  type BoundTokenKind,
   identifyBoundToken,
   issueBoundToken,
   type NewBoundToken,
   type TokenIssuer,
 } from "./bound-token.ts"
+import { clientSideTokenOf } from "./client-side-token.ts"
 
 /** The action of a token with which a frame shows a value. */
 export const REVEAL_ACTION = "api:reveal"
@@ -20,12 +20,7 @@ export const revealKeySchema = z.stringFormat("reveal-key", /^B[A-P][A-Za-z0-9_-
 
 const claimsSchema = z.object({ action: z.literal(REVEAL_ACTION), key: revealKeySchema })
 
-const REVEAL_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
-  purpose: "client-side-token",
-  idPrefix: "client_side_token",
-  carriers: ["token", "bearer"],
-  claims: claimsSchema,
-}
+const REVEAL_TOKEN = clientSideTokenOf(claimsSchema)
 
 export interface RevealPrincipal extends BoundPrincipal {
   /** The frame's public key: the answer can be read with its private key only. */

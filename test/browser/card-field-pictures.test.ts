@@ -4,7 +4,7 @@ import { env } from "node:process"
 import { Sealway } from "@sealway/sdk"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type Browser, findChromium, startChromium } from "../support/chromium.ts"
-import { type FieldPages, startFieldPages } from "../support/field-page.ts"
+import { allowOrigins, type FieldPages, startFieldPages } from "../support/field-page.ts"
 import { useService } from "../support/service.ts"
 import { ROOT } from "../support/start.ts"
 
@@ -20,8 +20,6 @@ let shop: FieldPages
 beforeAll(async () => {
   if (chromium === null) return
   ;[browser, shop] = await Promise.all([startChromium(chromium), startFieldPages()])
-  const allowed = { allowedOrigins: [shop.origin] }
-  await service.patch(`/apps/${service.sandbox.app.id}`, allowed, { auth: service.team.auth })
   const { user, key } = service.sandbox.auth
   const sealway = new Sealway({ appId: user, apiKey: key, baseUrl: service.url })
   const document = await sealway.encrypt({ number: "4242424242424242" })
@@ -29,10 +27,7 @@ beforeAll(async () => {
     const frameKey = new URL(url, shop.origin).searchParams.get("key") ?? ""
     return { ...(await sealway.clientTokens.createForFrame(document, frameKey)), document }
   }
-  await vi.waitFor(async () => {
-    const { headers } = await service.get(`${framePath()}/fields`, { auth: null })
-    expect(headers.get("content-security-policy")).toContain(shop.origin)
-  }, WAIT)
+  await allowOrigins(service, [shop.origin])
 }, 60_000)
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 import { Sealway } from "@sealway/sdk"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type Browser, type BrowserPage, findChromium, startChromium } from "../support/chromium.ts"
-import { type FieldPages, startFieldPages } from "../support/field-page.ts"
+import { allowOrigins, type FieldPages, startFieldPages } from "../support/field-page.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()
@@ -26,14 +26,9 @@ beforeAll(async () => {
     startFieldPages(),
   ])
   await service.newRole(service.sandbox.app, "pci")
-  const allowed = { allowedOrigins: [shop.origin] }
-  await service.patch(`/apps/${service.sandbox.app.id}`, allowed, { auth: service.team.auth })
   const policy = { name: "Tests", effect: "permit", roles: ["pci"], conditions: { sources: ["api"] } }
   await service.post("/data-policies", policy)
-  await vi.waitFor(async () => {
-    const { headers } = await service.get(framePath(), { auth: null })
-    expect(headers.get("content-security-policy")).toContain(shop.origin)
-  }, WAIT)
+  await allowOrigins(service, [shop.origin])
 }, 60_000)
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Sealway } from "@sealway/sdk"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type Browser, type BrowserPage, findChromium, startChromium } from "../support/chromium.ts"
-import { type FieldPages, startFieldPages } from "../support/field-page.ts"
+import { allowOrigins, type FieldPages, startFieldPages } from "../support/field-page.ts"
 import { useService } from "../support/service.ts"
 import { ROOT } from "../support/start.ts"
 
@@ -26,12 +26,7 @@ beforeAll(async () => {
     startFieldPages(),
     startFieldPages(true),
   ])
-  const allowed = { allowedOrigins: [shop.origin, reactShop.origin] }
-  await service.patch(`/apps/${service.sandbox.app.id}`, allowed, { auth: service.team.auth })
-  await vi.waitFor(async () => {
-    const { headers } = await service.get(`${framePath()}/fields`, { auth: null })
-    expect(headers.get("content-security-policy")).toContain(shop.origin)
-  }, WAIT)
+  await allowOrigins(service, [shop.origin, reactShop.origin])
 }, 60_000)
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]()

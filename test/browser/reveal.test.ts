@@ -1,7 +1,7 @@
 import { Sealway } from "@sealway/sdk"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type Browser, type BrowserPage, findChromium, startChromium } from "../support/chromium.ts"
-import { type FieldPages, startFieldPages } from "../support/field-page.ts"
+import { allowOrigins, type FieldPages, startFieldPages } from "../support/field-page.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()
@@ -22,8 +22,6 @@ beforeAll(async () => {
   sealway = new Sealway({ appId: user, apiKey: key, baseUrl: service.url })
   ;[browser, shop] = await Promise.all([startChromium(chromium), startFieldPages()])
   document = await sealway.encrypt({ number: NUMBER })
-  const allowed = { allowedOrigins: [shop.origin] }
-  await service.patch(`/apps/${service.sandbox.app.id}`, allowed, { auth: service.team.auth })
   shop.onRequest = async ({ url = "" }) => {
     const frameKey = new URL(url, shop.origin).searchParams.get("key") ?? ""
     if (url.startsWith("/api/redirect")) {
@@ -35,10 +33,7 @@ beforeAll(async () => {
     tokens.push(token)
     return { token, document }
   }
-  await vi.waitFor(async () => {
-    const { headers } = await service.get(framePath(), { auth: null })
-    expect(headers.get("content-security-policy")).toContain(shop.origin)
-  }, WAIT)
+  await allowOrigins(service, [shop.origin])
 }, 60_000)
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]()

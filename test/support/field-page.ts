@@ -1,6 +1,8 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import { build } from "esbuild"
+import { expect, vi } from "vitest"
+import type { TestService } from "./service.ts"
 import { ROOT } from "./start.ts"
 
 /** A page of a merchant, on an origin of its own. */
@@ -72,4 +74,20 @@ export async function startFieldPages(withReact = false): Promise<FieldPages> {
     },
   }
   return started
+}
+
+/** Allows pages of these origins, and no others, to embed the frames of the sandbox app. Resolves when it takes effect. */
+export async function allowOrigins(
+  service: TestService,
+  [first, ...others]: readonly [string, ...string[]],
+): Promise<void> {
+  const { app } = service.sandbox
+  await service.patch(`/apps/${app.id}`, { allowedOrigins: [first, ...others] }, { auth: service.team.auth })
+  await vi.waitFor(
+    async () => {
+      const { headers } = await service.get(`/elements/${service.team.id}/${app.id}/fields`, { auth: null })
+      expect(headers.get("content-security-policy")).toContain(first)
+    },
+    { timeout: 15_000, interval: 25 },
+  )
 }

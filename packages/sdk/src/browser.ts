@@ -1,3 +1,4 @@
+export type { ListedPage } from "./api/pages.ts"
 export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
 export { ApiError, ConnectionError, type FieldProblem, SealwayError } from "./errors/errors.ts"

@@ -1,5 +1,5 @@
 export type { BoundOperations } from "./api/operation.ts"
-export type { Pages } from "./api/pages.ts"
+export type { ListedPage, Pages } from "./api/pages.ts"
 export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
 export {

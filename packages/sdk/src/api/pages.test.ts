@@ -30,6 +30,16 @@ describe("a list", () => {
     expect(asked).toEqual([null])
   })
 
+  test("is read page by page, each with what selects the next one", async () => {
+    const { asked, pages } = listOf([
+      { data: [{ id: "b" }], hasMore: true },
+      { data: [{ id: "a" }], hasMore: false },
+    ])
+    expect(await pages.page()).toEqual({ data: [{ id: "b" }], next: "b" })
+    expect(await pages.page("b")).toEqual({ data: [{ id: "a" }], next: null })
+    expect(asked).toEqual([null, "b"])
+  })
+
   test.each([
     [
       "does not advance",

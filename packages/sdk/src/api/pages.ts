@@ -20,7 +20,16 @@ export class Pages<Item> implements AsyncIterable<Item> {
 
   /** Returns the items of the first page. */
   async first(): Promise<readonly Item[]> {
-    return readPage<Item>(await this.#fetchPage(null)).data
+    return (await this.page()).data
+  }
+
+  /**
+   * Returns one page, for lists that people page through.
+   *
+   * @param after the `next` of the page before it. Default: null, the first page
+   */
+  async page(after: string | null = null): Promise<ListedPage<Item>> {
+    return readPage<Item>(await this.#fetchPage(after))
   }
 
   /** Iterates over the pages. */
@@ -28,7 +37,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     const seen = new Set<string>()
     let next: string | null = null
     do {
-      const page: ReadPage<Item> = readPage(await this.#fetchPage(next))
+      const page: ListedPage<Item> = await this.page(next)
       next = page.next
       // The list would never end.
       if (next !== null && seen.has(next)) {
@@ -45,7 +54,8 @@ export class Pages<Item> implements AsyncIterable<Item> {
   }
 }
 
-interface ReadPage<Item> {
+/** A page of a list. */
+export interface ListedPage<Item> {
   readonly data: readonly Item[]
   /** What selects the next page; null after the last one. */
   readonly next: string | null
@@ -59,7 +69,7 @@ interface ListAnswer<Item> {
 }
 
 /** @throws ConnectionError if it is no page of a list */
-function readPage<Item>(answer: unknown): ReadPage<Item> {
+function readPage<Item>(answer: unknown): ListedPage<Item> {
   if (!isList<Item>(answer)) throw new ConnectionError("unexpected-response", "The answer is not a list.")
   return { data: answer.data, next: nextOf(answer) }
 }

@@ -134,8 +134,7 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
 
   test("is copied by its button, and by nothing else", async () => {
     const page = await open(BY_TOKEN)
-    const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
-    await page.command("Browser.grantPermissions", { permissions })
+    await page.grant(["clipboard-read", "clipboard-write"], shop.origin)
     await isShown(page)
     expect(
       await inFrame(

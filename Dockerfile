@@ -43,12 +43,29 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/cli/bin packages/cli/bin
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/local --workspace @sealway/cli
 
+# The dashboard is built here: its libraries and its bundler are in no image, only what they make.
+FROM ${NODE_IMAGE} AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages/kernel/package.json packages/kernel/
+COPY packages/tokens/package.json packages/tokens/
+COPY packages/sdk/package.json packages/sdk/
+COPY packages/dashboard/package.json packages/dashboard/
+# The bundler's program for this platform is an optional dependency.
+RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/dashboard
+COPY packages/kernel packages/kernel
+COPY packages/tokens packages/tokens
+COPY packages/sdk packages/sdk
+COPY packages/dashboard packages/dashboard
+RUN ["node", "packages/dashboard/src/build/main.ts", "/built"]
+
 FROM ${NODE_IMAGE} AS local
 # For `docker exec ... sealway`.
-ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072 PATH=/app/node_modules/.bin:$PATH
+ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072 SEALWAY_DASHBOARD=/app/dashboard PATH=/app/node_modules/.bin:$PATH
 WORKDIR /app
 COPY --from=local-dependencies /app/node_modules node_modules
 COPY --from=local-dependencies /app/packages packages
+COPY --from=dashboard /built dashboard
 COPY packages/kernel packages/kernel
 COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform

@@ -36,8 +36,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   elements: ["kernel", "tokens", "platform", "sdk"],
   api: [...VAULT_AND_LEFT, ...AREAS],
-  local: [...VAULT_AND_LEFT, ...AREAS, "api"],
+  local: [...VAULT_AND_LEFT, ...AREAS, "api", "dashboard"],
   sdk: ["kernel", "tokens"],
+  dashboard: ["sdk"],
   cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
 }
 
@@ -52,6 +53,7 @@ const CREDENTIALS_OF_VAULT = [
 
 /** Where clocks come from, and files that are timers themselves. */
 const CLOCKS = [
+  "packages/dashboard/src/app/clock.ts",
   "packages/platform/src/platform.ts",
   "packages/platform/src/ingress/deadlines.ts",
   "packages/kernel/src/work/process-turns.ts",
@@ -250,7 +252,7 @@ function sourcesOf(name: string): string[] {
   return readdirSync(join(PACKAGES, name, "src"), { recursive: true, encoding: "utf8" })
     .filter(
       (file) =>
-        file.endsWith(".ts") && !/\.test\.ts$|\/testing\/|^testing\//.test(file) && !file.endsWith(".d.ts"),
+        /\.tsx?$/.test(file) && !/\.test\.tsx?$|\/testing\/|^testing\//.test(file) && !file.endsWith(".d.ts"),
     )
     .map((file) => `packages/${name}/src/${file}`)
 }
@@ -264,7 +266,7 @@ function importsOf(file: string): Import[] {
   if (known !== undefined) return known
   const found = [
     ...read(file).matchAll(
-      /^(?:import|export)\b(?<clause>[^"'`;]*?)\bfrom\s+"(?<from>[^"]+)"|\bimport\(\s*"(?<dynamic>[^"]+)"\s*\)|^import\s+"(?<bare>[^"]+)"/gm,
+      /^(?:import|export)\b(?<clause>[^"'`;]*?)\bfrom\s+"(?<from>[^"]+)"|\bimport(?:\.meta\.resolve)?\(\s*"(?<dynamic>[^"]+)"\s*\)|^import\s+"(?<bare>[^"]+)"/gm,
     ),
   ].map(({ groups: { clause, from, dynamic, bare } = {} }) => ({
     file,

@@ -100,7 +100,10 @@ describe("a sign-in link", () => {
 
   test("does not exist where members sign in with an identity provider", async () => {
     const { platform } = service.service
-    const { endpoints } = createService({ ...platform, signIn: { links: false, provider: null } })
+    const { endpoints } = createService({
+      ...platform,
+      signIn: { links: false, provider: null, hasDashboard: false },
+    })
     for (const [id, path, body] of [
       ["create-sign-in-link", "/sign-in-links", undefined],
       ["use-sign-in-link", "/sign-in/link", JSON.stringify({ code: await members.newCode() })],

@@ -78,7 +78,7 @@ describe("signing in with OpenID Connect", () => {
     await invite("ada@example.com")
     const browser = openBrowser()
     const back = await signInAt(browser, "ada")
-    expect((await browser.visit(back)).location).toBe(`${service.url}/sign-in`)
+    expect((await browser.visit(back)).location).toBe(`${service.url}/dashboard`)
     const member = { email: "ada@example.com", name: "Ada", role: "developer" }
     expect(await whoIs(browser)).toMatchObject({ member })
     expect(browser.jars.get(service.url)?.has("sealway_sign_in")).toBe(false)
@@ -137,7 +137,7 @@ describe("signing in with OpenID Connect", () => {
     const from = `${service.url}/sign-in/oidc?returnTo=https://evil.example&redirect_uri=https://evil.example`
     const back = await signInAt(browser, "dora", from)
     const { location } = await browser.visit(`${back}&returnTo=https://evil.example`)
-    expect(location).toBe(`${service.url}/sign-in`)
+    expect(location).toBe(`${service.url}/dashboard`)
   })
 })
 
@@ -154,7 +154,9 @@ describe("an answer of the provider", () => {
     const [one, two] = [openBrowser(), openBrowser()]
     for (const each of [one, two]) each.jars.set(service.url, new Map(cookies))
     const ends = await Promise.all([one.visit(back), two.visit(back)])
-    expect(ends.filter(({ location }) => location === `${service.url}/sign-in`).length).toBeLessThanOrEqual(1)
+    expect(ends.filter(({ location }) => location === `${service.url}/dashboard`).length).toBeLessThanOrEqual(
+      1,
+    )
     browser.jars.set(service.url, new Map(cookies))
     expect((await browser.visit(back)).location).toMatch(FAILED)
     expect(sessionOf(browser)).toBeUndefined()

@@ -30,7 +30,13 @@ describe.skipIf(chromium === null)("the sign-in page in Chromium", () => {
     await shows(page, /^Sign in as owner/)
     expect(await page.evaluate("location.href")).toBe(`${service.url}/sign-in`)
     await press(page, "in")
+    await vi.waitFor(
+      async () => expect(await page.evaluate("location.href")).toBe(`${service.url}/dashboard`),
+      WAIT,
+    )
+    await page.evaluate(`location.assign("${service.url}/sign-in")`)
     await shows(page, /^You are signed in to .* as Local owner \(owner\)\.$/)
+    expect(await page.evaluate(`document.getElementById("dashboard").hidden`)).toBe(false)
     expect(await page.evaluate("document.cookie")).toBe("")
     const again = await browser.open(link)
     await shows(again, /^Sign in as owner/)
@@ -53,6 +59,12 @@ describe.skipIf(chromium === null)("the sign-in page in Chromium", () => {
       provider.signingIn = account
       await page.command("Network.clearBrowserCookies")
       await page.evaluate(`location.assign("${service.url}/sign-in/oidc")`)
+      if (account === "ada") {
+        const isAtDashboard = async () =>
+          expect(await page.evaluate("location.href")).toBe(`${service.url}/dashboard`)
+        await vi.waitFor(isAtDashboard, WAIT)
+        await page.evaluate(`location.assign("${service.url}/sign-in")`)
+      }
       await shows(page, text)
     }
   }, 60_000)

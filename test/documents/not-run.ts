@@ -29,6 +29,7 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: "npm run test:emulator", reason: "takes minutes" },
   { command: /^npm run empty-stage\b/, reason: "needs an AWS account; npm run test:emulator runs it" },
   { command: "npm run check", reason: "is run by .ci/run" },
+  { command: "npm run dashboard", reason: "serves until it is stopped" },
   { command: "npm run fix", reason: "changes files" },
   {
     command: "npm run generate:sdk",

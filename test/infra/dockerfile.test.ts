@@ -9,8 +9,15 @@ const NODE_IMAGE = "$" + "{NODE_IMAGE}"
 
 /** The images, and the packages of the project that each starts. */
 const IMAGES = [
-  { image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"] },
-  { image: "the whole service", dependencies: "local-dependencies", stage: "local", from: ["local", "cli"] },
+  {
+    ...{ image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"] },
+    built: [],
+  },
+  {
+    ...{ image: "the whole service", dependencies: "local-dependencies", stage: "local" },
+    from: ["local", "cli"],
+    built: ["COPY --from=dashboard /built dashboard"],
+  },
 ] as const
 
 let instructions: readonly string[]
@@ -48,7 +55,7 @@ const stageOf = (name: string) => stages.get(name) ?? []
 const matches = (lines: readonly string[], pattern: RegExp) =>
   lines.flatMap((line) => pattern.exec(line)?.slice(1, 2) ?? []).sort()
 
-describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => {
+describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from, built }) => {
   test("has every package that it depends on, and no other", async () => {
     const expected = await packagesOf(from)
     const manifests = matches(
@@ -68,6 +75,7 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
     expect(stageOf(stage).filter((line) => line.startsWith("COPY --from"))).toEqual([
       `COPY --from=${dependencies} /app/node_modules node_modules`,
       `COPY --from=${dependencies} /app/packages packages`,
+      ...built,
     ])
   })
 
@@ -93,9 +101,23 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => 
 
 describe("the Dockerfile", () => {
   test("builds the image of relays unless a target is named, and starts what each image is for", () => {
-    expect([...stages.keys()]).toEqual(["relay-dependencies", "local-dependencies", "local", ""])
+    expect([...stages.keys()]).toEqual(["relay-dependencies", "local-dependencies", "dashboard", "local", ""])
     expect(stageOf("").at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
     expect(stageOf("local").at(-1)).toContain("/app/packages/local/src/main.ts")
+  })
+
+  test("builds the dashboard of its own packages, and keeps only what was built", async () => {
+    const expected = await packagesOf(["dashboard"])
+    const stage = stageOf("dashboard")
+    expect(matches(stage, /^COPY packages\/([a-z-]+)\/package\.json packages\/\1\/$/)).toEqual(expected)
+    expect(matches(stage, /^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
+    expect(stage.filter((line) => line.startsWith("RUN "))).toEqual([
+      "RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/dashboard",
+      'RUN ["node", "packages/dashboard/src/build/main.ts", "/built"]',
+    ])
+    expect(stageOf("local").find((line) => line.startsWith("ENV "))).toContain(
+      " SEALWAY_DASHBOARD=/app/dashboard ",
+    )
   })
 
   test("records which image of Node.js it is based on, by digest where it was built so", () => {
@@ -112,7 +134,7 @@ describe("the Dockerfile", () => {
     expect(ignored).toEqual(expect.arrayContaining(["**/node_modules", "**/*.test.ts", "**/testing"]))
     // Hidden files may be a data folder with its keys. The last line that matches a path counts.
     expect(ignored.at(-1)).toBe("**/.*")
-    const expected = await packagesOf(IMAGES.flatMap(({ from }) => from))
+    const expected = await packagesOf([...IMAGES.flatMap(({ from }) => [...from]), "dashboard"])
     expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(
       expected.map((name) => `!packages/${name}`),
     )

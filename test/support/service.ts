@@ -57,7 +57,7 @@ export function useService(
   hosting: Hosting = "container",
   options: Pick<
     LocalServiceOptions,
-    "dnsServers" | "identityProvider" | "logLevel" | "publicUrl" | "trust" | "workers"
+    "dashboard" | "dnsServers" | "identityProvider" | "logLevel" | "publicUrl" | "trust" | "workers"
   > = {},
 ): TestService {
   const awsCalls: AwsCall[] = []

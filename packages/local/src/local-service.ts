@@ -29,6 +29,8 @@ import {
 } from "./cloud/start-embedded-cloud.ts"
 import type { Credentials } from "./credentials/credentials-file.ts"
 import { ensureFirstApps, ensureFirstStageKey } from "./credentials/first-start.ts"
+import { createDashboard, type Dashboard } from "./dashboard/dashboard.ts"
+import { dashboardRoutes, withoutLastSlash } from "./dashboard/dashboard-routes.ts"
 import {
   API_GATEWAY_LIMITS,
   CONTAINER_LIMITS,
@@ -89,6 +91,8 @@ export interface LocalServiceOptions {
   readonly logLevel?: Configuration["logLevel"]
   /** See `CloudClientOptions`. */
   readonly functionRuns?: number
+  /** A folder with a built dashboard, and one to keep those in that the service builds. Default: none of them. */
+  readonly dashboard?: { readonly builtFolder?: string | null; readonly buildFolder?: string | null }
   /** Called for each AWS call of the handlers before it is sent. */
   readonly onAwsCall?: (call: AwsCall) => void
 }
@@ -171,13 +175,18 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => completing.close())
     const sweepingKeys = startSweepingKeys(platform)
     stops.push(() => sweepingKeys.close())
-    const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes()]
+    const { builtFolder = null, buildFolder = null } = options.dashboard ?? {}
+    const dashboard = createDashboard({ builtFolder, buildFolder, log: platform.log })
+    stops.push(() => dashboard.close())
+    const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes(), ...dashboardRoutes(dashboard)]
     const gateway = createGateway({
       routes: [
-        ...service.endpoints.flatMap((each) => gatewayRoutesOf(each, () => shared?.learned())),
+        ...service.endpoints.flatMap((each) =>
+          gatewayRoutesOf(preparing(dashboard, each), () => shared?.learned()),
+        ),
         ...pages,
       ],
-      answerUnknown: createUnknownRouteAnswers([...serviceRoutes(), ...pages]),
+      answerUnknown: withoutLastSlash(createUnknownRouteAnswers([...serviceRoutes(), ...pages])),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
       allowedHosts,
@@ -209,6 +218,19 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Has the dashboard built while somebody signs in. */
+function preparing(dashboard: Dashboard, served: ServedEndpoint): ServedEndpoint {
+  const { endpoint, handler } = served
+  if (endpoint.id !== "open-sign-in-page") return served
+  return {
+    ...served,
+    handler: (event, context) => {
+      dashboard.prepare()
+      return handler(event, context)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { isLoopback } from "./addresses/host-address.ts"
 import { explainListenError, type ListenAddresses } from "./addresses/listen-problem.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
@@ -38,7 +39,11 @@ async function run(options: StartOptions): Promise<void> {
   const identityProvider = identityProviderOf(process.env)
   // Not before the options are known to be right: it loads everything.
   const { startLocalService } = await import("./local-service.ts")
-  const service = await startLocalService({ ...options, trust, identityProvider })
+  const dashboard = {
+    builtFolder: process.env.SEALWAY_DASHBOARD ?? null,
+    buildFolder: join(dataFolder, "dashboard"),
+  }
+  const service = await startLocalService({ ...options, trust, identityProvider, dashboard })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {
     process.stderr.write(`The data folder was started over. Its remaining files are in ${service.lostTo}.\n`)

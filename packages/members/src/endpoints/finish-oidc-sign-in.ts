@@ -51,6 +51,10 @@ export const finishOidcSignIn = endpoint({
     }
     const { token } = await startSession(dependencies, outcome, caller, headers["user-agent"] ?? "")
     const set = setCookie(session, token, { maxAgeSeconds: SESSION_MS / 1000, sameSite: "Strict" })
-    return { body: null, headers: { location: signedInUrl(browserUrl) }, cookies: [removal, set] }
+    return {
+      body: null,
+      headers: { location: signedInUrl(browserUrl, dependencies.signIn) },
+      cookies: [removal, set],
+    }
   },
 })

@@ -16,5 +16,5 @@ export const openSignInPage = endpoint({
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: [],
   grants: [],
-  answer: (_, { signIn }: MemberDependencies) => signInPage(signIn.provider !== null),
+  answer: (_, { signIn }: MemberDependencies) => signInPage(signIn),
 })

@@ -1,12 +1,15 @@
 import { ForbiddenError } from "@sealway/kernel"
+import type { SignInConfiguration } from "@sealway/platform"
 import type { SignInFailure } from "./finish-sign-in.ts"
 import type { IdentityProvider } from "./identity-provider.ts"
+import { DASHBOARD_PATH } from "./sign-in-page.ts"
 
 /** Returns where the provider sends browsers back to. It must be registered there. */
 export const redirectUriOf = (browserUrl: string): string => `${browserUrl}/sign-in/oidc/callback`
 
 /** Returns where a browser goes when it is signed in. It is always the same: no request chooses it. */
-export const signedInUrl = (browserUrl: string): string => `${browserUrl}/sign-in`
+export const signedInUrl = (browserUrl: string, { hasDashboard }: SignInConfiguration): string =>
+  hasDashboard ? new URL(DASHBOARD_PATH, browserUrl).href : `${browserUrl}/sign-in`
 
 /** Returns the page that says why nobody is signed in. */
 export const failureUrl = (browserUrl: string, failure: SignInFailure): string =>

@@ -1,5 +1,8 @@
 import { sourceHash } from "@sealway/kernel"
-import type { Document } from "@sealway/platform"
+import type { Document, SignInConfiguration } from "@sealway/platform"
+
+/** Where the dashboard is, on the origin where browsers reach the API. */
+export const DASHBOARD_PATH = "/dashboard"
 
 const STYLE =
   "body{max-width:28rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}" +
@@ -14,6 +17,7 @@ const SCRIPT = `
 const [, kind, value] = /^#(code|failed)=(.*)$/.exec(location.hash) ?? [];
 history.replaceState(null, "", location.pathname);
 const text = document.getElementById("text");
+const dashboard = document.getElementById("dashboard");
 const show = (id) => { document.getElementById(id).hidden = false; };
 const send = (method, path, body) => fetch(path, {
   method, credentials: "same-origin",
@@ -30,11 +34,13 @@ const showSession = async () => {
   const { member, team } = await answer.json();
   text.textContent = "You are signed in to " + team.name + " as " + (member.email ?? member.name) + " (" + member.role + ").";
   show("out");
+  if (dashboard !== null) show("dashboard");
   return true;
 };
 document.getElementById("in").onclick = async (event) => {
   event.target.disabled = true;
   const answer = await send("POST", "sign-in/link", { code: value });
+  if (answer.ok && dashboard !== null) { location.replace(dashboard.href); return; }
   event.target.hidden = true;
   if (!answer.ok || !(await showSession())) text.textContent = "The link was used before, or has expired. Get a new one with: npx sealway dashboard";
 };
@@ -44,6 +50,7 @@ document.getElementById("out").onclick = async (event) => {
   event.target.disabled = false;
   if (!answer.ok) { text.textContent = "Signing out failed. Try again."; return; }
   event.target.hidden = true;
+  if (dashboard !== null) dashboard.hidden = true;
   text.textContent = "You are signed out.";
   show("other");
 };
@@ -66,15 +73,22 @@ const SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** Renders the page that signs members in. @param hasProvider whether they can sign in with an identity provider */
-export function signInPage(hasProvider: boolean): {
+/** Renders the page that signs members in, and leads them to the dashboard. */
+export function signInPage({
+  provider,
+  hasDashboard,
+}: Pick<SignInConfiguration, "provider" | "hasDashboard">): {
   readonly body: Document
   readonly headers: Readonly<Record<string, string>>
 } {
+  const hasProvider = provider !== null
   const hint = hasProvider ? "" : "To sign in, run: npx sealway dashboard"
   const other = hasProvider
     ? '<a class="button" id="other" href="sign-in/oidc" hidden>Sign in with your account</a>'
     : '<span id="other" hidden></span>'
+  const dashboard = hasDashboard
+    ? `<a class="button" id="dashboard" href="${DASHBOARD_PATH}" hidden>Open the dashboard</a>`
+    : ""
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -87,7 +101,7 @@ export function signInPage(hasProvider: boolean): {
 <main>
 <h1>Sealway</h1>
 <p id="text" role="status"></p>
-<p><button id="in" hidden>Sign in</button> ${other} <button id="out" hidden>Sign out</button></p>
+<p><button id="in" hidden>Sign in</button> ${other} ${dashboard} <button id="out" hidden>Sign out</button></p>
 <noscript>This page needs JavaScript.</noscript>
 </main>
 <script>${SCRIPT}</script>

@@ -15,7 +15,7 @@ describe("the configuration", () => {
       hosting: "api-gateway",
       apiOrigin: null,
       dashboardApiUrl: null,
-      signIn: { links: false, provider: null },
+      signIn: { links: false, provider: null, hasDashboard: false },
       configTable: "config",
       kmsKeyId: "alias/sealway",
       keyTags: {},

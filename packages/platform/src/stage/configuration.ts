@@ -61,6 +61,8 @@ export interface SignInConfiguration {
   readonly links: boolean
   /** The provider of OpenID Connect; null for none. */
   readonly provider: IdentityProviderConfiguration | null
+  /** Whether the dashboard is served, at `/dashboard` of the origin where browsers reach the API. */
+  readonly hasDashboard: boolean
 }
 
 export interface IdentityProviderConfiguration {
@@ -239,7 +241,9 @@ function signInOf(variables: z.infer<typeof environmentSchema>): SignInConfigura
   const clientId = variables.SEALWAY_OIDC_CLIENT_ID
   const clientSecret = variables.SEALWAY_OIDC_CLIENT_SECRET ?? null
   const provider = issuer === undefined || clientId === undefined ? null : { issuer, clientId, clientSecret }
-  return { links: variables.SEALWAY_SIGN_IN_LINKS === "true", provider }
+  const links = variables.SEALWAY_SIGN_IN_LINKS === "true"
+  // It comes with the service on one machine, and in the cloud from the origin that this variable names.
+  return { links, provider, hasDashboard: links || variables.SEALWAY_DASHBOARD_API_URL !== undefined }
 }
 
 function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConfiguration | null {

@@ -1,0 +1,29 @@
+import { ApiError } from "@sealway/sdk/browser"
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
+
+/** The key of the session. Null there: nobody is signed in. */
+export const SESSION_KEY = ["session"] as const
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unauthorized"
+}
+
+/** Removes everything that the page knows. It then shows how to sign in. */
+export function forgetSession(client: QueryClient): void {
+  client.setQueryData(SESSION_KEY, null)
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
+}
+
+/** Creates the cache of answers. When one says that the session is over, nothing of it stays on the page. */
+export function createQueryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (isSignedOut(error)) forgetSession(client)
+  }
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // The transport repeats what may be repeated.
+    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { retry: false } },
+  })
+  return client
+}

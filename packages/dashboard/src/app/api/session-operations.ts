@@ -1,0 +1,17 @@
+import type { CurrentSession, RenewedSession } from "@sealway/sdk/api"
+import { operation } from "@sealway/sdk/operation"
+
+// Operations that only a session can call. The SDK, which has keys, leaves them out.
+
+export const getSession = operation<Record<never, never>, CurrentSession>({
+  method: "GET",
+  path: "/session",
+  isRepeatable: true,
+})
+
+export const renewSession = operation<Record<never, never>, RenewedSession>({
+  method: "POST",
+  path: "/session/renew",
+})
+
+export const signOut = operation<Record<never, never>, undefined>({ method: "POST", path: "/sign-out" })

@@ -1,0 +1,29 @@
+import { createTransport, type Transport } from "@sealway/sdk/api"
+
+export type { Transport }
+
+/**
+ * Creates what sends the page's requests. The browser adds the session's cookie; `X-Requested-With` shows that the page's
+ * own code sends them, which changes need.
+ *
+ * @param appId the app that requests are about; null for those of the team
+ */
+export function createPageTransport(appId: string | null): Transport {
+  return createTransport({
+    baseUrl: location.origin + API_PATH,
+    // The page was loaded from this origin.
+    allowHttp: true,
+    timeoutMs: 30_000,
+    maxRetries: 1,
+    authorization: () => null,
+    fetch: (url, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set("x-requested-with", "sealway")
+      if (appId !== null) headers.set("x-service-app-id", appId)
+      return fetch(url, { ...init, headers, credentials: "same-origin" })
+    },
+  })
+}
+
+/** For requests about the team. */
+export const teamTransport = createPageTransport(null)

@@ -1,0 +1,93 @@
+import { Button, Group, Loader, Stack, Table, Text } from "@mantine/core"
+import type { ListedPage } from "@sealway/sdk/browser"
+import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import classes from "./paged-list.module.css"
+import { Problem } from "./problem.tsx"
+
+/** How many items a page has. */
+export const PAGE_SIZE = 50
+
+export interface Column<Item> {
+  readonly header: string
+  /** What is in the row. A `Link` with the class of `rowLinkClass` in the first column makes the whole row lead there. */
+  readonly cell: (item: Item) => ReactNode
+}
+
+interface PagedListProps<Item> {
+  /** What it lists, for screen readers: "Data roles". */
+  readonly label: string
+  /** Identifies the list with all its filters. */
+  readonly queryKey: QueryKey
+  /** Fetches a page. @param after selects the next one; null for the first */
+  readonly fetchPage: (after: string | null, signal: AbortSignal) => Promise<ListedPage<Item>>
+  readonly keyOf: (item: Item) => string
+  readonly columns: readonly Column<Item>[]
+  /** What to show when there is nothing. With filters, say that none matches them. */
+  readonly empty: ReactNode
+  /** How often to look for newer items. Default: only when the page is opened or focused. */
+  readonly refreshMs?: number
+}
+
+/** Makes the row of a list lead where its link does. */
+export const rowLinkClass = classes.link ?? ""
+
+/** A list of the service, newest first, page by page. */
+export function PagedList<Item>(props: PagedListProps<Item>) {
+  const { label, queryKey, fetchPage, keyOf, columns, empty, refreshMs } = props
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
+  })
+  if (list.isPending) return <Loader aria-label={`Loading: ${label}`} />
+  if (list.error && list.data === undefined) {
+    return <Problem error={list.error} onRetry={() => list.refetch()} />
+  }
+  const items = list.data?.pages.flatMap(({ data }) => data) ?? []
+  if (items.length === 0 && !list.hasNextPage) return empty
+  return (
+    <Stack gap="md">
+      {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
+      <Table aria-label={label} highlightOnHover className={classes.table ?? ""}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ header }) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item) => (
+            <Table.Tr key={keyOf(item)} className={classes.row ?? ""}>
+              {columns.map(({ header, cell }) => (
+                <Table.Td key={header} data-label={header}>
+                  {cell(item)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group gap="md">
+        <Text size="sm" c="dimmed" role="status">
+          {items.length} shown{list.hasNextPage ? "" : ", all of them"}
+        </Text>
+        {list.hasNextPage && (
+          <Button
+            variant="default"
+            size="xs"
+            loading={list.isFetchingNextPage}
+            onClick={() => list.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,25 @@
+import { createRouter } from "@tanstack/react-router"
+import { appsRoute } from "./pages/apps/routes.ts"
+import { homeRoute } from "./pages/home/routes.ts"
+import { keysRoute } from "./pages/keys/routes.ts"
+import { appRoute, indexRoute, rootRoute, teamRoute } from "./routes.tsx"
+
+const routeTree = rootRoute.addChildren([
+  indexRoute,
+  appRoute.addChildren([homeRoute, keysRoute]),
+  teamRoute.addChildren([appsRoute]),
+])
+
+/** Every page has an address below `/dashboard`. */
+export const router = createRouter({
+  routeTree,
+  basepath: "/dashboard",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

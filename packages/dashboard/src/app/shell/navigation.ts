@@ -1,0 +1,13 @@
+import { linkOptions } from "@tanstack/react-router"
+
+/** Returns the links to the pages about an app, in the order of the navigation. Only finished pages are listed. */
+export function appPages(appId: string) {
+  const params = { appId }
+  return [
+    { label: "Home", link: linkOptions({ to: "/apps/$appId", params, activeOptions: { exact: true } }) },
+    { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
+  ] as const
+}
+
+/** The links to the pages about the team. */
+export const TEAM_PAGES = [{ label: "Apps", link: linkOptions({ to: "/team/apps" }) }] as const

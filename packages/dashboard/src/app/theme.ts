@@ -1,0 +1,15 @@
+import { Button, createTheme, Modal, Table } from "@mantine/core"
+
+/**
+ * Defaults of components. Colours and fonts are in `app.css`: what Mantine would write for them into the page is inline
+ * style, which the page's Content-Security-Policy does not allow. For the same reason no component may get responsive
+ * style properties, such as `p={{ base: "sm" }}`, and modals do not lock scrolling.
+ */
+export const theme = createTheme({
+  respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ defaultProps: { variant: "filled" } }),
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: "sm" } }),
+  },
+})

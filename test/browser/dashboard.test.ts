@@ -1,0 +1,5 @@
+// One file, so that it is one process: all pages share one service, one build of the dashboard and one browser.
+import "./dashboard/shell.ts"
+import "./dashboard/serving.ts"
+import "./dashboard/keys.ts"
+import "./dashboard/apps.ts"

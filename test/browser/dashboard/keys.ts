@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { basic } from "../../support/service.ts"
+import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+
+describePage("the keys of an app", () => {
+  test("are created, shown once, rotated with an overlap, and revoked after their name was typed", async () => {
+    const page = await openPage(appPath("keys"))
+    await page.getByRole("button", { name: "Create an API key" }).first().click()
+    await page.getByLabel("Name").fill("Checkout server")
+    await page.getByRole("combobox", { name: "Scopes" }).click()
+    await page.getByRole("option", { name: "api:decrypt" }).click()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Create", exact: true }).click()
+    await page.getByText("Store the API key now").waitFor()
+    expect(await page.getByText(/swk_/).count()).toBe(0)
+    await page.getByRole("button", { name: "Show for 15 seconds" }).click()
+    const key = (await page.getByText(/^swk_/).textContent()) ?? ""
+    const answer = await fetch(`${service.url}/keys`, {
+      headers: { authorization: basic({ user: service.sandbox.app.id, key }) },
+    })
+    expect(answer.status).toBe(200)
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "I have stored it" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await page.getByRole("cell", { name: "Checkout server", exact: true }).waitFor()
+    expect(await page.content()).not.toContain(key)
+
+    await page.getByRole("button", { name: "Rotate Checkout server" }).click()
+    await page.getByLabel("The old key works for").selectOption("1 hour")
+    await page.getByRole("button", { name: "Rotate", exact: true }).click()
+    await page.getByText("Store the new API key now").waitFor()
+    await page.getByRole("button", { name: "I have stored it" }).click()
+    await page.getByText(/^Works until/).waitFor()
+
+    await page.getByRole("button", { name: "Revoke Checkout server" }).first().click()
+    const revoke = page.getByRole("button", { name: "Revoke", exact: true })
+    expect(await revoke.isDisabled()).toBe(true)
+    await page.getByLabel("Type Checkout server to confirm").fill("Checkout server")
+    await expectAccessible(page)
+    await revoke.click()
+    await page.getByText(/^Revoked/).waitFor()
+    await expectAccessible(page)
+    await takePicture(page, "keys")
+  })
+
+  test("get another version of their encryption keys", async () => {
+    const page = await openPage(appPath("keys"))
+    const before = await page
+      .getByLabel("public key (P-256, compressed, base64)", { exact: true })
+      .textContent()
+    await page.getByRole("button", { name: "Rotate the encryption keys" }).click()
+    await page.getByRole("button", { name: "Rotate", exact: true }).click()
+    await page.getByText(/New values are encrypted with key version 2/).waitFor()
+    expect(before).toMatch(/^[A-Za-z0-9+/]{44}/)
+  })
+
+  test("offer an auditor no change", async () => {
+    const page = await openPage(appPath("keys"), "auditor")
+    await page.getByRole("table", { name: "API keys" }).waitFor()
+    expect(await page.getByRole("button", { name: /Rotate|Revoke|Create/ }).count()).toBe(0)
+  })
+})

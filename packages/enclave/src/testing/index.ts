@@ -1,0 +1,1 @@
+export { createSimulatedNitro, pcrsOf, type SimulatedNitro } from "./simulated-nitro.ts"

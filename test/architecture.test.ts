@@ -8,6 +8,7 @@ const PACKAGES = join(ROOT, "packages")
 
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = [
+  "enclave",
   "elements",
   "management",
   "members",
@@ -30,6 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   management: VAULT_AND_LEFT,
   members: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
+  enclave: VAULT_AND_LEFT,
   functions: VAULT_AND_LEFT,
   payments: [...VAULT_AND_LEFT, "webhooks"],
   relay: [...VAULT_AND_LEFT, "relay-engine"],
@@ -168,7 +170,7 @@ test("starts the command line without a library of AWS", () => {
 })
 
 /** Packages whose endpoints change things. */
-const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "payments", "relay"]
+const CHANGING = ["policies", "vault", "enclave", "management", "webhooks", "functions", "payments", "relay"]
 /** What draws by itself in them, and why a repeated request still creates nothing twice. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",

@@ -19,6 +19,7 @@ import {
 } from "@sealway/platform"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
+import { NITRO } from "./support/enclave-requests.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "./support/endpoint-requests.ts"
 import type { GrantRequests } from "./support/grant-request.ts"
 import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
@@ -29,6 +30,7 @@ import { SELDOM_OF_THREE_DS } from "./support/three-d-secure-requests.ts"
 const SELDOM: Record<string, readonly Grant[]> = {
   // When requests race, the one too many is deleted again.
   "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-enclave": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-listener": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
@@ -94,7 +96,12 @@ afterAll(async () => {
 
 /** Clients of AWS, which processes share: they take milliseconds to make, and know nothing. */
 const connect = (onCall: (call: AwsCall) => void) =>
-  createCloudClients(cloud, { accessLog: "log", dnsServers: [dns.address], onCall })
+  createCloudClients(cloud, {
+    accessLog: "log",
+    enclaveRoot: NITRO.rootFingerprint,
+    dnsServers: [dns.address],
+    onCall,
+  })
 
 function newProcess({ configuration, clients }: ReturnType<typeof connect>): Platform {
   // The printed lines are not needed here.

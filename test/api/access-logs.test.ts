@@ -20,6 +20,7 @@ const recordSchema = z.strictObject({
   apiKeyId: z.string().nullable(),
   relayId: z.string().nullable(),
   functionName: z.string().nullable(),
+  enclave: z.null(),
   ip: z.string().nullable(),
   requestId: z.string().nullable(),
   roles: z.record(z.string(), z.number()),
@@ -79,6 +80,7 @@ describe("a successful decryption", () => {
         apiKeyId: found[0]?.actor.id,
         relayId: null,
         functionName: null,
+        enclave: null,
         ip: "127.0.0.1",
         requestId: expect.any(String),
         roles: { [role]: 3 },
@@ -351,7 +353,14 @@ describe("GET /access-logs", () => {
       return {
         ...{ id, at, teamId: app.teamId, appId: app.id, source: "api" as const },
         actor: { type: "api-key" as const, id: `key_${index % 2}` },
-        ...{ apiKeyId: `key_${index % 2}`, relayId: null, functionName: null, ip: null, requestId: null },
+        ...{
+          apiKeyId: `key_${index % 2}`,
+          relayId: null,
+          functionName: null,
+          enclave: null,
+          ip: null,
+          requestId: null,
+        },
         ...{ roles: index % 5 === 0 ? { rare: 1, constructor: 1 } : {}, withoutRole: 1, total: 1 },
       }
     })

@@ -74,6 +74,11 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   inspect: { "api-key": "api:inspect" },
   rewrap: { "api-key": "api:rewrap" },
 
+  "create-enclave": { "api-key": "enclave:create" },
+  "list-enclaves": { "api-key": "enclave:list" },
+  "get-enclave": { "api-key": "enclave:read" },
+  "delete-enclave": { "api-key": "enclave:delete" },
+  "decrypt-for-enclave": { "api-key": "api:decrypt", enclave: "api:decrypt" },
   "create-data-role": { "api-key": "dataRole:create" },
   "list-data-roles": { "api-key": "dataRole:list" },
   "get-data-role": { "api-key": "dataRole:read" },
@@ -258,6 +263,8 @@ describe("every endpoint that requires credentials", () => {
 describe("a scope from before the split into one scope per operation", () => {
   /** What each scope granted before the split: the endpoints that a key with it alone may call. */
   const UNIONS: Readonly<Partial<Record<Scope, readonly string[]>>> = {
+    "enclave:read": ["list-enclaves", "get-enclave"],
+    "enclave:write": ["create-enclave", "delete-enclave"],
     "dataRole:read": ["list-data-roles", "get-data-role"],
     "dataRole:write": ["create-data-role", "update-data-role", "delete-data-role"],
     "dataPolicy:read": [

@@ -9,6 +9,7 @@ import { createSealingKey } from "@sealway/tokens"
 import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
+import { attestedRequests, ENCLAVE_CONDITIONS, ENCLAVE_REQUESTS } from "./enclave-requests.ts"
 import type { GrantRequest, GrantRequests, Prerequisites } from "./grant-request.ts"
 import { MEMBER_REQUESTS } from "./member-requests.ts"
 import { MERCHANT as SHOP, CARD as UPDATED_CARD, WATCHED_CARD } from "./payment-requests.ts"
@@ -94,6 +95,18 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       return role === "pci" ? request : { ...request, status: 403 }
     })
     return Promise.all(requests)
+  },
+  ...ENCLAVE_REQUESTS,
+  "decrypt-for-enclave": async (given) => {
+    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    await given.prepare("create-data-policy", {
+      body: { ...POLICY, conditions: { ...POLICY.conditions, ...ENCLAVE_CONDITIONS } },
+    })
+    await given.prepare("create-enclave", {
+      body: { name: "Checkout", pcrs: ENCLAVE_CONDITIONS.enclavePcrs },
+    })
+    const permitted = await sealedByClient(given, "pci")
+    return attestedRequests(given, { permitted, refused: await sealedByClient(given, "other") })
   },
   "create-data-role": () => ({ body: { slug: "pci", name: "Cards" } }),
   "list-data-roles": () => ({}),

@@ -57,7 +57,14 @@ export function useService(
   hosting: Hosting = "container",
   options: Pick<
     LocalServiceOptions,
-    "dashboard" | "dnsServers" | "identityProvider" | "logLevel" | "publicUrl" | "trust" | "workers"
+    | "dashboard"
+    | "dnsServers"
+    | "enclaveRoot"
+    | "identityProvider"
+    | "logLevel"
+    | "publicUrl"
+    | "trust"
+    | "workers"
   > = {},
 ): TestService {
   const awsCalls: AwsCall[] = []

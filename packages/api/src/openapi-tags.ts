@@ -10,6 +10,7 @@ export const OPENAPI_TAGS = [
     name: "Data policies",
     description: "Data roles, and the policies that decide who may decrypt their values",
   },
+  { name: "Enclaves", description: "Images of AWS Nitro Enclaves, and decryption for what they attest" },
   { name: "Functions", description: "Your code, called with decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
   { name: "Payments", description: "Lookups of card numbers, and the BIN tables behind them" },

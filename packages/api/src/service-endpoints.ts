@@ -1,4 +1,5 @@
 import { elementEndpoints } from "@sealway/elements"
+import { enclaveEndpoints } from "@sealway/enclave"
 import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
 import { memberEndpoints, oidcEndpoints } from "@sealway/members"
@@ -21,6 +22,7 @@ export const ENDPOINTS = {
   management: managementEndpoints,
   members: memberEndpoints,
   oidc: oidcEndpoints,
+  enclave: enclaveEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

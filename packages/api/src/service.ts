@@ -6,6 +6,7 @@ import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as elements from "./wiring/elements.ts"
+import * as enclave from "./wiring/enclave.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
@@ -72,6 +73,7 @@ export function createService(
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),
       ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),
+      ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

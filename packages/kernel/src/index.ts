@@ -76,6 +76,12 @@ export {
   unescapeJsonString,
   unescapeLooselyInSteps,
 } from "./json/decode-json-string.ts"
+export {
+  type MemberRange,
+  RepeatedMemberError,
+  readMembers,
+  readMembersInSteps,
+} from "./json/json-members.ts"
 export { jsonPointer, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"

@@ -76,6 +76,8 @@ export interface LocalServiceOptions {
   readonly publicUrl?: string | null
   /** The identity provider of members. Default: none; then only sign-in links work. */
   readonly identityProvider?: IdentityProviderConfiguration | null
+  /** See `CloudClientOptions`. */
+  readonly enclaveRoot?: string | null
   /** What the API takes at a time. Default: `LOAD_LIMITS`. */
   readonly load?: Partial<LoadLimits>
   /** Null keeps everything in memory. */
@@ -130,7 +132,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { publicUrl = null, identityProvider = null, load, acceptLoss, workers: relayWorkers = 1 } = options
+  const { publicUrl = null, identityProvider = null, enclaveRoot = null } = options
+  const { load, acceptLoss, workers: relayWorkers = 1 } = options
   const allowedHosts = [
     ...(options.allowedHosts ?? []),
     ...(publicUrl === null ? [] : [new URL(publicUrl).host]),
@@ -155,6 +158,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       dnsServers,
       apiOrigin: publicUrl,
       identityProvider,
+      enclaveRoot,
       ...(logLevel && { logLevel }),
       ...(functionRuns !== undefined && { functionRuns }),
       ...(onAwsCall && { onCall: onAwsCall }),

@@ -45,6 +45,8 @@ export interface Platform extends HandlerPlatform, Clocks {
   /** The private keys of apps in KMS. */
   readonly hsmKeys: HsmKeys
   readonly connect: Connect
+  /** See `Configuration`. */
+  readonly enclaveRoot: string | null
   readonly allowPrivateDestinations: boolean
 }
 
@@ -77,6 +79,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     hsmKeys: createHsmKeys(clients.kms, keyTags),
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
+    enclaveRoot: configuration.enclaveRoot,
     hosting: configuration.hosting,
     apiOrigin: configuration.apiOrigin,
     dashboardApiUrl: configuration.dashboardApiUrl,

@@ -8,7 +8,13 @@ export {
 export { createPolicyDependencies, type PolicyDependencies } from "./dependencies.ts"
 export { policyEndpoints } from "./endpoints/index.ts"
 export type { AccessLogMode } from "./rules/access-log-mode.ts"
-export type { Conditions, Source } from "./rules/conditions.ts"
+export {
+  type Conditions,
+  type EnclavePcrs,
+  enclavePcrsSchema,
+  namesImage,
+  type Source,
+} from "./rules/conditions.ts"
 export type { DataPolicy } from "./rules/data-policy.ts"
 export type { DataRole } from "./rules/data-role.ts"
 export type { Decision, DecisionContext, DecisionReason, RoleRequest } from "./rules/decision.ts"

@@ -49,7 +49,8 @@ function identify(chain: ChainBytes): string {
 function verifyChain(chain: ChainBytes, pinnedRoot: Buffer): CertificateChain {
   const [root] = chain
   // The root is trusted for its fingerprint: its signature by itself would prove nothing.
-  if (root === undefined || !equalInConstantTime(sha256(root), pinnedRoot)) throw new InvalidAttestationError()
+  if (root === undefined || !equalInConstantTime(sha256(root), pinnedRoot))
+    throw new InvalidAttestationError()
   const certificates = chain.map(parseCertificate)
   const last = certificates.at(-1)
   if (last === undefined || certificates.length < 2) throw new InvalidAttestationError()

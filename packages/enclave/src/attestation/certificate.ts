@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { AsnConvert } from "@peculiar/asn1-schema"
 import {
-  BasicConstraints,
   Certificate as Asn1Certificate,
+  BasicConstraints,
   type Extension,
   id_ce_basicConstraints,
   id_ce_keyUsage,

@@ -23,7 +23,10 @@ export function imagePcrs(pcrs: ReadonlyMap<number, Uint8Array>): Pcrs {
 }
 
 /** Whether PCRs have all expected values, of which there must be one. Compares in constant time. */
-export function matchesPcrs(pcrs: Pcrs, expected: { readonly [Name in keyof Pcrs]: Pcrs[Name] | undefined }): boolean {
+export function matchesPcrs(
+  pcrs: Pcrs,
+  expected: { readonly [Name in keyof Pcrs]: Pcrs[Name] | undefined },
+): boolean {
   const names = IMAGE_PCRS.filter((name) => expected[name] !== undefined)
   const equal = names.map((name) => {
     const [pcr, wanted] = [pcrs[name], expected[name]]

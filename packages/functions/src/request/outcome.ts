@@ -1,7 +1,6 @@
-import { finish, type Work } from "@sealway/kernel"
+import { finish, readMembersInSteps, type Work } from "@sealway/kernel"
 import * as z from "zod"
 import type { Invocation } from "../host/host.ts"
-import { readMembersInSteps } from "./json-members.ts"
 
 /** The outcome of a run from the function's point of view. */
 export type Outcome =

@@ -1,6 +1,6 @@
+import { readMembers } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readMembers } from "./json-members.ts"
 import { readRunRequest, wrapPayload } from "./run-request.ts"
 
 describe("a run request", () => {

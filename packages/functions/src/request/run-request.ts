@@ -1,5 +1,13 @@
-import { AmbiguousJsonError, finish, InvalidRequestError, jsonProblem, type Work } from "@sealway/kernel"
-import { type MemberRange, RepeatedMemberError, readMembersInSteps } from "./json-members.ts"
+import {
+  AmbiguousJsonError,
+  finish,
+  InvalidRequestError,
+  jsonProblem,
+  type MemberRange,
+  RepeatedMemberError,
+  readMembersInSteps,
+  type Work,
+} from "@sealway/kernel"
 
 /** The parsed request for a run. */
 export interface RunRequest {

@@ -23,6 +23,7 @@ export type IdPrefix =
   | "relay_alert"
   | "relay_activity"
   | "access"
+  | "enclave"
   | "merchant"
   | "acquirer"
   | "card"

@@ -34,6 +34,8 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly apiOrigin?: string | null
   /** The identity provider of members. Default: none; then only sign-in links work. */
   readonly identityProvider?: IdentityProviderConfiguration | null
+  /** See `Configuration`. Default: null. */
+  readonly enclaveRoot?: string | null
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
 }
@@ -73,6 +75,7 @@ export function createCloudClients(
     functionRuns = DEFAULT_FUNCTION_RUNS,
     apiOrigin = null,
     identityProvider = null,
+    enclaveRoot = null,
     dnsServers = [],
     onCall,
     ...options
@@ -86,6 +89,7 @@ export function createCloudClients(
     SEALWAY_OIDC_ISSUER: identityProvider?.issuer,
     SEALWAY_OIDC_CLIENT_ID: identityProvider?.clientId,
     SEALWAY_OIDC_CLIENT_SECRET: identityProvider?.clientSecret ?? undefined,
+    SEALWAY_ENCLAVE_ROOT: enclaveRoot ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),

@@ -8,6 +8,17 @@ export const ACCESS_SOURCES = ["api", "client-token", "relay", "function", "encl
 const MAX_TEXT = 200
 const countSchema = z.int().positive()
 
+/** The enclave that received values, by what its attestation says. */
+const enclaveSchema = z.object({
+  moduleId: z.string().max(MAX_TEXT).describe("The enclave, as AWS names it"),
+  pcr0: z.string().max(MAX_TEXT).describe("The image that runs in it: SHA-384, hexadecimal"),
+  registrationId: z
+    .string()
+    .max(MAX_TEXT)
+    .nullable()
+    .describe("The app's registration of this image; null when there is none"),
+})
+
 /** One successful decryption: who, when, from where, and how many values. Never a value, a path or a token. */
 export const accessRecordSchema = z
   .object({
@@ -26,6 +37,7 @@ export const accessRecordSchema = z
       .describe("The API key that made the request, or that issued the token; null when there is none"),
     relayId: z.string().max(MAX_TEXT).nullable().describe("The relay that the request went through"),
     functionName: z.string().max(MAX_TEXT).nullable().describe("The function that received the values"),
+    enclave: enclaveSchema.nullable().default(null).describe("The enclave that received the values"),
     ip: z.string().max(MAX_TEXT).nullable().describe("The client's address"),
     requestId: z.string().max(MAX_TEXT).nullable(),
     roles: z.record(z.string(), countSchema).describe("Number of values per data role, by slug"),

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 /** The actor, as the audit log names it. `system` is the service itself. */
 export const actorSchema = z.object({
-  type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "member", "system"]),
+  type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "enclave", "member", "system"]),
   id: z.string(),
 })
 

@@ -7,6 +7,11 @@ export const SCOPES = [
   "api:fingerprint",
   "api:inspect",
   "api:rewrap",
+  "enclave:create",
+  "enclave:read",
+  "enclave:list",
+  "enclave:delete",
+  "enclave:write",
   "dataRole:create",
   "dataRole:read",
   "dataRole:list",
@@ -100,6 +105,8 @@ export type Scope = (typeof SCOPES)[number]
  * used to: `dataRole:read` reads one role, as its name says, and lists roles too.
  */
 const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
+  "enclave:read": ["enclave:list"],
+  "enclave:write": ["enclave:create", "enclave:delete"],
   "dataRole:read": ["dataRole:list"],
   "dataRole:write": ["dataRole:create", "dataRole:update", "dataRole:delete"],
   "dataPolicy:read": ["dataPolicy:list"],

@@ -60,7 +60,7 @@ export interface IdentityServices {
 
 /** A way to authenticate a request. */
 export interface AuthScheme<Principal> {
-  readonly name: "api-key" | "team-key" | "client-side-token" | "run-token" | "session"
+  readonly name: "api-key" | "team-key" | "client-side-token" | "run-token" | "enclave" | "session"
   /** The scope that the credentials must have; null when any valid ones will do. */
   readonly scope: Scope | null
   /** The AWS permissions that looking up credentials needs. */
@@ -230,6 +230,7 @@ const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
     "a team key, as the password of HTTP Basic with the team's id as user name or alone in the header Api-Key",
   "client-side-token": "a client-side token, after Token in the header Authorization",
   "run-token": "a run token, after RunToken in the header Authorization",
+  enclave: "an enclave's attestation in the body, with the app's id in the header X-Service-App-Id",
   session: "a member's session, in a cookie",
 }
 

@@ -77,6 +77,12 @@ const SECURITY_SCHEMES = {
     name: "Authorization",
     description: "`RunToken <run token>`",
   },
+  Attestation: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Service-App-Id",
+    description: "The app's id; the credential is the attestation in the body",
+  },
   Session: {
     type: "apiKey",
     in: "cookie",
@@ -92,6 +98,7 @@ const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SE
   "team-key": "TeamKey",
   "client-side-token": "ClientSideToken",
   "run-token": "TokenAuth",
+  enclave: "Attestation",
   session: "Session",
 }
 

@@ -36,6 +36,7 @@ describe("the configuration", () => {
       paymentsTable: null,
       queueUrls: new Map(),
       relay: null,
+      enclaveRoot: null,
       allowPrivateDestinations: false,
     })
   })

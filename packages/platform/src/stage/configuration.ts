@@ -40,6 +40,11 @@ export interface Configuration {
   readonly kmsKeyId: string
   /** The tags of the keys that the service creates in KMS, see `runTimeTags`. */
   readonly keyTags: Readonly<Record<string, string>>
+  /**
+   * SHA-256 of the root certificate that attestations of enclaves lead to, in lower-case hexadecimal. Null: that of AWS.
+   * Another one is for tests: whoever has its key can attest anything.
+   */
+  readonly enclaveRoot: string | null
   /** Whether webhooks and other outgoing calls may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
   /**
@@ -169,6 +174,7 @@ const environmentSchema = z.object({
   SEALWAY_RELAY_DISTRIBUTION_ID: z.string().min(1).optional(),
   SEALWAY_RELAY_CONNECTION_GROUP_ID: z.string().min(1).optional(),
   SEALWAY_RELAY_REGION_LABEL: z.enum(["us", "eu"]).optional(),
+  SEALWAY_ENCLAVE_ROOT: z.stringFormat("fingerprint", /^[0-9a-f]{64}$/).optional(),
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
   SEALWAY_ACCESS_LOG: z.enum(["log", "table"]).default("log"),
@@ -217,6 +223,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     runsTable: variables.SEALWAY_RUNS_TABLE ?? null,
     paymentsTable: variables.SEALWAY_PAYMENTS_TABLE ?? null,
     queueUrls,
+    enclaveRoot: variables.SEALWAY_ENCLAVE_ROOT ?? null,
     allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
     keyTags: runTimeTags(variables.SEALWAY_STAGE ?? null),

@@ -60,6 +60,10 @@ export function compileConditions(conditions: Conditions, effect: Effect): reado
     const isZoneKnown = hasTag(attribute("clock"), time.daily.timezone)
     add("time.daily", known(isZoneKnown, inDailyWindow(time.daily)))
   }
+  // Doubt denies: who has not said which image may decrypt has not permitted any.
+  if (!enclavePcrs && effect === "permit") {
+    add("enclavePcrs", not(equal(attribute("source"), literal("enclave"))))
+  }
   if (enclavePcrs) {
     const bodies = PCRS.flatMap((name) => {
       const pcr = enclavePcrs[name]

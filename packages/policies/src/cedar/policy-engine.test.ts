@@ -155,6 +155,18 @@ describe("doubt", () => {
     }
   })
 
+  test("denies an enclave unless a policy that permits names its PCRs", () => {
+    const context = contextOf({ source: "enclave", enclavePcrs: { pcr0: "ab".repeat(48) } })
+    const forbids = rule({ id: "policy_2", effect: "forbid", conditions: {} })
+    for (const conditions of [{}, { ipRanges: ["0.0.0.0/0", "::/0"] }]) {
+      expect(decide([rule({ conditions })], context)).toMatchObject({ reason: "no-policy-permits" })
+      expect(decide([rule({ conditions })], contextOf())).toMatchObject({ reason: "permitted" })
+    }
+    const named = rule({ conditions: { enclavePcrs: { pcr0: "AB".repeat(48) } } })
+    expect(decide([named], context)).toMatchObject({ reason: "permitted" })
+    expect(decide([named, forbids], context)).toMatchObject({ reason: "forbidden" })
+  })
+
   test("denies for an invalid address, whether a policy permits ranges or forbids them", () => {
     const permits = rule({ conditions: { ipRanges: ["0.0.0.0/0", "::/0"] } })
     const forbids = rule({ id: "policy_2", effect: "forbid", conditions: { ipRanges: ["192.0.2.0/24"] } })

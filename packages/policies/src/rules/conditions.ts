@@ -57,6 +57,14 @@ export const enclavePcrsSchema = z
   .strictObject({ pcr0: pcrSchema, pcr1: pcrSchema, pcr2: pcrSchema, pcr8: pcrSchema })
   .describe("PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal")
 
+/**
+ * Says whether PCRs tell an image from those of others: by all of it, or by who has signed it. Others may share its kernel
+ * (PCR1), or run its application (PCR2) on a kernel of their own.
+ */
+export function namesImage(pcrs: EnclavePcrs | undefined): boolean {
+  return pcrs?.pcr0 !== undefined || pcrs?.pcr8 !== undefined
+}
+
 const timeOfDaySchema = z
   .string()
   .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "A time of day must be HH:MM, from 00:00 to 23:59")

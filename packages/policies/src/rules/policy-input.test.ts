@@ -144,6 +144,12 @@ describe("conditions", () => {
       { time: { daily: { from: "09:00", to: "10:00", timezone: "+01:00" } } },
       "/conditions/time/daily/timezone",
     ],
+    ["enclaves of any image", { sources: ["api", "enclave"] }, "/conditions/enclavePcrs"],
+    [
+      "enclaves with a kernel and an application that others may have",
+      { sources: ["enclave"], enclavePcrs: { pcr1: "1".repeat(96), pcr2: "2".repeat(96) } },
+      "/conditions/enclavePcrs",
+    ],
     ["no PCR", { enclavePcrs: {} }, "/conditions/enclavePcrs"],
     ["a PCR that is too short", { enclavePcrs: { pcr1: "0".repeat(95) } }, "/conditions/enclavePcrs/pcr1"],
     ["a PCR that is no digits", { enclavePcrs: { pcr2: "g".repeat(96) } }, "/conditions/enclavePcrs/pcr2"],

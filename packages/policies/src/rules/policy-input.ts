@@ -2,7 +2,7 @@ import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
-import { conditionsSchema } from "./conditions.ts"
+import { conditionsSchema, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
 
 const PRINTABLE = /^\P{Cc}*$/u
@@ -79,6 +79,15 @@ export function policyProblems({
   }
   if (conditions !== undefined && cedar !== undefined) {
     problems.push({ path: ["cedar"], message: "A policy can have conditions or cedar, not both" })
+  }
+  // Anybody can have an image of his own attested: without PCRs, it would be permitted like any other.
+  const isForEnclaves = effect === "permit" && conditions?.sources?.includes("enclave") === true
+  if (isForEnclaves && !namesImage(conditions.enclavePcrs)) {
+    problems.push({
+      path: ["conditions", "enclavePcrs"],
+      message:
+        "A policy that permits the source enclave must name its image: pcr0, or pcr8 for all images of a signer",
+    })
   }
   if (effect === "forbid" && conditions?.budget !== undefined) {
     problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })

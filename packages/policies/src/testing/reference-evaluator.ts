@@ -26,6 +26,7 @@ function holds({ effect, conditions }: NamedRule, context: DecisionContext, time
   const { sources, relayDestinations, functions, ipRanges, time, enclavePcrs, apiKeys } = conditions ?? {}
   const { relayDestination, functionName, apiKeyId } = context
   if (sources && !sources.includes(context.source)) return false
+  if (effect === "permit" && !enclavePcrs && context.source === "enclave") return false
   if (relayDestinations && !has(relayDestinations.map(lower), relayDestination && lower(relayDestination)))
     return false
   if (functions && !has(functions, functionName)) return false

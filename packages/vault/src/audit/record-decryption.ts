@@ -10,6 +10,8 @@ export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKey
   readonly relayId?: string | null
   /** Default: none. */
   readonly functionName?: string | null
+  /** Default: none. */
+  readonly enclave?: AccessRecord["enclave"]
 }
 
 export interface RecordDecryptionDependencies {
@@ -39,14 +41,14 @@ export async function recordDecryption(
 
 /** @param name the record's id, and its time in epoch milliseconds */
 export function decryptionRecordOf(
-  { app, author, source, apiKeyId, relayId = null, functionName = null }: DecryptionContext,
+  { app, author, source, apiKeyId, relayId = null, functionName = null, enclave = null }: DecryptionContext,
   values: Omit<DecryptedValues, "isStrict">,
   { id, at }: { readonly id: string; readonly at: number },
 ): AccessRecord {
   const { roles, withoutRole } = values
   const { actor, ip, requestId } = author
   return {
-    ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName },
+    ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName, enclave },
     ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total: countDecrypted(values) },
   }
 }
@@ -59,7 +61,7 @@ export function decryptionRecordOf(
 export async function auditDecryption(
   audit: Pick<AuditLog, "record">,
   { app, author }: Pick<DecryptionContext, "app" | "author">,
-  { id, source, apiKeyId, relayId, functionName, roles, withoutRole, total }: AccessRecord,
+  { id, source, apiKeyId, relayId, functionName, enclave, roles, withoutRole, total }: AccessRecord,
 ): Promise<void> {
   await audit.record({
     ...author,
@@ -73,6 +75,7 @@ export async function auditDecryption(
       apiKey: apiKeyId,
       ...(relayId !== null && { relay: relayId }),
       ...(functionName !== null && { function: functionName }),
+      ...(enclave !== null && { enclave: enclave.moduleId, pcr0: enclave.pcr0 }),
       roles: Object.entries(roles)
         .map(([role, values]) => `${role}=${values}`)
         .join(" "),

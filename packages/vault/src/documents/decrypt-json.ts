@@ -34,6 +34,8 @@ export interface DecryptJsonOptions {
    * false.
    */
   readonly requiresTokens?: boolean
+  /** Refuses values without a data role, which no policies protect. Default: false. */
+  readonly requiresRoles?: boolean
   /** The turns of long-running work. Default: the process's. */
   readonly turns?: Turns
 }
@@ -49,9 +51,9 @@ export function decryptJson(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  { requiresTokens = false, turns = processTurns }: DecryptJsonOptions = {},
+  { turns = processTurns, ...rules }: DecryptJsonOptions = {},
 ): MaybePromise<DecryptedJson> {
-  return turns.run(decryptInSteps(bytes, opener, decide, requiresTokens))
+  return turns.run(decryptInSteps(bytes, opener, decide, rules))
 }
 
 const VALUES_PER_STEP = 512
@@ -61,13 +63,13 @@ function* decryptInSteps(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  requiresTokens: boolean,
+  { requiresTokens = false, requiresRoles = false }: Omit<DecryptJsonOptions, "turns">,
 ): Work<DecryptedJson> {
   const places = yield* openTokens(bytes, opener, requiresTokens ? "refuse" : "pass")
   if (requiresTokens && places.length === 0) {
     throw new InvalidRequestError("The body contains no encrypted value.")
   }
-  const values = yield* checkRoles(bytes, places, decide)
+  const values = yield* checkRoles(bytes, places, decide, requiresRoles)
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
@@ -84,6 +86,7 @@ function* checkRoles(
   bytes: Buffer,
   places: readonly OpenedPlace[],
   decide: DecideRoles,
+  requiresRoles: boolean,
 ): Work<DecryptedValues> {
   const firstStarts = new Map<string, number>()
   const roles = new Map<string, number>()
@@ -93,6 +96,10 @@ function* checkRoles(
     if (pace.isDue()) yield
     const { role } = opened
     if (role === null) {
+      if (requiresRoles) {
+        const pointer = yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH)
+        throw new DecryptionForbiddenError(pointer, { role, reason: "no-role", policyIds: [] })
+      }
       withoutRole++
       continue
     }

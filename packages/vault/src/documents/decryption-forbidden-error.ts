@@ -7,19 +7,23 @@ const DETAIL =
 /** A value that may not be decrypted. The caller learns its place, the audit log the reason. */
 export class DecryptionForbiddenError extends ApiError {
   override readonly name = "DecryptionForbiddenError"
-  readonly role: string
+  /** Null for a value without one. */
+  readonly role: string | null
   readonly reason: string
   readonly policyIds: readonly string[]
 
   /**
    * @param pointer JSON Pointer to the first value of the role
-   * @param refusal the data role and the decision of its policies
+   * @param refusal the data role and the decision of its policies; no role where a value without one is refused
    */
   constructor(
     pointer: string,
-    refusal: { readonly role: string; readonly reason: string; readonly policyIds: readonly string[] },
+    refusal: { readonly role: string | null; readonly reason: string; readonly policyIds: readonly string[] },
   ) {
-    const reason = "The policies of the value's data role do not permit decrypting it."
+    const reason =
+      refusal.role === null
+        ? "The value has no data role, and only an API key permits decrypting it."
+        : "The policies of the value's data role do not permit decrypting it."
     super("decrypt/forbidden", DETAIL, { fields: [{ pointer, reason }] })
     this.role = refusal.role
     this.reason = refusal.reason

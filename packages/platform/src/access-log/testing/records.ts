@@ -14,6 +14,7 @@ export function recordAt(at: number, changes: Partial<AccessRecord> = {}): Acces
     apiKeyId: "key_1",
     relayId: null,
     functionName: null,
+    enclave: null,
     ip: "192.0.2.1",
     requestId: "request_1",
     roles: { pci: 2 },

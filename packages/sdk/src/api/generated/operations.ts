@@ -4,6 +4,8 @@ import type {
   DataPolicyInput,
   DataPolicyChanges,
   DecryptionContext,
+  EnclaveInput,
+  AttestedDecryption,
   FunctionRunRequest,
   RelayInput,
   RelayChanges,
@@ -53,6 +55,9 @@ import type {
   InvitationList,
   SessionList,
   SignInLink,
+  Enclave,
+  EnclaveList,
+  SealedForEnclave,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -548,7 +553,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
   }
@@ -582,7 +587,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
   }
 }
 /**
@@ -786,6 +791,61 @@ export interface CreateSignInLinkRequest {
  * For a service on one machine, where whoever has the team key is the owner. The link works once, within 5 minutes. In a deployment it is refused with `forbidden`: members sign in with the identity provider.
  */
 export const createSignInLink = /* @__PURE__ */ operation<CreateSignInLinkRequest, SignInLink>({ method: "POST", path: "/sign-in-links", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface CreateEnclaveRequest {
+  readonly body: EnclaveInput
+}
+/**
+ * Register an enclave's image: `POST /enclaves`. Scope: `enclave:create`.
+ *
+ * Enclaves that run this image, or any image of this signer, may then call `POST /enclaves/decrypt` without an API key. What they may decrypt is decided by the policies of data roles, which must name PCRs too.
+ */
+export const createEnclave = /* @__PURE__ */ operation<CreateEnclaveRequest, Enclave>({ method: "POST", path: "/enclaves", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListEnclavesRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+}
+/**
+ * List the app's registered enclaves: `GET /enclaves`. Scope: `enclave:list`.
+ *
+ * Newest first.
+ */
+export const listEnclaves = /* @__PURE__ */ listOperation<ListEnclavesRequest, EnclaveList>({ method: "GET", path: "/enclaves", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface GetEnclaveRequest {
+  /** Id of the registration */
+  readonly enclaveId: string
+}
+/**
+ * Get a registered enclave: `GET /enclaves/{enclave_id}`. Scope: `enclave:read`.
+ *
+ * With the PCRs that its attestation must have.
+ */
+export const getEnclave = /* @__PURE__ */ operation<GetEnclaveRequest, Enclave>({ method: "GET", path: "/enclaves/{enclave_id}", isRepeatable: true })
+
+export interface DeleteEnclaveRequest {
+  /** Id of the registration */
+  readonly enclaveId: string
+}
+/**
+ * Delete a registered enclave: `DELETE /enclaves/{enclave_id}`. Scope: `enclave:delete`.
+ *
+ * Its enclaves need an API key again, at the latest after 10 seconds.
+ */
+export const deleteEnclave = /* @__PURE__ */ operation<DeleteEnclaveRequest, undefined>({ method: "DELETE", path: "/enclaves/{enclave_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface DecryptForEnclaveRequest {
+  readonly body: AttestedDecryption
+}
+/**
+ * Decrypt JSON for an attested enclave: `POST /enclaves/decrypt`. Scope: `api:decrypt`.
+ *
+ * Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused.
+ */
+export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", body: ["application/json"] })
 
 export interface CreateWebhookEndpointRequest {
   readonly body: {
@@ -2285,6 +2345,11 @@ export const appOperations = {
   explainDataPolicies,
   simulateDataPolicies,
   listAccessLogs,
+  createEnclave,
+  listEnclaves,
+  getEnclave,
+  deleteEnclave,
+  decryptForEnclave,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,

@@ -80,6 +80,24 @@ export type DecryptionContext = {
   readonly time?: string
 }
 
+export type EnclaveInput = {
+  readonly name: string
+  /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
+  readonly pcrs: {
+    readonly pcr0?: string
+    readonly pcr1?: string
+    readonly pcr2?: string
+    readonly pcr8?: string
+  }
+}
+
+export type AttestedDecryption = {
+  /** The attestation document of a Nitro Security Module, in base64 */
+  readonly attestation: string
+  /** What to decrypt, at most 4 MB */
+  readonly data: unknown
+}
+
 export type FunctionRunRequest = {
   /** The function's argument; its tokens are decrypted first */
   readonly payload: Readonly<Record<string, unknown>>
@@ -1050,7 +1068,7 @@ export type AuditRecord = {
   /** What was done, such as `data-policy.update`; with `.failed` at the end when it then failed */
   readonly action: string
   readonly actor: {
-    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "member" | "system"
+    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "enclave" | "member" | "system"
     readonly id: string
   }
   readonly target: {
@@ -1085,7 +1103,7 @@ export type AccessRecord = {
   readonly source: "api" | "client-token" | "relay" | "function" | "enclave"
   /** The key or token that requested the values. `system` with the relay's id for a relay request without an API key */
   readonly actor: {
-    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "member" | "system"
+    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "enclave" | "member" | "system"
     readonly id: string
   }
   /** The API key that made the request, or that issued the token; null when there is none */
@@ -1094,6 +1112,15 @@ export type AccessRecord = {
   readonly relayId: string | null
   /** The function that received the values */
   readonly functionName: string | null
+  /** The enclave that received the values */
+  readonly enclave: {
+    /** The enclave, as AWS names it */
+    readonly moduleId: string
+    /** The image that runs in it: SHA-384, hexadecimal */
+    readonly pcr0: string
+    /** The app's registration of this image; null when there is none */
+    readonly registrationId: string | null
+  } | null
   /** The client's address */
   readonly ip: string | null
   readonly requestId: string | null
@@ -1189,6 +1216,32 @@ export type SignInLink = {
   readonly url: string
   /** Epoch milliseconds */
   readonly expiresAt: number
+}
+
+export type Enclave = {
+  readonly id: string
+  readonly name: string
+  /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
+  readonly pcrs: {
+    readonly pcr0?: string
+    readonly pcr1?: string
+    readonly pcr2?: string
+    readonly pcr8?: string
+  }
+  /** Epoch milliseconds */
+  readonly createdAt: number
+}
+
+export type EnclaveList = {
+  /** Newest first */
+  readonly data: readonly Enclave[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type SealedForEnclave = {
+  /** `data`, decrypted, as a JWE (RFC 7516): ECDH-ES or RSA-OAEP-256, with A256GCM */
+  readonly sealed: string
 }
 
 export type WebhookEndpointWithSecret = {

@@ -1,4 +1,8 @@
-import { finish, MAX_JSON_DEPTH, Pace, SealwayError, scanJsonInSteps, type Work } from "@sealway/kernel"
+import { SealwayError } from "../errors/errors.ts"
+import { Pace } from "../work/pace.ts"
+import { finish, type Work } from "../work/work.ts"
+import { MAX_JSON_DEPTH } from "./json-problem.ts"
+import { scanJsonInSteps } from "./scan-json.ts"
 
 /** The position of a field's value: the bytes `[start, end)`. */
 export interface MemberRange {

@@ -1,0 +1,2 @@
+export { createEnclaveDependencies, type EnclaveDependencies } from "./dependencies.ts"
+export { enclaveEndpoints } from "./endpoints/index.ts"

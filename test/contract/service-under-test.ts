@@ -26,11 +26,6 @@ export async function serviceUnderTest(service: Service): Promise<ServiceUnderTe
   return { client: { endpoint: endpoints[service], region, credentials }, close: () => cloud.close() }
 }
 
-/** Returns true when the suite tests the embedded service: for tests of what is known to differ from AWS. */
-export function isEmbedded(service: Service): boolean {
-  return !endpointFromEnvironment(service)
-}
-
 function endpointFromEnvironment(service: Service): string | undefined {
   return process.env[`SEALWAY_CONTRACT_${service.toUpperCase()}_ENDPOINT`]
 }

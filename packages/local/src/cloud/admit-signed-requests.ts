@@ -5,7 +5,7 @@ import type { SignatureRefusal, VerifySignature } from "./verify-signature.ts"
  * Puts the signature check in front of a server that has none. Call it before the server listens.
  *
  * Listening on loopback keeps out other machines, but neither this machine's other users nor web pages: a browser
- * reaches 127.0.0.1 too, and fauxqs would accept its CORS preflight.
+ * reaches 127.0.0.1 too.
  */
 export function admitSignedRequestsOnly(server: Server, verify: VerifySignature): void {
   const listeners = server.listeners("request")

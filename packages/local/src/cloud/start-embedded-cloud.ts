@@ -15,14 +15,14 @@ import { createTables } from "./dynamodb/create-tables.ts"
 import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
-import { createQueues } from "./fauxqs/create-queues.ts"
-import { startFauxqs } from "./fauxqs/start-fauxqs.ts"
 import { startKms } from "./kms/start-kms.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
 import { startS3 } from "./s3/start-s3.ts"
+import { createQueues } from "./sqs/create-queues.ts"
+import { startSqs } from "./sqs/start-sqs.ts"
 import { eitherSignature, signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
@@ -110,7 +110,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
   const startKeys = async () => opened(await startKms(folder("kms"), relaysToo("kms")))
   const startQueues = async () => {
-    const endpoint = opened(await startFauxqs(relaysToo("sqs")))
+    const endpoint = opened(await startSqs(relaysToo("sqs")))
     const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
     return { endpoint, queueUrls }

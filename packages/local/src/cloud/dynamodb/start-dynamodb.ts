@@ -1,10 +1,15 @@
+import { MB } from "@sealway/kernel"
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
+import { createAwsJsonServer } from "../aws-json-server.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 import { type DynamoDb, openDynamoDb } from "./dynamodb.ts"
-import { createDynamoDbServer } from "./dynamodb-server.ts"
+import { CONTENT_TYPE, internalFailure } from "./reply.ts"
 import type { Report } from "./seldom.ts"
 import { prepareTablesFile, withTables } from "./tables-file.ts"
+
+/** An item of 400 KB with each character escaped in JSON, and expressions. */
+const MAX_BODY_BYTES = 4 * MB
 
 export interface RunningDynamoDb extends RunningService {
   readonly dynamodb: DynamoDb
@@ -22,7 +27,12 @@ export async function startDynamoDb(
   report: Report,
 ): Promise<RunningDynamoDb> {
   const dynamodb = await (folder === null ? openDynamoDb(null, report) : openFolder(folder, report))
-  const server = createDynamoDbServer(dynamodb)
+  const server = createAwsJsonServer({
+    ...{ name: "DynamoDB", contentType: CONTENT_TYPE, maxBodyBytes: MAX_BODY_BYTES },
+    tooLargeType: "RequestEntityTooLarge",
+    answer: (target, body) => dynamodb.answer(target, body),
+    failure: internalFailure(),
+  })
   admitSignedRequestsOnly(server, verify)
   const endpoint = await listenOnLoopback(server)
   return {

@@ -1,8 +1,5 @@
-import { EMBEDDED_REGION } from "../credentials.ts"
+import { EMBEDDED_ACCOUNT_ID, EMBEDDED_REGION } from "../credentials.ts"
 import type { StringConstraints } from "./request-members.ts"
-
-/** The account of the embedded services. */
-export const EMBEDDED_ACCOUNT_ID = "000000000000"
 
 const ARN_PREFIX = `arn:aws:kms:${EMBEDDED_REGION}:${EMBEDDED_ACCOUNT_ID}:`
 

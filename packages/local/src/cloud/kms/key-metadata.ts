@@ -1,4 +1,5 @@
-import { EMBEDDED_ACCOUNT_ID, keyArn } from "./key-identifier.ts"
+import { EMBEDDED_ACCOUNT_ID } from "../credentials.ts"
+import { keyArn } from "./key-identifier.ts"
 import type { KmsKey } from "./key-store.ts"
 
 /** https://docs.aws.amazon.com/kms/latest/APIReference/API_KeyMetadata.html */

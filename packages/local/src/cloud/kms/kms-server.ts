@@ -1,75 +1,57 @@
-import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { matchesSignedHash } from "../verify-signature.ts"
+import type { Server } from "node:http"
+import { createAwsJsonServer, errorReply, type Reply } from "../aws-json-server.ts"
 import type { KeyStore } from "./key-store.ts"
-import { KMS_ERROR_STATUSES, KmsError } from "./kms-error.ts"
+import { KMS_ERROR_STATUSES, KmsError, type KmsErrorType } from "./kms-error.ts"
 import { KMS_OPERATIONS } from "./operations/index.ts"
-import { readBody } from "./read-body.ts"
+import type { KmsOperation } from "./operations/operation.ts"
 import type { RequestMembers } from "./request-members.ts"
-
-const CONTENT_TYPE = "application/x-amz-json-1.1"
 
 /** The largest valid request: 6 KiB of ciphertext in base64 and 8 Ki characters of context, each escaped in JSON. */
 const MAX_BODY_BYTES = 64 * 1024
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-/**
- * Serves the AWS KMS API (AWS JSON 1.1). It does not check signatures, so put `admitSignedRequestsOnly` in front.
- * Nothing of a request or an answer is logged.
- */
+/** Serves the AWS KMS API. See `createAwsJsonServer`. */
 export function createKmsServer(keys: KeyStore): Server {
-  return createServer({ requestTimeout: 10_000 }, async (request, response) => {
-    response.setHeader("x-amzn-RequestId", randomUUID())
-    try {
-      send(response, 200, await answer(request, keys))
-    } catch (error) {
-      if (response.destroyed) return
-      const { type, message } = error instanceof KmsError ? error : internalFailure()
-      if (!request.complete) response.setHeader("connection", "close")
-      send(response, KMS_ERROR_STATUSES[type], { __type: type, message })
-    }
+  return createAwsJsonServer({
+    name: "KMS",
+    contentType: "application/x-amz-json-1.1",
+    maxBodyBytes: MAX_BODY_BYTES,
+    answer(target, body) {
+      const operation = KMS_OPERATIONS.get(target)
+      return operation === undefined ? null : answer(operation, body, keys)
+    },
+    failure: refusal("KMSInternalException", "The embedded KMS failed. Check that its folder is writable."),
   })
 }
 
-async function answer(request: IncomingMessage, keys: KeyStore): Promise<object | null> {
-  const { "x-amz-target": target, "content-type": contentType } = request.headers
-  const operation = typeof target === "string" ? KMS_OPERATIONS.get(target) : undefined
-  if (operation === undefined || request.method !== "POST" || contentType !== CONTENT_TYPE) {
-    throw new KmsError("UnknownOperationException", "The embedded KMS does not offer this operation.")
+async function answer(operation: KmsOperation, body: string, keys: KeyStore): Promise<Reply> {
+  try {
+    const result = await operation(parseMembers(body), keys)
+    return { status: 200, body: result === null ? "" : JSON.stringify(result) }
+  } catch (error) {
+    if (error instanceof KmsError) return refusal(error.type, error.message)
+    throw error
   }
-  const body = await readBody(request, MAX_BODY_BYTES)
-  if (body === null) throw new KmsError("RequestEntityTooLargeException", "The request is too large.")
-  if (!matchesSignedHash(request.headers, body)) {
-    throw new KmsError("InvalidSignatureException", "The body is not the one that was signed.")
-  }
-  return operation(parseMembers(body), keys)
 }
 
-function parseMembers(body: Buffer): RequestMembers {
+function refusal(type: KmsErrorType, message: string): Reply {
+  return errorReply(KMS_ERROR_STATUSES[type], type, message)
+}
+
+function parseMembers(body: string): RequestMembers {
   const value = parseJson(body)
   if (!isObject(value)) throw new KmsError("SerializationException", "The body is not a JSON object.")
   return value
 }
 
-function parseJson(body: Buffer): unknown {
+function parseJson(body: string): unknown {
   try {
-    return JSON.parse(UTF8.decode(body))
+    return JSON.parse(body)
   } catch {
     // The parser's own message quotes the body.
-    throw new KmsError("SerializationException", "The body is not JSON in UTF-8.")
+    throw new KmsError("SerializationException", "The body is not JSON.")
   }
 }
 
 function isObject(value: unknown): value is RequestMembers {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function send(response: ServerResponse, status: number, body: object | null): void {
-  response.writeHead(status, { "content-type": CONTENT_TYPE })
-  response.end(body === null ? "" : JSON.stringify(body))
-}
-
-function internalFailure(): KmsError {
-  return new KmsError("KMSInternalException", "The embedded KMS failed. Check that its folder is writable.")
 }

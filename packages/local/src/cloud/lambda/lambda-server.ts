@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { MB } from "@sealway/kernel"
-import { readBody } from "../kms/read-body.ts"
+import { readBody } from "../read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { EmbeddedLambda } from "./embedded-lambda.ts"
 import { FUNCTION_NAME } from "./function-configuration.ts"

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { MB } from "@sealway/kernel"
-import { readBody } from "../kms/read-body.ts"
+import { readBody } from "../read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { ObjectStore, StoredObject } from "./object-store.ts"
 import { S3_ERRORS, S3Error } from "./s3-error.ts"

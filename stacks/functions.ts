@@ -1,4 +1,4 @@
-import { LOG_OWNER_TAG } from "@sealway/functions"
+import { LOG_OWNER_TAG } from "@sealway/functions/lambda-host"
 import { type Grant, OPENING_GRANTS, STAGE_TAG } from "@sealway/platform"
 import { Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"

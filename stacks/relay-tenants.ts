@@ -1,4 +1,4 @@
-import { DISTRIBUTION_TAG } from "@sealway/relay"
+import { DISTRIBUTION_TAG } from "@sealway/relay/cloudfront-edge"
 import type { Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import type { StageConfig } from "./config.ts"

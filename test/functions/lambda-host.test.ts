@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
-import { createLambdaHost } from "@sealway/functions"
+import { createLambdaHost } from "@sealway/functions/lambda-host"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 /** What the service answers next, and the requests it got. */

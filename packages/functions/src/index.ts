@@ -5,10 +5,9 @@ export {
   type FunctionServices,
 } from "./dependencies.ts"
 export { functionEndpoints } from "./endpoints/index.ts"
-export { type CodeStore, createCodeStore } from "./host/code-store.ts"
-export { createFunctionClients, type FunctionClients } from "./host/function-clients.ts"
+export type { CodeStore } from "./host/code-store.ts"
+export { createFunctionHosting } from "./host/function-hosting.ts"
 export type { FunctionHost } from "./host/host.ts"
-export { createLambdaHost, type LambdaHostOptions, LOG_OWNER_TAG } from "./host/lambda-host.ts"
 export { type RequeueOptions, requeueFunctionWork } from "./queue/requeue-function-work.ts"
 export type { RunLimits } from "./records/run-slots.ts"
 export { createRunWorker, type RunWorker } from "./worker.ts"

@@ -3,8 +3,12 @@ export { createRelayObserver, RELAY_OBSERVER_GRANTS, type RelayObserver } from "
 export { type CipherDependencies, createMessageCipher } from "./cipher/create-message-cipher.ts"
 export type { ClientCertificate, NamedClientCertificate } from "./client-certificates/client-certificate.ts"
 export { createRelayDependencies, type RelayDependencies } from "./dependencies.ts"
-export { createCloudFrontClient, createCloudFrontEdge, DISTRIBUTION_TAG } from "./edge/cloudfront-edge.ts"
-export { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "./edge/relay-edge.ts"
+export {
+  createRelayEdgeOnFirstUse,
+  EDGE_ATTACH_GRANTS,
+  EDGE_DETACH_GRANTS,
+  EDGE_STATUS_GRANTS,
+} from "./edge/relay-edge.ts"
 export { relayEndpoints } from "./endpoints/index.ts"
 export {
   createRelayDirectory,

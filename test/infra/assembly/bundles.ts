@@ -37,7 +37,8 @@ const CEDAR = [
 const MAX_CODE_BYTES = 700_000
 /** With the document itself, which grows with each endpoint. */
 const MAX_DOCUMENT_CODE_BYTES = 1_100_000
-const MAX_FUNCTIONS_CODE_BYTES = 850_000
+/** With clients that the first call loads. */
+const MAX_FUNCTIONS_CODE_BYTES = 960_000
 const MAX_WORKER_CODE_BYTES = 1_100_000
 /** CloudFront, and the selectors that are checked before they are stored. */
 const MAX_RELAYS_CODE_BYTES = 1_100_000

@@ -1,8 +1,6 @@
 import {
-  createCodeStore,
-  createFunctionClients,
   createFunctionDependencies,
-  createLambdaHost,
+  createFunctionHosting,
   type FunctionDependencies,
 } from "@sealway/functions"
 import type { Platform } from "@sealway/platform"
@@ -20,10 +18,8 @@ export function createDependencies(
   if (functions === null || runsTable === null) {
     throw new Error("The configuration does not say where to deploy functions")
   }
-  const { lambda, logs, s3 } = createFunctionClients(platform.connect)
-  const host = createLambdaHost({ ...functions, lambda, logs })
   return createFunctionDependencies(
     { ...platform, runsTable, runLimits: functions.runLimits },
-    { dataRoles, host, code: createCodeStore(s3, functions.codeBucket) },
+    { dataRoles, ...createFunctionHosting(platform.connect, functions) },
   )
 }

@@ -1,9 +1,8 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import {
-  createCloudFrontClient,
-  createCloudFrontEdge,
   createRelayDependencies,
+  createRelayEdgeOnFirstUse,
   type RelayDependencies,
   type RelayDirectory,
 } from "@sealway/relay"
@@ -21,7 +20,10 @@ export function createDependencies(
   const { relay, connect } = platform
   const services = { dataRoles, ...(relays && { relays }) }
   if (relay === null || relay.edge === null) return createRelayDependencies(platform, services)
-  const client = createCloudFrontClient(connect)
-  const edge = createCloudFrontEdge({ client, relayDomain: relay.domain, ...relay.edge })
+  const options = { relayDomain: relay.domain, ...relay.edge }
+  const edge = createRelayEdgeOnFirstUse(async () => {
+    const { createCloudFrontClient, createCloudFrontEdge } = await import("@sealway/relay/cloudfront-edge")
+    return createCloudFrontEdge({ client: createCloudFrontClient(connect), ...options })
+  })
   return createRelayDependencies(platform, { ...services, edge })
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { ConflictError, InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
-import { ChunkPacker, type PackedChunk } from "./bin-chunks.ts"
+import { ChunkCompressor, ChunkWriter, type PackedChunk, type WrittenChunk } from "./bin-chunks.ts"
 import type { BinTable } from "./bin-table.ts"
 import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
 import { type BinTableDependencies, changedMeanwhile, requireBinTable } from "./manage-bin-tables.ts"
@@ -57,8 +57,8 @@ export async function appendRows(
 /** @param known how many of the first rows the table already has */
 function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> {
   const hash = createHash("sha256")
-  const packer = new ChunkPacker()
-  const chunks: PackedChunk[] = []
+  const writer = new ChunkWriter()
+  const chunks: WrittenChunk[] = []
   let cursor: RowCursor = table
   let index = 0
   for (const row of readBinRows(lines)) {
@@ -70,7 +70,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
       }
       const text = JSON.stringify(row)
       hash.update(`${text}\n`)
-      const chunk = packer.add(row, text, cursor.open)
+      const chunk = writer.add(row, text, cursor.open)
       cursor = passRow(cursor, row)
       if (chunk !== null) {
         chunks.push(chunk)
@@ -78,7 +78,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
       }
     }
   }
-  const rest = packer.end()
+  const rest = writer.end()
   if (rest !== null) chunks.push(rest)
   const rows = Math.max(index - known, 0)
   if (table.rows + rows > MAX_ROWS) {
@@ -92,7 +92,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
 }
 
 interface Plan {
-  readonly chunks: readonly PackedChunk[]
+  readonly chunks: readonly WrittenChunk[]
   /** How many rows are new. */
   readonly rows: number
   /** The position after the last row. */
@@ -120,10 +120,18 @@ async function beginWriting(
 async function putChunks(
   { binRows }: BinTableDependencies,
   tableId: string,
-  chunks: readonly PackedChunk[],
+  chunks: readonly WrittenChunk[],
 ): Promise<void> {
-  for (let index = 0; index < chunks.length; index += CHUNKS_AT_ONCE) {
-    const some = chunks.slice(index, index + CHUNKS_AT_ONCE)
-    await Promise.all(some.map((chunk) => putChunk(binRows, tableId, chunk)))
+  const compressor = new ChunkCompressor()
+  try {
+    for (let index = 0; index < chunks.length; index += CHUNKS_AT_ONCE) {
+      const packed: PackedChunk[] = []
+      for (const chunk of chunks.slice(index, index + CHUNKS_AT_ONCE)) {
+        packed.push(await compressor.compress(chunk))
+      }
+      await Promise.all(packed.map((chunk) => putChunk(binRows, tableId, chunk)))
+    }
+  } finally {
+    compressor.close()
   }
 }

@@ -1,7 +1,6 @@
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import { row } from "../testing/bin-rows.ts"
-import { ChunkPacker } from "./bin-chunks.ts"
+import { packRows, row } from "../testing/bin-rows.ts"
 import { createBinData, lookUpTestNumbers } from "./bin-data.ts"
 import { putChunk, readRows, replaceActive } from "./bin-table-table.ts"
 import { matchRowsInSteps, windowOf } from "./match-rows.ts"
@@ -14,11 +13,7 @@ const manyRows = () => Array.from({ length: ROWS }, (_, index) => row(String(4_0
 
 async function setUp() {
   const memory = createMemoryTable()
-  const packer = new ChunkPacker()
-  for (const each of manyRows()) {
-    const chunk = packer.add(each, JSON.stringify(each), [])
-    if (chunk !== null) await putChunk(memory, TABLE, chunk)
-  }
+  for (const chunk of await packRows(manyRows())) await putChunk(memory, TABLE, chunk)
   for (const teamId of ["team_1", "team_2"]) {
     await replaceActive(memory, null, { teamId, active: TABLE, previous: null, changedAt: 0, revision: 1 })
   }

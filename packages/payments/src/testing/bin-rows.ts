@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { ChunkCompressor, ChunkWriter, type PackedChunk } from "../bins/bin-chunks.ts"
 import { type BinRow, binRowSchema, highestOf, lowestOf } from "../bins/bin-row.ts"
 import { compareRows } from "../bins/row-order.ts"
 
@@ -58,3 +59,19 @@ export const arbitraryDigits: fc.Arbitrary<string> = fc
     ({ length, number, common }) =>
       common + String(number % 10 ** (length - common.length)).padStart(length - common.length, "0"),
   )
+
+/** Packs rows into chunks, as an import does. */
+export async function packRows(
+  rows: readonly BinRow[],
+  open: readonly BinRow[] = [],
+): Promise<readonly PackedChunk[]> {
+  const writer = new ChunkWriter()
+  const compressor = new ChunkCompressor()
+  const written = rows.map((each) => writer.add(each, JSON.stringify(each), open))
+  const packed: PackedChunk[] = []
+  for (const chunk of [...written, writer.end()]) {
+    if (chunk !== null) packed.push(await compressor.compress(chunk))
+  }
+  compressor.close()
+  return packed
+}

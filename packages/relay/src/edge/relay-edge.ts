@@ -34,6 +34,20 @@ export const EDGE_DETACH_GRANTS = [
   "cloudfront:DeleteDistributionTenant",
 ] as const satisfies readonly Grant[]
 
+/** Returns an edge that the first call creates, because its client takes time to load and few processes call it. */
+export function createRelayEdgeOnFirstUse(create: () => Promise<RelayEdge>): RelayEdge {
+  let creating: Promise<RelayEdge> | undefined
+  const edge = () => {
+    creating ??= create()
+    return creating
+  }
+  return {
+    attach: async (domain) => (await edge()).attach(domain),
+    status: async (domain) => (await edge()).status(domain),
+    detach: async (domain) => (await edge()).detach(domain),
+  }
+}
+
 /** Creates the edge of a process that serves every host itself: each domain is active immediately. */
 export function createLocalEdge(): RelayEdge {
   return {

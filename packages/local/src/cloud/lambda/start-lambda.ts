@@ -1,4 +1,4 @@
-import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3"
+import type { S3Client } from "@aws-sdk/client-s3"
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
@@ -45,13 +45,12 @@ export async function startLambda({
   unconfinedFunctions = false,
   wallClock = Date.now,
 }: LambdaOptions): Promise<RunningLambda> {
-  const objects = s3 === null ? null : new S3Client({ ...s3, region: EMBEDDED_REGION, forcePathStyle: true })
-  const readObject = objects === null ? async () => null : objectReader(objects)
+  const objects = s3 === null ? null : objectReader(s3)
   const confinement = await detectConfinement(confinementLevels)
   const store = await openFunctionStore(folder, confinement.owner)
   const lambda = new EmbeddedLambda({
     store,
-    readObject,
+    readObject: objects?.read ?? (async () => null),
     pythonPath,
     confinement,
     allowsUnconfined: unconfinedFunctions,
@@ -71,19 +70,29 @@ export async function startLambda({
       // Requests that wait for an instance end with it.
       await lambda.close()
       await closing
-      objects?.destroy()
+      objects?.close()
     },
   }
 }
 
-function objectReader(client: S3Client): ReadObject {
-  return async (Bucket, Key) => {
-    try {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
-      return (await Body?.transformToByteArray()) ?? null
-    } catch (error) {
-      if (error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name)) return null
-      throw error
-    }
+/** Loads its client with the first object: few services read one. */
+function objectReader(s3: NonNullable<LambdaOptions["s3"]>): {
+  readonly read: ReadObject
+  close(): void
+} {
+  let client: S3Client | null = null
+  return {
+    async read(Bucket, Key) {
+      const { GetObjectCommand, S3Client } = await import("@aws-sdk/client-s3")
+      client ??= new S3Client({ ...s3, region: EMBEDDED_REGION, forcePathStyle: true })
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
+        return (await Body?.transformToByteArray()) ?? null
+      } catch (error) {
+        if (error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name)) return null
+        throw error
+      }
+    },
+    close: () => client?.destroy(),
   }
 }

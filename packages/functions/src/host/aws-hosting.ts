@@ -1,0 +1,26 @@
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { S3Client } from "@aws-sdk/client-s3"
+import type { Connect } from "@sealway/platform"
+import { createCodeStore } from "./code-store.ts"
+import type { FunctionHosting, FunctionHostingOptions } from "./function-hosting.ts"
+import { createLambdaHost } from "./lambda-host.ts"
+
+/** Creates the clients, and what functions use of them. */
+export function createAwsHosting(
+  connect: Connect,
+  { codeBucket, ...options }: FunctionHostingOptions,
+): FunctionHosting {
+  const s3 = connect(
+    "s3",
+    // Only AWS itself supports bucket names as host names.
+    (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
+  )
+  const host = createLambdaHost({
+    ...options,
+    // No retries: a retried call would run the customer's code again.
+    lambda: connect("lambda", (config) => new LambdaClient({ ...config, maxAttempts: 1 })),
+    logs: connect("logs", (config) => new CloudWatchLogsClient(config)),
+  })
+  return { host, code: createCodeStore(s3, codeBucket) }
+}

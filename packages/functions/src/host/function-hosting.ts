@@ -1,0 +1,43 @@
+import type { Connect } from "@sealway/platform"
+import type { CodeStore } from "./code-store.ts"
+import type { FunctionHost } from "./host.ts"
+import type { LambdaHostOptions } from "./lambda-host.ts"
+
+export interface FunctionHostingOptions extends Omit<LambdaHostOptions, "lambda" | "logs"> {
+  /** The bucket for the source of functions. */
+  readonly codeBucket: string
+}
+
+/** Where functions run, and where their source is kept. */
+export interface FunctionHosting {
+  readonly host: FunctionHost
+  readonly code: CodeStore
+}
+
+/**
+ * Creates what functions need of AWS. The first call loads the clients: they take 16 MiB and a twentieth of a start, and
+ * few processes call them.
+ */
+export function createFunctionHosting(connect: Connect, options: FunctionHostingOptions): FunctionHosting {
+  let loading: Promise<FunctionHosting> | undefined
+  const load = () => {
+    loading ??= import("./aws-hosting.ts").then(({ createAwsHosting }) => createAwsHosting(connect, options))
+    return loading
+  }
+  const host = async () => (await load()).host
+  const code = async () => (await load()).code
+  return {
+    host: {
+      create: async (program) => (await host()).create(program),
+      stateOf: async (name) => (await host()).stateOf(name),
+      invoke: async (name, event, limitMs) => (await host()).invoke(name, event, limitMs),
+      remove: async (name) => (await host()).remove(name),
+      logs: async (name, since, limit, after) => (await host()).logs(name, since, limit, after),
+    },
+    code: {
+      put: async (key, zip) => (await code()).put(key, zip),
+      get: async (key) => (await code()).get(key),
+      remove: async (key) => (await code()).remove(key),
+    },
+  }
+}

@@ -2,9 +2,20 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { S3Client } from "@aws-sdk/client-s3"
 import type { Connect } from "@sealway/platform"
-import { createCodeStore } from "./code-store.ts"
-import type { FunctionHosting, FunctionHostingOptions } from "./function-hosting.ts"
-import { createLambdaHost } from "./lambda-host.ts"
+import { type CodeStore, createCodeStore } from "./code-store.ts"
+import type { FunctionHost } from "./host.ts"
+import { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
+
+export interface FunctionHostingOptions extends Omit<LambdaHostOptions, "lambda" | "logs"> {
+  /** The bucket for the source of functions. */
+  readonly codeBucket: string
+}
+
+/** Where functions run, and where their source is kept. */
+export interface FunctionHosting {
+  readonly host: FunctionHost
+  readonly code: CodeStore
+}
 
 /** Creates the clients, and what functions use of them. */
 export function createAwsHosting(

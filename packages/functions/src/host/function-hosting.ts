@@ -1,18 +1,5 @@
 import type { Connect } from "@sealway/platform"
-import type { CodeStore } from "./code-store.ts"
-import type { FunctionHost } from "./host.ts"
-import type { LambdaHostOptions } from "./lambda-host.ts"
-
-export interface FunctionHostingOptions extends Omit<LambdaHostOptions, "lambda" | "logs"> {
-  /** The bucket for the source of functions. */
-  readonly codeBucket: string
-}
-
-/** Where functions run, and where their source is kept. */
-export interface FunctionHosting {
-  readonly host: FunctionHost
-  readonly code: CodeStore
-}
+import type { FunctionHosting, FunctionHostingOptions } from "./aws-hosting.ts"
 
 /**
  * Creates what functions need of AWS. The first call loads the clients: they take 16 MiB and a twentieth of a start, and

@@ -34,7 +34,9 @@ const key = createSealingKey({ appPublicKey: publicKey, debug: false })
 const TASKS = new Map<string, () => Promise<() => unknown>>([
   [
     "encrypt-json",
-    withDocument(async (bytes) => encryptJson(bytes, () => key, { role: null, encryptedAt: null })),
+    withDocument(
+      async (bytes) => (await encryptJson(bytes, () => key, { role: null, encryptedAt: null })).bytes,
+    ),
   ],
   [
     "decrypt-json",

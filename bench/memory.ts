@@ -74,7 +74,7 @@ async function writeInputs(folder: string, appPublicKey: Buffer) {
   const file = Buffer.alloc(FILE_BYTES, "sealway")
   const inputs = {
     json,
-    sealedJson: await encryptJson(json, () => key, { role: null, encryptedAt: null }),
+    sealedJson: (await encryptJson(json, () => key, { role: null, encryptedAt: null })).bytes,
     file,
     sealedFile: sealFile(file, key),
   }

@@ -12,6 +12,7 @@ export const ENROLMENT_WORKER = "enrolment-worker"
 export const ENROLMENT_SWEEPER = "enrolment-sweeper"
 export const KEY_PARTS_SWEEPER = "key-parts-sweeper"
 export const HSM_KEY_SWEEPER = "hsm-key-sweeper"
+export const STATS_FOLDER = "stats-folder"
 export const ACCESS_WRITER = "access-writer"
 export const RELAY = "relay"
 

@@ -9,6 +9,7 @@ import {
   HSM_KEY_SWEEPER,
   KEY_PARTS_SWEEPER,
   SLOW_WEBHOOK_WORKER,
+  STATS_FOLDER,
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "./names.ts"
@@ -93,6 +94,13 @@ export const HSM_KEY_SWEEPER_GRANTS: readonly Grant[] = [
   "kms:ScheduleKeyDeletion",
 ]
 
+/** Permissions to add up figures: it reads those of minutes and hours, and what is left to add up. */
+export const STATS_FOLDER_GRANTS: readonly Grant[] = [
+  "dynamodb:Query/events",
+  "dynamodb:PutItem/events",
+  "dynamodb:DeleteItem/events",
+]
+
 /** Messages of a batch are processed at the same time. */
 const WEBHOOK_BATCH = 10
 const ENROLMENT_BATCH = 5
@@ -103,7 +111,7 @@ export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** Delivers webhooks, asks card networks and completes key versions: it answers no request. */
+/** Delivers webhooks, asks card networks, completes key versions and adds up figures: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)
@@ -159,6 +167,12 @@ export class WorkersStack extends Stack {
       functionName: HSM_KEY_SWEEPER,
       description: "Let KMS delete keys that no key version uses",
       grants: HSM_KEY_SWEEPER_GRANTS,
+    })
+    new Sweeper(this, "StatsFolder", {
+      resources,
+      functionName: STATS_FOLDER,
+      description: "Add up figures of minutes to hours and days",
+      grants: STATS_FOLDER_GRANTS,
     })
   }
 }

@@ -19,6 +19,8 @@ export const ASSUMPTIONS = {
   refusedShare: 0.001,
   /** What one environment writes of an app's decisions every 10 seconds, for callers from few addresses. */
   decisionItemKb: 2,
+  /** What one environment writes of an app's figures every 10 seconds, compressed. */
+  figuresItemKb: 1,
   /** How long a relay's destination takes to answer, while the relay's function waits. */
   destinationMs: 100,
   /** Processor time of a request through a relay, on one processor. */

@@ -74,7 +74,11 @@ export async function startCountedCloud(): Promise<CountedCloud> {
     clocks.passToNextHour()
     const calls: AwsCall[] = []
     const onCall = (call: AwsCall) => calls.push(call)
-    const { configuration, clients } = createCloudClients(cloud, { onCall, accessLog: "log" })
+    const { configuration, clients } = createCloudClients(cloud, {
+      onCall,
+      accessLog: "log",
+      isFrozenBetweenRequests: true,
+    })
     // In the cloud it is a line of the log, and no AWS call.
     const platform = {
       ...createPlatform(configuration, clients),

@@ -43,7 +43,7 @@ export function usageAt({
 }: LoadOptions): readonly Usage[] {
   const busy = functions.map((each) => busyAt(each, requestsPerSecond * each.share))
   const sum = (value: (each: Busy) => number) => busy.reduce((total, each) => total + value(each), 0)
-  const { refusedShare, auditBlocksPerSecond, decisionItemKb } = ASSUMPTIONS
+  const { refusedShare, auditBlocksPerSecond, decisionItemKb, figuresItemKb } = ASSUMPTIONS
   const refused = requestsPerSecond * refusedShare
   const notes = sum((each) => each.environments * appsSeen(each, NOTE_MS)) / (NOTE_MS / 1000)
   return [
@@ -84,13 +84,23 @@ export function usageAt({
     row(
       "DynamoDB, writes to the events table",
       "writes/s",
-      notes + sum((each) => decisionWrites(each) * appsSeen(each, REFRESH_MS)) * decisionItemKb + refused,
+      notes +
+        sum((each) => decisionWrites(each) * appsSeen(each, REFRESH_MS)) * decisionItemKb +
+        sum((each) => figuresWrites(each) * appsSeen(each, REFRESH_MS)) * figuresItemKb +
+        refused,
       QUOTAS.dynamodbTableWritesPerSecond,
     ),
     row(
       "DynamoDB, decision records of one app, were all requests its",
       "writes/s",
       sum(decisionWrites) * decisionItemKb,
+      QUOTAS.dynamodbPartitionWritesPerSecond,
+      "no",
+    ),
+    row(
+      "DynamoDB, figures of one app, were all requests its",
+      "writes/s",
+      sum(figuresWrites) * figuresItemKb,
       QUOTAS.dynamodbPartitionWritesPerSecond,
       "no",
     ),
@@ -152,10 +162,18 @@ function readsOfOneApp(busy: Busy): number {
 
 const configQueries = ({ counts }: Busy) => callsOf(counts.refreshed, "dynamodb:Query/config")
 
-/** Counts the writes for one app, a second: those now and then besides those of each request. */
+/** The row of figures that an environment writes of each app, once between two refreshes. */
+const FIGURES_WRITES = 1
+
+/** Counts the writes for one app, a second: those now and then besides those of each request, and of figures. */
 function decisionWrites({ counts: { refreshed, warm }, environments }: Busy): number {
   const writes = callsOf(refreshed, "dynamodb:PutItem/events") - callsOf(warm, "dynamodb:PutItem/events")
-  return (environments * writes) / (REFRESH_MS / 1000)
+  return (environments * (writes - FIGURES_WRITES)) / (REFRESH_MS / 1000)
+}
+
+/** Counts the writes of one app's figures, a second. */
+function figuresWrites({ environments }: Busy): number {
+  return (environments * FIGURES_WRITES) / (REFRESH_MS / 1000)
 }
 
 function keysOpenedPerSecond(busy: Busy): number {

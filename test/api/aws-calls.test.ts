@@ -11,12 +11,19 @@ const octets = { contentType: "application/octet-stream" }
 
 /**
  * Access records are written each second on one machine, and take no AWS call in the cloud: see
- * access-log-in-cloud.test.ts.
+ * access-log-in-cloud.test.ts. Figures are written each 10 seconds.
  */
-beforeAll(() => {
-  const { accessLog } = service.service.platform
-  const record = vi.spyOn(accessLog, "record").mockImplementation(() => undefined)
-  return () => record.mockRestore()
+beforeAll(async () => {
+  const { accessLog, stats } = service.service.platform
+  const spies = [
+    vi.spyOn(accessLog, "record").mockImplementation(() => undefined),
+    vi.spyOn(stats, "count").mockImplementation(() => undefined),
+    vi.spyOn(stats, "countGroup").mockImplementation(() => undefined),
+  ]
+  await stats.flush()
+  return () => {
+    for (const spy of spies) spy.mockRestore()
+  }
 })
 
 describe("AWS calls", () => {

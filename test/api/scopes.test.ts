@@ -48,6 +48,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "revoke-session": { session: null },
   "create-sign-in-link": { "team-key": null },
   "list-access-logs": { "api-key": "accessLog:read" },
+  "get-stats": { "api-key": "stats:read" },
   "rotate-keys": { "team-key": null },
 
   "create-card-insight": { "api-key": "insights:create" },

@@ -111,6 +111,7 @@ describe("GET /openapi.json", () => {
       "get /sign-in",
       "get /sign-in/oidc",
       "get /sign-in/oidc/callback",
+      "get /stats",
       "get /team",
       "get /team-keys",
       "get /v2/relay-outbound",

@@ -7,6 +7,7 @@ import {
   type AwsCall,
   appPartition,
   createPlatform,
+  foldStats,
   type Platform,
   QUEUES,
   SYSTEM,
@@ -23,6 +24,7 @@ import {
   ENROLMENT_WORKER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
+  STATS_FOLDER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../stacks/workers.ts"
@@ -207,6 +209,16 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
     const { wallClock, ...sweeping } = coldProcess()
     expect(await sweepHsmKeys({ ...sweeping, wallClock: () => wallClock() + 2 * HOUR_MS })).toBe(1)
     expect(made()).toEqual([...HSM_KEY_SWEEPER_GRANTS].sort())
+  })
+
+  test("in the folder of figures", async () => {
+    const { stats } = coldProcess()
+    stats.count("app_1", { requests: 1 })
+    await stats.flush()
+    calls = []
+    const { wallClock, ...folding } = coldProcess()
+    expect(await foldStats({ ...folding, wallClock: () => wallClock() + HOUR_MS })).toBe(1)
+    expect(made()).toEqual([...STATS_FOLDER_GRANTS].sort())
   })
 
   test("in the enrolment worker and its sweeper", async () => {

@@ -279,6 +279,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     return { auth: "team", path }
   },
   "list-access-logs": () => ({}),
+  "get-stats": () => ({}),
   "get-sandbox-values": () => ({}),
   // What is settled at once, and what a worker must check again.
   "create-merchant": async () => [{ body: MERCHANT }, { body: { ...MERCHANT, name: "Shop Slow" } }],

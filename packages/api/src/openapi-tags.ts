@@ -42,6 +42,10 @@ export const OPENAPI_TAGS = [
   { name: "API keys", description: "Keys of apps and teams, and their scopes" },
   { name: "Members", description: "People who sign in: their roles, invitations and sessions" },
   { name: "Audit log", description: "Who changed what, and which decryptions were refused" },
+  {
+    name: "Figures",
+    description: "What an app does, in numbers: values, requests, refusals and latencies by time",
+  },
   { name: "Access log", description: "Who decrypted how many values of which data roles" },
   { name: "Service", description: "The service itself" },
 ] as const

@@ -85,6 +85,7 @@ export function createService(
     async flush() {
       await dataRoles.flush()
       await platform.accessLog.flush()
+      await platform.stats.flush()
     },
   }
 }

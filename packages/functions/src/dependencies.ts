@@ -8,6 +8,7 @@ import type {
   Keyring,
   Log,
   QueueSender,
+  Stats,
   Table,
 } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
@@ -29,6 +30,7 @@ export interface FunctionPlatform extends Clocks {
   readonly draws: Draws
   readonly accessLog: Pick<AccessLog, "record">
   readonly log: Pick<Log, "warn">
+  readonly stats: Pick<Stats, "count" | "settle">
   readonly runLimits: RunLimits
   /** Whether callbacks may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean

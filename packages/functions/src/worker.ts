@@ -25,6 +25,7 @@ export function createRunWorker(dependencies: FunctionDependencies): RunWorker {
       dependencies.log.warn("function message failed", { requestId: messageId, error: result.reason })
       return [{ itemIdentifier: messageId }]
     })
+    await dependencies.stats.settle()
     return { batchItemFailures }
   }
 }

@@ -45,6 +45,7 @@ import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-worke
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
 import { startCompletingKeys } from "./workers/complete-keys.ts"
+import { startFoldingStats } from "./workers/fold-stats.ts"
 import { startSweepingKeys } from "./workers/sweep-keys.ts"
 import { startWorkers } from "./workers/workers.ts"
 
@@ -179,6 +180,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => completing.close())
     const sweepingKeys = startSweepingKeys(platform)
     stops.push(() => sweepingKeys.close())
+    const foldingStats = startFoldingStats(platform)
+    stops.push(() => foldingStats.close())
     const { builtFolder = null, buildFolder = null } = options.dashboard ?? {}
     const dashboard = createDashboard({ builtFolder, buildFolder, log: platform.log })
     stops.push(() => dashboard.close())

@@ -195,6 +195,20 @@ export {
   type TableDefinition,
   type TableName,
 } from "./stage/tables.ts"
+export {
+  COUNTERS,
+  type Counter,
+  DIMENSIONS,
+  type Dimension,
+  Figures,
+  GroupedFigures,
+  TIMERS,
+  type Timer,
+} from "./stats/figures.ts"
+export { type FoldDependencies, foldStats } from "./stats/fold-stats.ts"
+export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/intervals.ts"
+export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
+export type { Stats } from "./stats/stats.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { appPartition, teamPartition } from "./tables/partitions.ts"

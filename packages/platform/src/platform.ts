@@ -22,6 +22,8 @@ import type {
 } from "./stage/configuration.ts"
 import { createLog } from "./stage/logger.ts"
 import { createQueueSender, type QueueSender } from "./stage/queue-sender.ts"
+import { countDecryptions } from "./stats/count-decryptions.ts"
+import { createStats, type Stats } from "./stats/stats.ts"
 import { createTable, type Table } from "./tables/table.ts"
 
 export interface Platform extends HandlerPlatform, Clocks {
@@ -31,6 +33,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly audit: AuditLog
   readonly accessLog: AccessLog
   readonly events: Events
+  readonly stats: Stats
   readonly queues: QueueSender
   readonly draws: Draws
   /** Null in processes that do not use it. */
@@ -65,7 +68,8 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const paymentsTable = tableOf(configuration.paymentsTable)
   const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
   const agreement = createKmsAgreement(clients.kms)
-  const { keyTags } = configuration
+  const { keyTags, isFrozenBetweenRequests } = configuration
+  const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks })
   const keyring = createKeyring({ table: configTable, envelope, agreement, keyTags, ...clocks })
   const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
   return {
@@ -84,10 +88,13 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     apiOrigin: configuration.apiOrigin,
     dashboardApiUrl: configuration.dashboardApiUrl,
     log,
-    accessLog:
+    stats,
+    accessLog: countDecryptions(
       configuration.accessLog === "table"
         ? createAccessRecorder({ table: eventsTable, log })
         : createAccessLines((line) => process.stdout.write(line)),
+      stats,
+    ),
     apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
     idempotency: createIdempotency(eventsTable, clocks.wallClock, effects),
     directory: createDirectory(configTable, clocks.now),

@@ -1,11 +1,6 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
-import {
-  createRelayDirectory,
-  createRelayObserver,
-  type RelayDirectory,
-  type RelayObserver,
-} from "@sealway/relay"
+import { createRelayDirectory, createRelayObserver, type RelayDirectory } from "@sealway/relay"
 import type { RelayHandler } from "./exchange.ts"
 import { createRelayHandler } from "./handler/create-relay-handler.ts"
 import { createUpstream } from "./upstream/upstream.ts"
@@ -23,7 +18,10 @@ export interface RelayServingOptions {
 export interface RelayServing {
   readonly handler: RelayHandler
   readonly relays: RelayDirectory
-  readonly observer: RelayObserver
+  /**
+   * Resolves when background work is done: await it after an answer when the process may then be frozen, as in a Lambda.
+   */
+  settle(): Promise<void>
   /** Writes everything held in memory, and ends connections to destinations. */
   close(): Promise<void>
 }
@@ -42,12 +40,15 @@ export function createRelayServing(
   return {
     handler,
     relays,
-    observer,
+    async settle() {
+      await Promise.all([observer.settle(), platform.stats.settle()])
+    },
     async close() {
       await upstream.close()
       await observer.flush()
       await dataRoles.flush()
       await platform.accessLog.flush()
+      await platform.stats.flush()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { AccessLog, AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
+import type { AccessLog, AuditLog, Directory, Draws, Keyring, Stats } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { CardRanges } from "./values/card-ranges.ts"
 
@@ -10,6 +10,7 @@ export interface VaultDependencies {
   readonly audit: AuditLog
   readonly draws: Draws
   readonly accessLog: Pick<AccessLog, "record">
+  readonly stats: Pick<Stats, "count">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
   readonly cardRanges: CardRanges

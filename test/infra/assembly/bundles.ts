@@ -21,6 +21,7 @@ const OTHERS = [
   "not-found",
   "relay",
   "slow-webhook-worker",
+  "stats-folder",
   "webhook-sweeper",
   "webhook-worker",
 ]

@@ -10,6 +10,7 @@ import {
   ENROLMENT_WORKER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
+  STATS_FOLDER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../../stacks/workers.ts"
@@ -34,6 +35,7 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "enrolment-sweeper": ENROLMENT_SWEEPER_GRANTS,
   "key-parts-sweeper": KEY_PARTS_SWEEPER_GRANTS,
   "hsm-key-sweeper": HSM_KEY_SWEEPER_GRANTS,
+  "stats-folder": STATS_FOLDER_GRANTS,
 }
 
 /** Customers' functions, their logs and their code. */

@@ -152,6 +152,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./access.ts")).addAccessCommands,
   },
   {
+    commands: { stats: "the app's figures by time: values, requests, refusals, latencies" },
+    load: async () => (await import("./stats.ts")).addStatsCommand,
+  },
+  {
     commands: { data: "the data folder of `npm start`" },
     load: async () => (await import("./data.ts")).addDataCommands,
   },

@@ -10,6 +10,7 @@ import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { failure, keepable, type Outcome, outcomeInSteps } from "../request/outcome.ts"
 import { callFunction } from "./call-function.ts"
+import { countRun } from "./count-run.ts"
 import { leaveInQueue, type Postponed, postpone } from "./delay-run.ts"
 import { openPayload } from "./open-payload.ts"
 
@@ -71,7 +72,9 @@ async function callOnce(
     if ("status" in payload) return payload
     isCalled = true
     const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
-    return await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
+    const result = await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
+    if ("status" in result) countRun(dependencies, app, serving.name, result.status, called)
+    return result
   } catch (error) {
     dependencies.log.warn("a run failed with a fault of the service", { requestId: run.id, error })
     return { reason: "setback", isCalled }

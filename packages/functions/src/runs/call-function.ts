@@ -7,7 +7,7 @@ import type { RunSlot } from "../records/run-slots.ts"
 import { isServing, type ServingFunction } from "../records/serving-functions.ts"
 import { invocationEvent } from "./invocation-event.ts"
 
-type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring">
+type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring" | "now">
 
 /**
  * Finds a function that can be called now.
@@ -39,6 +39,7 @@ export function notReady(record: FunctionRecord | null): ApiError {
 export interface CallOutcome {
   readonly invocation: Invocation
   readonly deployment: Deployment
+  readonly durationMs: number
 }
 
 /**
@@ -49,7 +50,7 @@ export interface CallOutcome {
  * @param limitMs how long to wait at most
  */
 export async function callFunction(
-  { functions, host, keyring }: CallDependencies,
+  { functions, host, keyring, now }: CallDependencies,
   app: App,
   serving: ServingFunction,
   slot: RunSlot,
@@ -59,10 +60,11 @@ export async function callFunction(
 ): Promise<CallOutcome> {
   const { name: functionName } = serving
   const event = invocationEvent(app, await keyring.newest(app, "public"), { functionName, runId }, payload)
-  const call = async (deployment: Deployment): Promise<CallOutcome> => ({
-    invocation: await slot.during(() => host.invoke(deployment.programName, event, limitMs)),
-    deployment,
-  })
+  const call = async (deployment: Deployment): Promise<CallOutcome> => {
+    const startedMs = now()
+    const invocation = await slot.during(() => host.invoke(deployment.programName, event, limitMs))
+    return { invocation, deployment, durationMs: now() - startedMs }
+  }
   const first = await call(serving.active)
   if (first.invocation.kind !== "absent") return first
   // Another deployment serves, or none does any more: the cached function is outdated.

@@ -6,6 +6,7 @@ import type { RunRequester } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { type Outcome, outcomeInSteps } from "../request/outcome.ts"
 import { type CallOutcome, callFunction, notReady } from "./call-function.ts"
+import { countRun } from "./count-run.ts"
 import { openPayload } from "./open-payload.ts"
 
 /** API Gateway waits for 30 seconds. */
@@ -41,8 +42,8 @@ export async function runFunction(
   const createdAt = dependencies.wallClock()
   const id = dependencies.draws.newId("func_run", createdAt)
   const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
-  const { functions, keyring } = dependencies
-  const needs = { functions, keyring, host: markingCalls(dependencies.host, effect) }
+  const { functions, keyring, now } = dependencies
+  const needs = { functions, keyring, now, host: markingCalls(dependencies.host, effect) }
   // Before the payload is opened, which spends budgets.
   const slot = await dependencies.runSlots.take(app.id, serving.active.timeoutSeconds)
   if (slot === null) throw tooManyRuns()
@@ -56,6 +57,7 @@ export async function runFunction(
   const { invocation, deployment } = called
   switch (invocation.kind) {
     case "timed-out":
+      countRun(dependencies, app, serving.name, "failure", called)
       throw new ApiError(
         "functions/request-timeout",
         "The function did not end within its time limit, or within the 29 seconds of a synchronous run. Use `async` for longer work.",
@@ -71,7 +73,10 @@ export async function runFunction(
       throw tooManyRuns()
   }
   const outcome = await processTurns.run(outcomeInSteps(invocation, deployment.memoryMb))
-  if (outcome !== null) return { id, outcome, createdAt }
+  if (outcome !== null) {
+    countRun(dependencies, app, serving.name, outcome.status, called)
+    return { id, outcome, createdAt }
+  }
   if ((await dependencies.functions.find(app.id, serving.name)) === null)
     throw new NotFoundError("The function")
   throw notReady(serving)

@@ -4,6 +4,7 @@ import {
   createMemoryTable,
   createMortalProcess,
   createTestKeyring,
+  NO_STATS,
   SimulatedQueues,
 } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
@@ -95,6 +96,7 @@ export async function createWorld({
       events: { publish: async (event) => reach(() => void events.push(event)) },
       accessLog: { record: (record) => void accessed.push(record) },
       audit: { record: async (entry) => void audited.push(entry), async *read() {} },
+      stats: NO_STATS,
       log: { warn: (...told: unknown[]) => void logged.push(told) },
       queues,
     },

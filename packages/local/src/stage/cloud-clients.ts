@@ -26,6 +26,8 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly hosting?: Hosting
   /** Default: `table`, because the embedded cloud moves nothing from logs to tables. */
   readonly accessLog?: Configuration["accessLog"]
+  /** See `Configuration`. Default: false, because a process of one machine keeps running. */
+  readonly isFrozenBetweenRequests?: boolean
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
   /** How many runs of one app's functions may be in progress at once; for all apps, twice as many. Default: 100. */
@@ -77,6 +79,7 @@ export function createCloudClients(
     identityProvider = null,
     enclaveRoot = null,
     dnsServers = [],
+    isFrozenBetweenRequests = false,
     onCall,
     ...options
   }: CloudClientOptions = {},
@@ -84,6 +87,7 @@ export function createCloudClients(
   const { endpoints, credentials, queueUrls, requestHandlers } = cloud
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
+    AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
     SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
     SEALWAY_SIGN_IN_LINKS: "true",
     SEALWAY_OIDC_ISSUER: identityProvider?.issuer,

@@ -4,6 +4,7 @@ import { createApiKey } from "./create-api-key.ts"
 import { createApp } from "./create-app.ts"
 import { createTeamKey } from "./create-team-key.ts"
 import { getApp } from "./get-app.ts"
+import { getStats } from "./get-stats.ts"
 import { getTeam } from "./get-team.ts"
 import { listAccessLogs } from "./list-access-logs.ts"
 import { listApiKeys } from "./list-api-keys.ts"
@@ -34,4 +35,5 @@ export const managementEndpoints: readonly Endpoint<ManagementDependencies>[] = 
   revokeAppApiKey,
   listAuditLogs,
   listAccessLogs,
+  getStats,
 ]

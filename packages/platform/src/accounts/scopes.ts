@@ -68,6 +68,7 @@ export const SCOPES = [
   "relayCustomDomain:verify",
   "relayCustomDomain:delete",
   "accessLog:read",
+  "stats:read",
   "merchant:create",
   "merchant:read",
   "merchant:update",

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import type { Directory } from "../accounts/directory.ts"
 import type { LogFields } from "../stage/logger.ts"
+import { NO_STATS } from "../testing/no-stats.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
 
@@ -38,6 +39,8 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
     apiKeyUses: { note: unused, lastUsedAt: unused },
     idempotency: { run: unused },
     wallClock: () => 0,
+    now: () => 0,
+    stats: NO_STATS,
     hosting: "api-gateway",
     apiOrigin: null,
     dashboardApiUrl: null,

@@ -8,6 +8,7 @@ import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "../once/idempot
 import type { OnceRequest } from "../once/once-request.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
+import type { Stats } from "../stats/stats.ts"
 import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
 import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
@@ -26,6 +27,9 @@ export interface HandlerPlatform extends IdentityServices {
   /** See `Configuration`. */
   readonly dashboardApiUrl: string | null
   readonly log: Log
+  readonly stats: Pick<Stats, "count" | "settle">
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number
 }
 
 export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>
@@ -33,6 +37,7 @@ export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<Http
 /** One request on its way through the middlewares. Each fills in what the next ones need. */
 interface Exchange {
   readonly event: HttpEvent
+  readonly startedMs: number
   acceptedBody: AcceptedBody | null
   identity: Identity<unknown> | null
   /** The pending write that notes the use of the caller's key. */
@@ -62,6 +67,7 @@ export function createHandler<Dependencies>(
 ): LambdaHandler {
   const pipeline = middy<Exchange, HttpResult>(NO_TIMER)
     .use(noteKeyUse())
+    .use(countRequest(endpoint, platform))
     .use(answerProblems(endpoint, platform.log))
     .use(reportForbidden(endpoint, dependencies))
     .use(limitBody(endpoint, platform.hosting))
@@ -99,6 +105,7 @@ export function createHandler<Dependencies>(
     pipeline(
       {
         event,
+        startedMs: platform.now(),
         acceptedBody: null,
         identity: null,
         useNoted: null,
@@ -200,6 +207,46 @@ function noteKeyUse(): ExchangeMiddleware {
     await exchange.useNoted
   }
   return { after: settle, onError: settle }
+}
+
+/**
+ * Counts the request for its app, if its sender is known. A Lambda that has answered may be frozen, so it waits for a
+ * write that is due: once in 10 seconds, when the caches are read again too.
+ */
+function countRequest<Dependencies>(
+  { id }: Endpoint<Dependencies>,
+  { stats, now }: HandlerPlatform,
+): ExchangeMiddleware {
+  const count = ({ identity, startedMs }: Exchange, error: ApiError | null) => {
+    const appId = appIdOf(identity?.principal)
+    if (appId === null) return null
+    const isRefused = error !== null && PROBLEMS[error.code].api < 500
+    stats.count(
+      appId,
+      {
+        requests: 1,
+        ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
+        tookMs: { api: now() - startedMs },
+      },
+      { endpoint: id, ...(error !== null && { code: error.code }) },
+    )
+    return stats.settle()
+  }
+  return {
+    async after({ event: exchange }) {
+      await count(exchange, null)
+    },
+    async onError({ event: exchange, error }) {
+      await count(exchange, toApiError(error))
+    },
+  }
+}
+
+/** Returns the app that a request acts as; null when it acts as none. */
+function appIdOf(principal: unknown): string | null {
+  if (typeof principal !== "object" || principal === null || !("app" in principal)) return null
+  const { app } = principal
+  return typeof app === "object" && app !== null && "id" in app && typeof app.id === "string" ? app.id : null
 }
 
 function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMiddleware {

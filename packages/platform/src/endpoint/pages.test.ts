@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
+import { NO_STATS } from "../testing/no-stats.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
 import { serviceOriginOf } from "./service-origin.ts"
@@ -20,6 +21,8 @@ const PLATFORM: HandlerPlatform = {
   apiKeyUses: { note: unused, lastUsedAt: unused },
   idempotency: { run: unused },
   wallClock: () => 0,
+  now: () => 0,
+  stats: NO_STATS,
   hosting: "container",
   apiOrigin: null,
   dashboardApiUrl: null,

@@ -20,6 +20,7 @@ describe("the configuration", () => {
       kmsKeyId: "alias/sealway",
       keyTags: {},
       accessLog: "log",
+      isFrozenBetweenRequests: false,
       logLevel: "INFO",
       endpoints: {
         dynamodb: undefined,

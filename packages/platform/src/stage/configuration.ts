@@ -52,6 +52,8 @@ export interface Configuration {
    * to the table. `table`: in `eventsTable`, once a second, by long-running processes.
    */
   readonly accessLog: "log" | "table"
+  /** Whether the process is a Lambda function, which does not run between its requests. */
+  readonly isFrozenBetweenRequests: boolean
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** The endpoint of an AWS service, if not its usual one. */
   readonly endpoints: Readonly<Record<AwsService, string | undefined>>
@@ -141,6 +143,7 @@ const httpUrlSchema = (example: string) =>
 
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
+  AWS_LAMBDA_FUNCTION_NAME: z.string().optional(),
   SEALWAY_STAGE: z.string().min(1).max(20).optional(),
   SEALWAY_API_ORIGIN: originSchema.optional(),
   SEALWAY_DASHBOARD_API_URL: httpUrlSchema("https://dashboard.example.com/api").optional(),
@@ -228,6 +231,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
     keyTags: runTimeTags(variables.SEALWAY_STAGE ?? null),
     accessLog: variables.SEALWAY_ACCESS_LOG,
+    isFrozenBetweenRequests: variables.AWS_LAMBDA_FUNCTION_NAME !== undefined,
     logLevel: variables.SEALWAY_LOG_LEVEL,
     endpoints: {
       dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB,

@@ -1,5 +1,12 @@
 import { type Clocks, createCache } from "@sealway/kernel"
-import { type App, CONFIGURATION_TTL_MS, type Grant, type Log, type Table } from "@sealway/platform"
+import {
+  type App,
+  CONFIGURATION_TTL_MS,
+  type Grant,
+  type Log,
+  type Stats,
+  type Table,
+} from "@sealway/platform"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "../cedar/cedar.ts"
 import { createCedarSession } from "../cedar/cedar-session.ts"
 import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"
@@ -55,6 +62,7 @@ export interface DataRolesDependencies extends Clocks {
   readonly configTable: Table
   readonly eventsTable: Pick<Table, "add" | "put">
   readonly log: Pick<Log, "warn" | "error">
+  readonly stats: Pick<Stats, "countGroup">
   /** Default: the Cedar that ships with this package. */
   readonly instantiateCedar?: InstantiateCedar
 }
@@ -72,7 +80,7 @@ interface RoleCheck extends RoleRequest {
 }
 
 export function createDataRoles(dependencies: DataRolesDependencies): DataRoles {
-  const { configTable, eventsTable, now, wallClock, log } = dependencies
+  const { configTable, eventsTable, now, wallClock, log, stats } = dependencies
   const books = createCache<PolicyBook>({ maxEntries: MAX_BOOKS, ttlMs: CONFIGURATION_TTL_MS, now })
   const roleUse = createRoleUse(configTable, wallClock)
   const { engine } = createCedarSession(dependencies.instantiateCedar ?? instantiateOwnCedar, {
@@ -140,6 +148,35 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     }
   }
 
+  async function decideAll(
+    app: App,
+    requests: readonly RoleRequest[],
+    context: DecisionContext,
+  ): Promise<ReadonlyMap<string, Decision>> {
+    const timeMs = wallClock()
+    const asked = await Promise.all(requests.map((request) => ask(app, request, context, timeMs)))
+    const decisions = new Map<string, Decision>()
+    for (const { role, verdict, accessLog } of asked) {
+      decisions.set(role, { ...verdict, accessLog, budgets: [] })
+    }
+    if (asked.some(({ verdict }) => verdict.decision === "deny")) return decisions
+
+    const spendings: BudgetSpending[] = []
+    let permitted = false
+    try {
+      for (const each of asked) {
+        const { decision, spending } = await spend(app, each, context)
+        decisions.set(each.role, decision)
+        if (spending !== null) spendings.push(spending)
+        if (decision.decision === "deny") return decisions
+      }
+      permitted = true
+      return decisions
+    } finally {
+      if (!permitted) for (const spending of spendings) spending.giveBack()
+    }
+  }
+
   return {
     find: roleOf,
 
@@ -151,30 +188,13 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     },
 
     async decide(app, requests, context) {
-      const timeMs = wallClock()
-      const asked = await Promise.all(requests.map((request) => ask(app, request, context, timeMs)))
-      const decisions = new Map<string, Decision>()
-      for (const { role, verdict, accessLog } of asked) {
-        decisions.set(role, { ...verdict, accessLog, budgets: [] })
+      const decisions = await decideAll(app, requests, context)
+      for (const [role, { decision }] of decisions) {
+        // Its request is refused too, and counted once whatever the number of its roles.
+        if (decision === "deny") stats.countGroup(app.id, "role", role, { refusals: 1 })
       }
-      if (asked.some(({ verdict }) => verdict.decision === "deny")) return decisions
-
-      const spendings: BudgetSpending[] = []
-      let permitted = false
-      try {
-        for (const each of asked) {
-          const { decision, spending } = await spend(app, each, context)
-          decisions.set(each.role, decision)
-          if (spending !== null) spendings.push(spending)
-          if (decision.decision === "deny") return decisions
-        }
-        permitted = true
-        return decisions
-      } finally {
-        if (!permitted) for (const spending of spendings) spending.giveBack()
-      }
+      return decisions
     },
-
     forget: (appId) => books.forget(appId),
     flush: () => decisionLog.flush(),
   }

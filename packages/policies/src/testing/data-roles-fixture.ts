@@ -1,6 +1,6 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
 import type { App } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable, NO_STATS } from "@sealway/platform/testing"
 import { createDataRoles } from "../deciding/data-roles.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"
 import type { DataRole } from "../rules/data-role.ts"
@@ -60,6 +60,7 @@ export function setUp() {
     now: () => clock.monotonicMs,
     wallClock: () => clock.ms,
     log: { warn: note, error: note },
+    stats: NO_STATS,
     instantiateCedar: () => {
       loads++
       return cedar

@@ -43,6 +43,18 @@ export class MessageReport {
     })
   }
 
+  /** How many values were encrypted, by the slug of their data role; by `""` those without a role. */
+  get encrypted(): ReadonlyMap<string, number> {
+    const byRole = new Map<string, number>()
+    for (const { index, action, selection } of this.#operations.list) {
+      const changed = this.#counts[index]?.changed ?? 0
+      if (action !== "encrypt" || changed === 0) continue
+      const role = selection.role ?? ""
+      byRole.set(role, (byRole.get(role) ?? 0) + changed)
+    }
+    return byRole
+  }
+
   countMatched({ index }: Operation): void {
     const count = this.#counts[index]
     if (count !== undefined) count.matched++

@@ -1,5 +1,5 @@
 import { ApiError, andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
-import type { AccessLog, ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
+import type { AccessLog, ApiKeyUses, AuditLog, Directory, Keyring, Log, Stats } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { RelayDirectory, RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
@@ -29,6 +29,7 @@ export interface HandlerDependencies extends Clocks {
   readonly accessLog: Pick<AccessLog, "record">
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
   readonly log: Log
+  readonly stats: Pick<Stats, "count" | "countGroup">
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
   /**
@@ -45,7 +46,7 @@ export interface HandlerDependencies extends Clocks {
  * used at the moment with `service-unavailable`.
  */
 export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
-  const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
+  const { relays, relayDomain, upstream, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
   const { keyring, dataRoles, audit, wallClock } = dependencies
   const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
   const recording = { accessLog: dependencies.accessLog, audit, wallClock }
@@ -111,7 +112,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   }
 
   return async (request) => {
-    const record = new ExchangeRecord(request, dependencies, observer)
+    const record = new ExchangeRecord(request, dependencies)
     let reply: OutboundReply
     let refusal: RelayError | null = null
     try {

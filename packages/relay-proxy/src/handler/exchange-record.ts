@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
-import { type Clocks, createId } from "@sealway/kernel"
+import { type Clocks, createId, PROBLEMS } from "@sealway/kernel"
+import type { Stats } from "@sealway/platform"
 import type { Activity, Relay, RelayObserver } from "@sealway/relay"
 import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
@@ -7,6 +8,11 @@ import type { ExchangeAccess } from "./exchange-access.ts"
 
 /** What the time of an exchange is spent on: waiting for the destination, changing messages, and everything else. */
 type Phase = "destination" | "engine" | "other"
+
+export interface RecordDependencies extends Clocks {
+  readonly observer: Pick<RelayObserver, "finished">
+  readonly stats: Pick<Stats, "count" | "countGroup">
+}
 
 const NOTHING = new MessageReport(compileOperations([]))
 
@@ -21,8 +27,7 @@ export class ExchangeRecord {
   /** Runs in parallel, and must be awaited at the end: a Lambda that has answered may be frozen. */
   useNoted: Promise<void> | null = null
   readonly #request: Pick<InboundRequest, "mode" | "method">
-  readonly #clocks: Clocks
-  readonly #observer: Pick<RelayObserver, "finished">
+  readonly #dependencies: RecordDependencies
   readonly #startedMs: number
   readonly #createdAt: number
   #phase: Phase = "other"
@@ -30,22 +35,17 @@ export class ExchangeRecord {
   #destinationMs = 0
   #engineMs = 0
 
-  constructor(
-    request: Pick<InboundRequest, "mode" | "method">,
-    clocks: Clocks,
-    observer: Pick<RelayObserver, "finished">,
-  ) {
+  constructor(request: Pick<InboundRequest, "mode" | "method">, dependencies: RecordDependencies) {
     this.#request = request
-    this.#clocks = clocks
-    this.#observer = observer
-    this.#startedMs = clocks.now()
+    this.#dependencies = dependencies
+    this.#startedMs = dependencies.now()
     this.#phaseStartedMs = this.#startedMs
-    this.#createdAt = clocks.wallClock()
+    this.#createdAt = dependencies.wallClock()
   }
 
   /** Ends the previous phase. */
   begin(phase: Phase): void {
-    const nowMs = this.#clocks.now()
+    const nowMs = this.#dependencies.now()
     if (this.#phase === "destination") this.#destinationMs += nowMs - this.#phaseStartedMs
     else if (this.#phase === "engine") this.#engineMs += nowMs - this.#phaseStartedMs
     this.#phase = phase
@@ -70,14 +70,36 @@ export class ExchangeRecord {
 
   #tell(relay: Relay, status: number, error: RelayError | null): void {
     this.access?.end()
-    this.#observer.finished(relay, {
+    const totalMs = this.#dependencies.now() - this.#startedMs
+    this.#count(relay, error, totalMs)
+    this.#dependencies.observer.finished(relay, {
       error,
       hasLeaks: this.requestReport.leaks.length + this.responseReport.leaks.length > 0,
-      activity: () => this.#activity(status, error),
+      activity: () => this.#activity(status, error, totalMs),
     })
   }
 
-  #activity(status: number, error: RelayError | null): Activity {
+  #count({ id: relayId, appId }: Relay, error: RelayError | null, totalMs: number): void {
+    const { stats } = this.#dependencies
+    const encrypted = [...this.requestReport.encrypted, ...this.responseReport.encrypted]
+    const isRefused = error !== null && PROBLEMS[error.code].relay < 500
+    stats.count(
+      appId,
+      {
+        relayRequests: 1,
+        encrypted: encrypted.reduce((sum, [, values]) => sum + values, 0),
+        ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
+        tookMs: {
+          relay: totalMs,
+          ...(this.#destinationMs > 0 && { destination: this.#destinationMs }),
+        },
+      },
+      { relay: relayId, ...(error !== null && { code: error.code }) },
+    )
+    for (const [role, values] of encrypted) stats.countGroup(appId, "role", role, { encrypted: values })
+  }
+
+  #activity(status: number, error: RelayError | null, totalMs: number): Activity {
     const { mode, method } = this.#request
     return {
       id: createId("relay_activity", this.#createdAt),
@@ -89,7 +111,7 @@ export class ExchangeRecord {
       selections: [...this.requestReport.selections, ...this.responseReport.selections],
       leaks: [...this.requestReport.leaks, ...this.responseReport.leaks],
       timing: {
-        totalMs: this.#clocks.now() - this.#startedMs,
+        totalMs,
         destinationMs: this.#destinationMs,
         engineMs: this.#engineMs,
       },

@@ -18,6 +18,12 @@ const VALUES_PER_STEP = 32
 
 type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
 
+/** A document with its values encrypted, and how many were. */
+export interface EncryptedJson {
+  readonly bytes: Buffer
+  readonly values: number
+}
+
 /**
  * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte: shape,
  * key order, white space, `null`, empty containers, and existing tokens.
@@ -33,7 +39,7 @@ export function encryptJson(
   sealingKeyFor: (values: number) => SealingKey,
   metadata: Metadata,
   turns: Turns = processTurns,
-): MaybePromise<Buffer> {
+): MaybePromise<EncryptedJson> {
   return turns.run(encryptInSteps(bytes, sealingKeyFor, metadata))
 }
 
@@ -41,7 +47,7 @@ function* encryptInSteps(
   bytes: Buffer,
   sealingKeyFor: (values: number) => SealingKey,
   metadata: Metadata,
-): Work<Buffer> {
+): Work<EncryptedJson> {
   const values: Value[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
     if (kind === "null") return
@@ -66,7 +72,7 @@ function* encryptInSteps(
     const sealed = sealLiteral(type, content, key, metadata)
     edits.push({ start, end, text: typeof sealed === "string" ? sealed : yield* sealed })
   }
-  return yield* spliceBytesInSteps(bytes, edits)
+  return { bytes: yield* spliceBytesInSteps(bytes, edits), values: edits.length }
 }
 
 function tooManyValues(): PayloadTooLargeError {

@@ -33,7 +33,8 @@ const opener: TokenOpener = {
 
 const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
 const noRole = { role: null, encryptedAt: metadata.encryptedAt }
-const encrypt = async (bytes: Buffer, role: Metadata = noRole) => encryptJson(bytes, () => sealingKey, role)
+const encrypt = async (bytes: Buffer, role: Metadata = noRole) =>
+  (await encryptJson(bytes, () => sealingKey, role)).bytes
 const deciding =
   (decision: "permit" | "deny"): DecideRoles =>
   async (roles) =>
@@ -151,7 +152,7 @@ describe("large documents", () => {
 
   test("yield to others while they are sealed, opened and rewrapped, with the same result", async () => {
     const sealing = countingTurns()
-    const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, noRole, sealing.turns)
+    const { bytes: encrypted } = await encryptJson(Buffer.from(text), () => sealingKey, noRole, sealing.turns)
     const opening = countingTurns()
     const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { turns: opening.turns })
     expect(bytes.toString()).toBe(text)
@@ -169,7 +170,12 @@ describe("large documents", () => {
     "with one large value, of %s, yield at every step, and survive a round trip byte for byte",
     async (_, text) => {
       const [sealing, opening, again] = [countingTurns(), countingTurns(), countingTurns()]
-      const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, metadata, sealing.turns)
+      const { bytes: encrypted } = await encryptJson(
+        Buffer.from(text),
+        () => sealingKey,
+        metadata,
+        sealing.turns,
+      )
       const tokens = { ...opener, openToken: inTurns(opening.turns) }
       const options = { turns: opening.turns }
       const { bytes } = await decryptJson(encrypted, tokens, deciding("permit"), options)

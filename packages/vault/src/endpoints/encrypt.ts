@@ -48,11 +48,17 @@ export const encrypt = endpoint({
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
     const sealingKeys = await sealingKeysOf(dependencies.keyring, app)
     if (body.format === "json") {
-      const bytes = await encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
+      const { bytes, values } = await encryptJson(
+        body.bytes,
+        (values) => sealingKeys.current(values),
+        metadata,
+      )
+      dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
       return { body: { format: body.format, bytes } }
     }
     if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
     const bytes = await processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1)))
+    if (bytes !== body.bytes) dependencies.stats.count(app.id, { encrypted: 1 }, { role: "" })
     return { body: { format: body.format, bytes } }
   },
 })

@@ -16,13 +16,13 @@ import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 export function start(environment: ProcessEnvironment): StreamingHandler {
   const { SEALWAY_RELAY_ORIGIN_SECRET: originSecret = "" } = environment
   const platform = startPlatform(environment)
-  const { handler, observer } = createRelayServing(platform)
+  const { handler, settle } = createRelayServing(platform)
   return createRelayFunction({
     handler,
     originSecret,
     streaming: lambdaStreamingOf(globalThis),
     maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
-    settle: () => observer.settle(),
+    settle,
     log: platform.log,
   })
 }

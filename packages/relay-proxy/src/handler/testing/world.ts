@@ -7,7 +7,7 @@ import {
   type Directory,
   hashApiKey,
 } from "@sealway/platform"
-import { TEST_APP } from "@sealway/platform/testing"
+import { NO_STATS, TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
 import { compileRelay } from "@sealway/relay-engine"
@@ -137,6 +137,7 @@ export async function createHandlerWorld(
       warn: (_, fields) => warned.push(fields),
       error: (_, fields) => logged.push(fields),
     },
+    stats: NO_STATS,
     now: () => nowMs++,
     wallClock: () => 1_700_000_000_000,
     limits: RELAY_LIMITS,

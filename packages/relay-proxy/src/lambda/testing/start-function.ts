@@ -27,13 +27,13 @@ export interface StartFunctionOptions extends Pick<RelayServingOptions, "trust">
 
 /** Starts one environment of the function that serves relays. */
 export function startFunction(platform: Platform, { originSecret, ...options }: StartFunctionOptions) {
-  const { handler, observer, close } = createRelayServing(platform, options)
+  const { handler, settle, close } = createRelayServing(platform, options)
   const invoke = createRelayFunction({
     handler,
     originSecret,
     streaming: HEAD_EMITTER,
     maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
-    settle: () => observer.settle(),
+    settle,
     log: platform.log,
   })
   return {

@@ -49,6 +49,7 @@ import type {
   ApiKeyList,
   AuditRecordList,
   AccessRecordList,
+  Stats,
   MemberList,
   Member,
   Invitation,
@@ -553,7 +554,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
   }
@@ -587,7 +588,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
   }
 }
 /**
@@ -670,6 +671,23 @@ export interface ListAccessLogsRequest {
  * One record for each successful decryption of the app's values: who, when, from where, through which source, and how many values of which data roles. Records never contain a value, a path or a token. They appear about a second after the decryption on one machine, and usually within a minute in the cloud. One page searches at most 5,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.
  */
 export const listAccessLogs = /* @__PURE__ */ listOperation<ListAccessLogsRequest, AccessRecordList>({ method: "GET", path: "/access-logs", query: ["limit","startingAfter","role","keyId","from","to"], isRepeatable: true }, "startingAfter")
+
+export interface GetStatsRequest {
+  /** The length of each interval. Default: hour */
+  readonly interval?: "minute" | "hour" | "day"
+  /** Epoch milliseconds. Default: an hour before the end for minutes, a day for hours, 30 days for days */
+  readonly from?: string | number
+  /** Epoch milliseconds, not included. Default: the current time */
+  readonly to?: string | number
+  /** Also returns the 10 largest groups: roles, relays, functions, endpoints or error codes */
+  readonly by?: "role" | "relay" | "function" | "endpoint" | "code"
+}
+/**
+ * Get an app's figures: `GET /stats`. Scope: `stats:read`.
+ *
+ * Values encrypted and decrypted, refusals, requests, runs and latencies of the app, by minute, hour or day (UTC). Figures appear within 10 seconds. Minutes are kept for 2 days, hours for 40 days and days for 400 days; one answer covers at most 6 hours, 14 days or 366 days. A process that is killed loses its last 10 seconds of figures: to account for each decryption, use the access log.
+ */
+export const getStats = /* @__PURE__ */ operation<GetStatsRequest, Stats>({ method: "GET", path: "/stats", query: ["interval","from","to","by"], isRepeatable: true })
 
 export interface ListMembersRequest {
   /** Page size, 1 to 100. Default: 10 */
@@ -2345,6 +2363,7 @@ export const appOperations = {
   explainDataPolicies,
   simulateDataPolicies,
   listAccessLogs,
+  getStats,
   createEnclave,
   listEnclaves,
   getEnclave,

@@ -1132,6 +1132,126 @@ export type AccessRecord = {
   readonly total: number
 }
 
+export type Stats = {
+  readonly interval: "minute" | "hour" | "day"
+  /** Epoch milliseconds: the begin of the first interval */
+  readonly from: number
+  /** Epoch milliseconds: the end of the last interval */
+  readonly to: number
+  readonly by: "role" | "relay" | "function" | "endpoint" | "code" | null
+  /** All intervals together */
+  readonly total: Figures
+  /** One for each interval of the range, oldest first. Without traffic, all counts are 0 */
+  readonly data: readonly ({
+    /** Requests to the API with credentials of the app */
+    readonly requests: number
+    /** Values encrypted by the API and by relays; a file counts as one */
+    readonly encrypted: number
+    /** Values decrypted, as in the access log */
+    readonly decrypted: number
+    /** Requests that Sealway refused with a 4xx */
+    readonly refusals: number
+    /** Requests that Sealway answered with a 5xx of its own */
+    readonly errors: number
+    /** Requests through relays */
+    readonly relayRequests: number
+    /** Runs of functions that ended */
+    readonly functionRuns: number
+    /** Those that failed in the function's code */
+    readonly failedRuns: number
+    readonly latency: {
+      /** Requests to the API, in the handler */
+      readonly api: Latency | null
+      /** Requests through relays, to the last byte of the answer */
+      readonly relay: Latency | null
+      /** Destinations of relays, to the headers of their answer */
+      readonly destination: Latency | null
+      /** Calls of functions */
+      readonly function: Latency | null
+    }
+    /** Begin of the interval, epoch milliseconds */
+    readonly at: number
+  })[]
+  /** With `by`: the groups with the highest counts */
+  readonly groups: readonly ({
+    /** Slug of the role, `""` for values without one; id of the relay; name of the function; id of the endpoint; error code. `*`: all that did not get a group */
+    readonly key: string
+    readonly total: Figures
+    /** One for each interval of the range, oldest first. Without traffic, all counts are 0 */
+    readonly data: readonly ({
+      /** Requests to the API with credentials of the app */
+      readonly requests: number
+      /** Values encrypted by the API and by relays; a file counts as one */
+      readonly encrypted: number
+      /** Values decrypted, as in the access log */
+      readonly decrypted: number
+      /** Requests that Sealway refused with a 4xx */
+      readonly refusals: number
+      /** Requests that Sealway answered with a 5xx of its own */
+      readonly errors: number
+      /** Requests through relays */
+      readonly relayRequests: number
+      /** Runs of functions that ended */
+      readonly functionRuns: number
+      /** Those that failed in the function's code */
+      readonly failedRuns: number
+      readonly latency: {
+        /** Requests to the API, in the handler */
+        readonly api: Latency | null
+        /** Requests through relays, to the last byte of the answer */
+        readonly relay: Latency | null
+        /** Destinations of relays, to the headers of their answer */
+        readonly destination: Latency | null
+        /** Calls of functions */
+        readonly function: Latency | null
+      }
+      /** Begin of the interval, epoch milliseconds */
+      readonly at: number
+    })[]
+  })[]
+  /** False when there are more groups, or more figures than are read at once: then the oldest are missing */
+  readonly isComplete: boolean
+}
+
+/** Percentiles in milliseconds, at most 9 % from the exact ones */
+export type Latency = {
+  /** How many were measured */
+  readonly count: number
+  /** Median */
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly p99Ms: number
+}
+
+export type Figures = {
+  /** Requests to the API with credentials of the app */
+  readonly requests: number
+  /** Values encrypted by the API and by relays; a file counts as one */
+  readonly encrypted: number
+  /** Values decrypted, as in the access log */
+  readonly decrypted: number
+  /** Requests that Sealway refused with a 4xx */
+  readonly refusals: number
+  /** Requests that Sealway answered with a 5xx of its own */
+  readonly errors: number
+  /** Requests through relays */
+  readonly relayRequests: number
+  /** Runs of functions that ended */
+  readonly functionRuns: number
+  /** Those that failed in the function's code */
+  readonly failedRuns: number
+  readonly latency: {
+    /** Requests to the API, in the handler */
+    readonly api: Latency | null
+    /** Requests through relays, to the last byte of the answer */
+    readonly relay: Latency | null
+    /** Destinations of relays, to the headers of their answer */
+    readonly destination: Latency | null
+    /** Calls of functions */
+    readonly function: Latency | null
+  }
+}
+
 export type MemberList = {
   /** Newest first */
   readonly data: readonly Member[]

@@ -1,0 +1,212 @@
+import { describe, expect, test, vi } from "vitest"
+import { createMemoryTable } from "../testing/memory-table.ts"
+import type { Dimension } from "./figures.ts"
+import { foldStats } from "./fold-stats.ts"
+import { beginOf, INTERVAL_MS, type Interval } from "./intervals.ts"
+import { readStats } from "./read-stats.ts"
+import { createStats, type StatsOptions } from "./stats.ts"
+
+const APP = "app_1"
+const DAY_MS = Date.UTC(2026, 2, 2)
+const HOUR_MS = INTERVAL_MS.hour
+const MINUTE_MS = INTERVAL_MS.minute
+
+function setUp(nowMs = DAY_MS) {
+  const clock = { ms: nowMs }
+  const table = createMemoryTable()
+  const warnings: string[] = []
+  const log = {
+    warn: (text: string) => void warnings.push(text),
+    error: (text: string) => void warnings.push(text),
+  }
+  const times = { now: () => clock.ms, wallClock: () => clock.ms }
+  const process = (options: Partial<StatsOptions> = {}) =>
+    createStats({ table, log, isFrozenBetweenRequests: true, ...times, ...options })
+  const read = async (interval: Interval, fromMs: number, toMs = fromMs + INTERVAL_MS[interval]) =>
+    (await readStats(table, APP, interval, { fromMs, toMs }, clock.ms)).figures
+  const decrypted = async (interval: Interval, atMs: number) => {
+    const startMs = beginOf(interval, atMs)
+    return (await read(interval, startMs)).get(startMs)?.total.get("decrypted") ?? 0
+  }
+  const fold = () => foldStats({ eventsTable: table, log, wallClock: times.wallClock })
+  return { clock, table, warnings, process, read, decrypted, fold }
+}
+
+describe("figures", () => {
+  test("of several processes are added up, by minute, hour and day", async () => {
+    const { process, decrypted, clock, fold } = setUp()
+    const [one, other] = [process(), process()]
+    for (let minute = 0; minute < 180; minute++) {
+      clock.ms = DAY_MS + minute * MINUTE_MS + 1
+      one.count(APP, { decrypted: 1 })
+      other.count(APP, { decrypted: 2 })
+      await Promise.all([one.flush(), other.flush()])
+    }
+    expect(await decrypted("minute", DAY_MS)).toBe(3)
+    // Nothing is folded yet: they are made of their parts.
+    expect(await decrypted("hour", DAY_MS + 2 * HOUR_MS)).toBe(180)
+    expect(await decrypted("day", DAY_MS)).toBe(540)
+    expect(await fold()).toBe(2)
+    expect(await fold()).toBe(0)
+    expect(await decrypted("day", DAY_MS)).toBe(540)
+    clock.ms = DAY_MS + 30 * HOUR_MS
+    await fold()
+    for (const hour of [0, 1, 2]) expect(await decrypted("hour", DAY_MS + hour * HOUR_MS)).toBe(180)
+    clock.ms = DAY_MS + 100 * HOUR_MS
+    expect(await decrypted("day", DAY_MS)).toBe(540)
+  })
+
+  test("count nothing twice when a write took effect and seemed to fail", async () => {
+    const { table, process, decrypted, clock } = setUp()
+    let fails = true
+    const put: typeof table.put = async (key, item) => {
+      await table.put(key, item)
+      if (fails) throw new Error("The answer was lost")
+    }
+    const stats = process({ table: { put } })
+    stats.count(APP, { decrypted: 5 })
+    await stats.flush()
+    fails = false
+    stats.count(APP, { decrypted: 1 })
+    await stats.flush()
+    await stats.flush()
+    expect(await decrypted("minute", clock.ms)).toBe(6)
+  })
+
+  test("are written once in 10 seconds by a process that is frozen, with the request that is due", async () => {
+    const { table, process, decrypted, clock } = setUp()
+    const stats = process()
+    expect(stats.settle()).toBeNull()
+    stats.count(APP, { decrypted: 1 })
+    await stats.settle()
+    const written = table.calls.length
+    stats.count(APP, { decrypted: 1 })
+    expect(stats.settle()).toBeNull()
+    clock.ms += 9_999
+    expect(stats.settle()).toBeNull()
+    clock.ms += 1
+    await stats.settle()
+    expect(table.calls.slice(written)).toEqual(["put"])
+    expect(await decrypted("minute", clock.ms)).toBe(2)
+  })
+
+  test("are written by a timer in a process that keeps running, and make no request wait", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const { table, process } = setUp()
+      const stats = process({ isFrozenBetweenRequests: false })
+      stats.count(APP, { decrypted: 1 })
+      expect(stats.settle()).toBeNull()
+      await vi.advanceTimersByTimeAsync(9_999)
+      expect(table.calls).toEqual([])
+      await vi.advanceTimersByTimeAsync(1)
+      await vi.waitFor(() => expect(table.calls).toEqual(["put", "put"]))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test("that arrive after their hour was folded are added to it by the next fold", async () => {
+    const { process, decrypted, clock, fold } = setUp()
+    const [frozen, other] = [process(), process()]
+    frozen.count(APP, { decrypted: 1 })
+    await frozen.settle()
+    frozen.count(APP, { decrypted: 10 })
+    other.count(APP, { decrypted: 100 })
+    await other.flush()
+    clock.ms += 5 * HOUR_MS
+    expect(await fold()).toBe(1)
+    expect(await decrypted("hour", DAY_MS)).toBe(101)
+    frozen.count(APP, { decrypted: 1_000 })
+    await frozen.settle()
+    expect(await fold()).toBe(1)
+    expect(await decrypted("hour", DAY_MS)).toBe(111)
+    expect(await decrypted("day", DAY_MS)).toBe(1_111)
+  })
+
+  test("keep the note of an hour that is noted again while it is folded", async () => {
+    const { table, process, clock, fold } = setUp()
+    const stats = process()
+    stats.count(APP, { decrypted: 1 })
+    await stats.flush()
+    clock.ms += 2 * HOUR_MS
+    const remove: typeof table.remove = async (key, revision) => {
+      await table.put(key, { revision: revision + 1 })
+      return table.remove(key, revision)
+    }
+    const log = { error: () => undefined }
+    await foldStats({ eventsTable: { ...table, remove }, log, wallClock: () => clock.ms })
+    expect(await fold()).toBe(1)
+  })
+
+  test("stay in memory while they cannot be written, the newest of a bounded number", async () => {
+    const { table, process, decrypted, clock, warnings } = setUp()
+    let fails = true
+    const put: typeof table.put = (key, item) =>
+      fails ? Promise.reject(new Error("Throttled")) : table.put(key, item)
+    const stats = process({ table: { put }, maxMinutes: 3 })
+    for (let minute = 0; minute < 5; minute++) {
+      clock.ms = DAY_MS + minute * MINUTE_MS
+      stats.count(APP, { decrypted: 1 })
+      await stats.flush()
+    }
+    expect(warnings).toContain("could not write figures yet")
+    expect(warnings.join()).toContain("figures were lost 1 times")
+    fails = false
+    await stats.flush()
+    const found = [0, 1, 2, 3, 4].map((minute) => decrypted("minute", DAY_MS + minute * MINUTE_MS))
+    expect(await Promise.all(found)).toEqual([0, 0, 1, 1, 1])
+  })
+
+  test("of more than 100 keys of a dimension are counted together", async () => {
+    const { process, read, clock } = setUp()
+    const stats = process()
+    for (let role = 0; role < 150; role++) stats.count(APP, { decrypted: 1 }, { role: `role-${role}` })
+    stats.countGroup(APP, "role", "role-0", { refusals: 1 })
+    await stats.flush()
+    const figures = (await read("minute", clock.ms)).get(clock.ms)
+    const of = (dimension: Dimension, key: string) => figures?.by(dimension).get(key)
+    expect(figures?.by("role").size).toBe(101)
+    expect(of("role", "*")?.get("decrypted")).toBe(50)
+    expect(of("role", "role-0")?.get("decrypted")).toBe(1)
+    expect(of("role", "role-0")?.get("refusals")).toBe(1)
+    expect(figures?.total.get("decrypted")).toBe(150)
+    expect(figures?.total.get("refusals")).toBe(0)
+  })
+
+  test("keep keys that are names of an object's own members", async () => {
+    const { process, read, clock } = setUp()
+    const stats = process()
+    for (const key of ["__proto__", "constructor", ""])
+      stats.count(APP, { functionRuns: 1 }, { function: key })
+    await stats.flush()
+    const figures = (await read("minute", clock.ms)).get(clock.ms)
+    expect([...(figures?.by("function").keys() ?? [])]).toEqual(["__proto__", "constructor", ""])
+  })
+
+  test("are not read beyond a number of rows, and say that they are incomplete", async () => {
+    const { table, process, clock } = setUp()
+    for (let writer = 0; writer < 4; writer++) {
+      const stats = process()
+      stats.count(APP, { decrypted: 1 })
+      await stats.flush()
+    }
+    const range = { fromMs: clock.ms, toMs: clock.ms + MINUTE_MS }
+    const { figures, isComplete } = await readStats(table, APP, "minute", range, clock.ms, 3)
+    expect([figures.get(clock.ms)?.total.get("decrypted"), isComplete]).toEqual([3, false])
+  })
+
+  test("of minutes expire after 2 days, of hours after 40, of days after 400", async () => {
+    const { table, process, clock, fold } = setUp()
+    const stats = process()
+    stats.count(APP, { decrypted: 1 })
+    await stats.flush()
+    clock.ms += HOUR_MS
+    await fold()
+    const kept = [...table.items.values()].map(({ sk, expiresAt }) => [
+      String(sk).split("#")[0],
+      (Number(expiresAt) - DAY_MS / 1000) / 86_400,
+    ])
+    expect(Object.fromEntries(kept)).toEqual({ minute: 2, hour: 40, day: 400 })
+  })
+})

@@ -5,6 +5,7 @@ import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { RecordOf } from "../tables/records.ts"
 import type { AuthScheme } from "./authentication.ts"
+import type { RequestTiming } from "./request-timing.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -102,6 +103,7 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly browserUrl: string
   /** Each `name=value`. */
   readonly cookies: readonly string[]
+  readonly timing: Pick<RequestTiming, "measure">
 }
 
 /** A request that is refused with 403. Its sender is known; its body may not have been read. */

@@ -13,6 +13,7 @@ import { authorize, type Identity, type IdentityServices, identify } from "./aut
 import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
+import { RequestTiming } from "./request-timing.ts"
 import { serviceOriginOf } from "./service-origin.ts"
 import { cookiesOf, identifyMember, withoutPasswordPrompt } from "./session-authentication.ts"
 import { writeReply } from "./write-reply.ts"
@@ -37,7 +38,7 @@ export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<Http
 /** One request on its way through the middlewares. Each fills in what the next ones need. */
 interface Exchange {
   readonly event: HttpEvent
-  readonly startedMs: number
+  readonly timing: RequestTiming
   acceptedBody: AcceptedBody | null
   identity: Identity<unknown> | null
   /** The pending write that notes the use of the caller's key. */
@@ -68,6 +69,7 @@ export function createHandler<Dependencies>(
   const pipeline = middy<Exchange, HttpResult>(NO_TIMER)
     .use(noteKeyUse())
     .use(countRequest(endpoint, platform))
+    .use(tellTiming())
     .use(answerProblems(endpoint, platform.log))
     .use(reportForbidden(endpoint, dependencies))
     .use(limitBody(endpoint, platform.hosting))
@@ -86,6 +88,7 @@ export function createHandler<Dependencies>(
         serviceOrigin,
         browserUrl: platform.dashboardApiUrl ?? serviceOrigin,
         cookies: cookiesOf(event),
+        timing: exchange.timing,
       }
       const answer = async (effect: Effect, once: OnceRequest | null) => {
         const given = once === null ? dependencies : { ...dependencies, ...once.effects }
@@ -105,7 +108,7 @@ export function createHandler<Dependencies>(
     pipeline(
       {
         event,
-        startedMs: platform.now(),
+        timing: new RequestTiming(platform.now),
         acceptedBody: null,
         identity: null,
         useNoted: null,
@@ -179,14 +182,18 @@ function identifyCaller<Dependencies>(
   return {
     async before({ event: exchange }) {
       if (endpoint.auth.length === 0) return
-      const { event } = exchange
-      const member = await identifyMember(endpoint.auth, event, platform)
+      const { event, timing } = exchange
+      const member = await timing.measure("authentication", () =>
+        identifyMember(endpoint.auth, event, platform),
+      )
       if (member !== null) {
         exchange.identity = member.identity
         member.authorize()
         return
       }
-      const identified = await identify(endpoint.auth, event.headers, platform)
+      const identified = await timing.measure("authentication", () =>
+        identify(endpoint.auth, event.headers, platform),
+      )
       exchange.identity = identified.identity
       const { apiKey } = identified.identity
       exchange.useNoted =
@@ -217,7 +224,7 @@ function countRequest<Dependencies>(
   { id }: Endpoint<Dependencies>,
   { stats, now }: HandlerPlatform,
 ): ExchangeMiddleware {
-  const count = ({ identity, startedMs }: Exchange, error: ApiError | null) => {
+  const count = ({ identity, timing: { startedMs } }: Exchange, error: ApiError | null) => {
     const appId = appIdOf(identity?.principal)
     if (appId === null) return null
     const isRefused = error !== null && PROBLEMS[error.code].api < 500
@@ -238,6 +245,18 @@ function countRequest<Dependencies>(
     },
     async onError({ event: exchange, error }) {
       await count(exchange, toApiError(error))
+    },
+  }
+}
+
+/** Tells a sender who may see it how long a request took that was not refused: how far a refused one got stays unknown. */
+function tellTiming(): ExchangeMiddleware {
+  return {
+    after(exchange) {
+      const header = exchange.event.timing.headerFor(exchange.event.identity)
+      if (header === null || !exchange.response) return
+      const { response } = exchange
+      exchange.response = { ...response, headers: { ...response.headers, "server-timing": header } }
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   type Caller,
   endpoint,
   OPENING_GRANTS,
+  timedKeyring,
 } from "@sealway/platform"
 import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import * as z from "zod"
@@ -16,7 +17,7 @@ import { otherPayload, requireBoundPayload } from "../bound-tokens/bound-payload
 import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
 import { clientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
-import { decryptJson } from "../documents/decrypt-json.ts"
+import { type DecideRoles, decryptJson } from "../documents/decrypt-json.ts"
 import { countDecrypted, ONE_FILE } from "../documents/decrypted-values.ts"
 import { openUploadedFile } from "../values/open-uploaded-file.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
@@ -56,21 +57,23 @@ export const decrypt = endpoint({
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, headers, body }, dependencies: VaultDependencies) {
-    const { keyring, dataRoles } = dependencies
+  async answer({ principal, caller, headers, body, timing }, dependencies: VaultDependencies) {
+    const { dataRoles } = dependencies
     const { app } = principal
     if ("payloadHash" in principal) {
       if (body.format !== "json") throw otherPayload(TOKEN)
       await requireBoundPayload(principal, body.bytes, TOKEN)
     }
-    const opener = createTokenOpener(keyring, app)
+    const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app)
     const context = contextOf(principal, caller)
-    const { bytes, values } =
+    const decide: DecideRoles = async (roles) =>
+      timing.measure("policy", () => dataRoles.decide(app, roles, context))
+    const requiresTokens = headers["x-service-require-tokens"] === "true"
+    const { bytes, values } = await timing.measure("crypto", async () =>
       body.format === "json"
-        ? await decryptJson(body.bytes, opener, (roles) => dataRoles.decide(app, roles, context), {
-            requiresTokens: headers["x-service-require-tokens"] === "true",
-          })
-        : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE }
+        ? decryptJson(body.bytes, opener, decide, { requiresTokens })
+        : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE },
+    )
     const { source, apiKeyId } = context
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return {

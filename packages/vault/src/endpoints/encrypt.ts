@@ -44,20 +44,21 @@ export const encrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: [],
   grants: [...SEALING_GRANTS, ...USE_GRANTS],
-  async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
-    const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
-    const sealingKeys = await sealingKeysOf(dependencies.keyring, app)
+  async answer({ principal: { app }, headers, body, timing }, dependencies: VaultDependencies) {
+    const slug = headers["x-service-data-role"]
+    const metadata = await timing.measure("policy", () => roleMetadata(app, slug, dependencies))
+    const sealingKeys = await timing.measure("keys", () => sealingKeysOf(dependencies.keyring, app))
     if (body.format === "json") {
-      const { bytes, values } = await encryptJson(
-        body.bytes,
-        (values) => sealingKeys.current(values),
-        metadata,
+      const { bytes, values } = await timing.measure("crypto", () =>
+        encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata),
       )
       dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
       return { body: { format: body.format, bytes } }
     }
     if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
-    const bytes = await processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1)))
+    const bytes = await timing.measure("crypto", () =>
+      processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1))),
+    )
     if (bytes !== body.bytes) dependencies.stats.count(app.id, { encrypted: 1 }, { role: "" })
     return { body: { format: body.format, bytes } }
   },

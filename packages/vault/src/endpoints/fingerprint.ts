@@ -1,5 +1,12 @@
 import { InvalidRequestError } from "@sealway/kernel"
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, OPENING_GRANTS, type Scope } from "@sealway/platform"
+import {
+  apiKey,
+  endpoint,
+  MAX_SEALED_JSON_BYTES,
+  OPENING_GRANTS,
+  type Scope,
+  timedKeyring,
+} from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -54,8 +61,12 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
     errors: [],
     grants: [...OPENING_GRANTS, ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const)],
-    async answer({ principal: { app }, body: { token } }, { keyring, cardRanges }: VaultDependencies) {
-      const opened = await open(token, createTokenOpener(keyring, app))
+    async answer(
+      { principal: { app }, body: { token }, timing },
+      { cardRanges, ...given }: VaultDependencies,
+    ) {
+      const keyring = timedKeyring(given.keyring, timing)
+      const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app)))
       const digits = leadingCardDigits(opened)
       const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }

@@ -1,5 +1,5 @@
 import { processTurns } from "@sealway/kernel"
-import { apiKey, endpoint, OPENING_GRANTS, sealingKeysOf } from "@sealway/platform"
+import { apiKey, endpoint, OPENING_GRANTS, sealingKeysOf, timedKeyring } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -30,15 +30,21 @@ export const rewrap = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: [],
   grants: OPENING_GRANTS,
-  async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
+  async answer({ principal: { app }, body, timing }, { wallClock, ...given }: VaultDependencies) {
+    const keyring = timedKeyring(given.keyring, timing)
     const opener = createTokenOpener(keyring, app)
     const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)
     if (body.format === "json") {
-      const bytes = await rewrapJson(body.bytes, opener, sealingKeyFor, Math.floor(wallClock() / 1000))
+      const seconds = Math.floor(wallClock() / 1000)
+      const bytes = await timing.measure("crypto", () =>
+        rewrapJson(body.bytes, opener, sealingKeyFor, seconds),
+      )
       return { body: { format: body.format, bytes } }
     }
-    const opened = await openUploadedFile(body.bytes, opener)
-    const bytes = await processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))
+    const bytes = await timing.measure("crypto", async () => {
+      const opened = await openUploadedFile(body.bytes, opener)
+      return processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))
+    })
     return { body: { format: body.format, bytes } }
   },
 })

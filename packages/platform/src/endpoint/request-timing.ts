@@ -1,0 +1,66 @@
+import { andThen, type MaybePromise } from "@sealway/kernel"
+import type { Identity } from "./authentication.ts"
+
+/** What the time of a request is spent on, as `Server-Timing` names it. */
+export const PHASES = ["authentication", "policy", "keys", "crypto"] as const
+
+export type Phase = (typeof PHASES)[number]
+
+/** Whom the times are shown to: those who run the app. Tokens are for others, such as the app's own customers. */
+const INSIDERS: ReadonlySet<Identity<unknown>["actor"]["type"]> = new Set(["api-key", "team-key", "member"])
+
+/** Measures the phases of one request. The time of a phase does not include that of phases within it. */
+export class RequestTiming {
+  readonly startedMs: number
+  readonly #now: () => number
+  readonly #spentMs = new Map<Phase, number>()
+  #phase: Phase | null = null
+  #phaseStartedMs: number
+
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(now: () => number) {
+    this.#now = now
+    this.startedMs = now()
+    this.#phaseStartedMs = this.startedMs
+  }
+
+  /** Does work that belongs to a phase. */
+  measure<Result>(phase: Phase, work: () => MaybePromise<Result>): MaybePromise<Result> {
+    const outer = this.#switchTo(phase)
+    return andThen(work(), (result) => {
+      this.#switchTo(outer)
+      return result
+    })
+  }
+
+  /**
+   * Returns the header `Server-Timing` (W3C Server Timing) of an answer; null for a sender who may not see it. Times are
+   * rounded up to 0.1 ms: short ones tell nothing about single values.
+   */
+  headerFor(identity: Pick<Identity<unknown>, "actor"> | null): string | null {
+    if (identity === null || !INSIDERS.has(identity.actor.type)) return null
+    let header = `total;dur=${rounded(this.#now() - this.startedMs)}`
+    for (const phase of PHASES) {
+      const spentMs = this.#spentMs.get(phase)
+      if (spentMs !== undefined) header += `, ${phase};dur=${rounded(spentMs)}`
+    }
+    return header
+  }
+
+  #switchTo(phase: Phase | null): Phase | null {
+    const nowMs = this.#now()
+    const previous = this.#phase
+    if (previous !== null) {
+      const spentMs = this.#spentMs.get(previous) ?? 0
+      this.#spentMs.set(previous, spentMs + nowMs - this.#phaseStartedMs)
+    }
+    this.#phase = phase
+    this.#phaseStartedMs = nowMs
+    return previous
+  }
+}
+
+/** Rounds up to tenths. */
+function rounded(durationMs: number): number {
+  return Math.ceil(durationMs * 10) / 10
+}

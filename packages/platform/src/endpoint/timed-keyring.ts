@@ -1,0 +1,13 @@
+import type { Keyring } from "../keys/keyring.ts"
+import type { RequestTiming } from "./request-timing.ts"
+
+/** Returns a keyring whose look-ups count as the phase `keys` of a request. */
+export function timedKeyring(keyring: Keyring, timing: Pick<RequestTiming, "measure">): Keyring {
+  return {
+    ...keyring,
+    newest: (app, part) => timing.measure("keys", () => keyring.newest(app, part)),
+    versions: async (app) => timing.measure("keys", () => keyring.versions(app)),
+    refreshedVersions: async (app) => timing.measure("keys", () => keyring.refreshedVersions(app)),
+    open: (app, version, part) => timing.measure("keys", () => keyring.open(app, version, part)),
+  }
+}

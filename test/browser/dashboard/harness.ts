@@ -93,16 +93,20 @@ export async function signIn(context: BrowserContext, cookie: string): Promise<v
   await context.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: "Strict" }])
 }
 
+/** Resolves when what changes its colour or place has done so; what turns for ever is waited for half a second. */
+const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.race([
+    Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+    new Promise((resolve) => setTimeout(resolve, 500)),
+  ])).then(() => null)`
+
 /** Checks a page in light and dark, on a desktop and on a phone: axe finds nothing, and nothing sticks out sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-      // What changed its colour has been painted.
-      await page.evaluate(
-        "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
-      )
+      await page.evaluate(SETTLED)
       const where = `${page.url()} (${size}, ${colorScheme})`
       expect({ [where]: await violationsOf(page) }).toEqual({ [where]: [] })
       const width = await page.evaluate("document.documentElement.scrollWidth")

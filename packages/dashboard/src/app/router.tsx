@@ -2,11 +2,13 @@ import { createRouter } from "@tanstack/react-router"
 import { appsRoute } from "./pages/apps/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
+import { playgroundRoute } from "./pages/playground/routes.ts"
+import { policyRoutes } from "./pages/policies/routes.ts"
 import { appRoute, indexRoute, rootRoute, teamRoute } from "./routes.tsx"
 
 const routeTree = rootRoute.addChildren([
   indexRoute,
-  appRoute.addChildren([homeRoute, keysRoute]),
+  appRoute.addChildren([homeRoute, playgroundRoute, ...policyRoutes, keysRoute]),
   teamRoute.addChildren([appsRoute]),
 ])
 

@@ -21,7 +21,12 @@ export function createQueryClient(): QueryClient {
   }
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, { meta }) => {
+        // A key that somebody has typed was refused; the session is not concerned.
+        if (meta?.isByKey !== true) onError(error)
+      },
+    }),
     // The transport repeats what may be repeated.
     defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { retry: false } },
   })

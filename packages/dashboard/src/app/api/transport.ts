@@ -27,3 +27,17 @@ export function createPageTransport(appId: string | null): Transport {
 
 /** For requests about the team. */
 export const teamTransport = createPageTransport(null)
+
+/**
+ * Creates what sends requests with an API key that somebody has typed. The cookie stays away, and a refused key does not
+ * mean that the session is over.
+ *
+ * @param apiKey is only in the closure of the transport
+ */
+export function createKeyTransport(appId: string, apiKey: string): Transport {
+  return createTransport({
+    ...{ baseUrl: location.origin + API_PATH, allowHttp: true, timeoutMs: 30_000, maxRetries: 1 },
+    authorization: () => `Basic ${btoa(`${appId}:${apiKey}`)}`,
+    fetch: (url, init) => fetch(url, { ...init, credentials: "omit" }),
+  })
+}

@@ -44,7 +44,7 @@ export function detailOf(error: Error): string {
 
 function titleOf(error: Error): string {
   if (!(error instanceof ApiError)) return error instanceof SealwayError ? "No answer" : "Error"
-  if (error.code === "forbidden") return "Not permitted"
+  if (error.status === 403) return "Not permitted"
   if (error.status === 404) return "Not found"
   return error.status >= 500 ? "The service failed" : "Not possible"
 }

@@ -5,6 +5,11 @@ export function appPages(appId: string) {
   const params = { appId }
   return [
     { label: "Home", link: linkOptions({ to: "/apps/$appId", params, activeOptions: { exact: true } }) },
+    { label: "Playground", link: linkOptions({ to: "/apps/$appId/playground", params }) },
+    {
+      label: "Data roles and policies",
+      link: linkOptions({ to: "/apps/$appId/policies", params, activeOptions: { exact: false } }),
+    },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
   ] as const
 }

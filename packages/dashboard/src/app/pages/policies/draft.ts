@@ -1,0 +1,72 @@
+import type { DataPolicy, DataPolicyConditions, DataPolicyInput } from "@sealway/sdk/api"
+import type { FieldProblem } from "@sealway/sdk/browser"
+
+/** A policy as it is edited. Both kinds of rules are kept, so that nothing is lost when the kind is changed. */
+export interface PolicyDraft {
+  readonly name: string
+  readonly effect: "permit" | "forbid"
+  readonly roles: readonly string[]
+  readonly kind: "conditions" | "cedar"
+  readonly conditions: DataPolicyConditions
+  readonly cedar: string
+}
+
+const CEDAR_START = { permit: "permit", forbid: "forbid" } as const
+
+export function newDraft(role: string | undefined): PolicyDraft {
+  return {
+    ...{ name: "", effect: "permit", roles: role === undefined ? [] : [role], kind: "conditions" },
+    conditions: {},
+    cedar: cedarStart("permit"),
+  }
+}
+
+export function draftOf({ name, effect, roles, conditions, cedar }: DataPolicy): PolicyDraft {
+  return {
+    ...{ name, effect, roles, kind: cedar === null ? "conditions" : "cedar" },
+    conditions: conditions ?? {},
+    cedar: cedar ?? cedarStart(effect),
+  }
+}
+
+/** Returns the Cedar text that a new policy begins with: it always applies. */
+export const cedarStart = (effect: PolicyDraft["effect"]): string =>
+  `${CEDAR_START[effect]}(principal, action, resource)\nwhen { true };`
+
+/** Converts a draft to what the service takes. */
+export function inputOf({ name, effect, roles, kind, conditions, cedar }: PolicyDraft): DataPolicyInput {
+  return {
+    ...{ name: name === "" ? "This policy" : name, effect, roles },
+    ...(kind === "cedar" ? { cedar } : { conditions: withoutEmpty(conditions) }),
+  }
+}
+
+export function savedInputOf({ name, effect, roles, conditions, cedar }: DataPolicy): DataPolicyInput {
+  return { name, effect, roles, ...(cedar === null ? { conditions: conditions ?? {} } : { cedar }) }
+}
+
+/** Leaves out conditions of which nothing is filled in: the service refuses empty ones. */
+function withoutEmpty({ time, enclavePcrs, ...lists }: DataPolicyConditions): DataPolicyConditions {
+  const filled = (values: object) =>
+    Object.values(values).some((value) => value !== undefined && value !== "")
+  const given = Object.entries(lists).filter(([, value]) => !Array.isArray(value) || value.length > 0)
+  return {
+    ...Object.fromEntries(given),
+    ...(time && filled(time) && { time: definedOf(time) }),
+    ...(enclavePcrs && filled(enclavePcrs) && { enclavePcrs: definedOf(enclavePcrs) }),
+  }
+}
+
+function definedOf<Values extends object>(values: Values): Partial<Values> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "")
+  return Object.fromEntries(given) as Partial<Values>
+}
+
+/** Returns what the service says about a field of the first policy of a request. @param pointer such as `/conditions/ipRanges` */
+export function errorAt(fields: readonly FieldProblem[], pointer: string): string | undefined {
+  const prefixes = [pointer, `/policies/0${pointer}`]
+  const found = fields.find((field) =>
+    prefixes.some((prefix) => field.pointer === prefix || field.pointer.startsWith(`${prefix}/`)),
+  )
+  return found?.reason
+}

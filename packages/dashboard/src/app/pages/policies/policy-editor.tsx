@@ -1,0 +1,147 @@
+import { Button, Group, MultiSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core"
+import { notifications } from "@mantine/notifications"
+import type { DataPolicy, DataRole } from "@sealway/sdk/api"
+import { createDataPolicy, updateDataPolicy } from "@sealway/sdk/api"
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { useMayManage } from "../../session/use-may-manage.ts"
+import { CedarField } from "./cedar-field.tsx"
+import { ConditionsForm } from "./conditions-form.tsx"
+import { cedarStart, errorAt, inputOf, type PolicyDraft, savedInputOf } from "./draft.ts"
+import classes from "./policy-editor.module.css"
+import { Simulation } from "./simulation.tsx"
+import { TryOut, useExplanation } from "./try-out.tsx"
+import { policyInWords } from "./words.ts"
+
+interface PolicyEditorProps {
+  /** Null for a new policy. */
+  readonly saved: DataPolicy | null
+  readonly start: PolicyDraft
+  readonly roles: readonly DataRole[]
+  /** All policies of the app. */
+  readonly all: readonly DataPolicy[]
+}
+
+/** A policy, and beside it what it decides while it is edited, before anything is saved. */
+export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
+  const { app, transport, key } = useApp()
+  const mayChange = useMayManage(app.environment)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(start)
+  const [isSaving, setSaving] = useState(false)
+  const change = (changed: Partial<PolicyDraft>) => setDraft((before) => ({ ...before, ...changed }))
+  const input = inputOf(draft)
+  const others = all.filter(({ id }) => id !== saved?.id)
+  const role = draft.roles[0] ?? ""
+  const ofRole = [input, ...others.filter((each) => each.roles.includes(role)).map(savedInputOf)]
+  const { fields } = useExplanation({ role, policies: ofRole }, {})
+  const save = async () => {
+    const body = { ...input, name: draft.name }
+    const { id } =
+      saved === null
+        ? await createDataPolicy(transport, { body })
+        : await updateDataPolicy(transport, { policyId: saved.id, body })
+    await client.invalidateQueries({ queryKey: [...key, "policy-book"] })
+    notifications.show({ title: "Saved", message: "The policy takes effect everywhere within 10 seconds." })
+    await navigate({ to: "/apps/$appId/policies/$policyId", params: { appId: app.id, policyId: id } })
+  }
+  return (
+    <div className={classes.columns}>
+      <Stack gap="md" component="section" aria-label="The policy">
+        <TextInput
+          label="Name"
+          value={draft.name}
+          error={draft.name === "" ? undefined : errorAt(fields, "/name")}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          required
+          maxLength={100}
+        />
+        <MultiSelect
+          label="Roles"
+          description="Whose values it is about"
+          data={roles.map(({ slug }) => slug)}
+          value={[...draft.roles]}
+          onChange={(value) => change({ roles: value })}
+          clearButtonProps={{ "aria-label": "Clear the roles" }}
+        />
+        <SegmentedControl
+          aria-label="Effect"
+          value={draft.effect}
+          onChange={(value) => change(withEffect(draft, value === "forbid" ? "forbid" : "permit"))}
+          data={[
+            { value: "permit", label: "Permits decryption" },
+            { value: "forbid", label: "Forbids decryption" },
+          ]}
+        />
+        <SegmentedControl
+          aria-label="Written as"
+          value={draft.kind}
+          onChange={(value) => change({ kind: value === "cedar" ? "cedar" : "conditions" })}
+          data={[
+            { value: "conditions", label: "Conditions" },
+            { value: "cedar", label: "Cedar" },
+          ]}
+        />
+        {draft.kind === "conditions" ? (
+          <ConditionsForm
+            conditions={draft.conditions}
+            effect={draft.effect}
+            onChange={(conditions) => change({ conditions })}
+            errorAt={(pointer) => errorAt(fields, `/conditions${pointer}`)}
+          />
+        ) : (
+          <CedarField
+            value={draft.cedar}
+            error={errorAt(fields, "/cedar")}
+            onChange={(cedar) => change({ cedar })}
+          />
+        )}
+        {mayChange && (
+          <Group>
+            <Button
+              onClick={() => setSaving(true)}
+              disabled={draft.name === "" || draft.roles.length === 0 || fields.length > 0}
+            >
+              Save
+            </Button>
+            <Text size="sm" c="dimmed">
+              {fields.length > 0 ? "Correct what is marked first." : policyInWords(input)}
+            </Text>
+          </Group>
+        )}
+      </Stack>
+      <Stack gap="lg">
+        {role === "" ? (
+          <Text c="dimmed">Choose a role to see what the policy decides.</Text>
+        ) : (
+          <>
+            <TryOut role={role} policies={ofRole} />
+            <Simulation policies={[input, ...others.map(savedInputOf)]} />
+          </>
+        )}
+      </Stack>
+      <ConfirmDialog
+        isOpen={isSaving}
+        onClose={() => setSaving(false)}
+        title={saved === null ? "Create the policy?" : "Change the policy?"}
+        action="Save"
+        onConfirm={save}
+      >
+        <Text>{policyInWords(input)}</Text>
+        <Text my="sm">
+          It takes effect everywhere within 10 seconds, for values of {draft.roles.join(", ")}.
+        </Text>
+        <Simulation policies={[input, ...others.map(savedInputOf)]} />
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+/** Changes the effect, also in a Cedar text that nobody has edited yet. */
+function withEffect(draft: PolicyDraft, effect: PolicyDraft["effect"]): Partial<PolicyDraft> {
+  return { effect, ...(draft.cedar === cedarStart(draft.effect) && { cedar: cedarStart(effect) }) }
+}

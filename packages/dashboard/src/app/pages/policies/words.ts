@@ -1,0 +1,51 @@
+import type { DataPolicy, DataPolicyConditions, DataPolicyInput } from "@sealway/sdk/api"
+
+const SOURCES = {
+  api: "POST /decrypt",
+  "client-token": "client-side tokens",
+  relay: "relays",
+  function: "functions",
+  enclave: "enclaves",
+} as const
+
+/** Says what a policy does, for people: "Permits through POST /decrypt, from 10.0.0.0/8." */
+export function policyInWords(
+  policy: Pick<DataPolicy | DataPolicyInput, "effect" | "conditions" | "cedar">,
+): string {
+  const verb = policy.effect === "permit" ? "Permits" : "Forbids"
+  if (typeof policy.cedar === "string") return `${verb} what its Cedar text says.`
+  const parts = conditionsInWords(policy.conditions ?? {})
+  return parts.length === 0 ? `${verb} always.` : `${verb} ${parts.join(", ")}.`
+}
+
+function conditionsInWords(conditions: DataPolicyConditions): string[] {
+  const { sources, relayDestinations, functions, ipRanges, time, enclavePcrs, apiKeys, budget } = conditions
+  const daily = time?.daily
+  return [
+    sources && `through ${either(sources.map((source) => SOURCES[source]))}`,
+    relayDestinations && `on the way to ${either(relayDestinations)}`,
+    functions && `for the function ${either(functions)}`,
+    ipRanges && `from ${either(ipRanges)}`,
+    apiKeys && `with ${apiKeys.length === 1 ? "one API key" : `one of ${apiKeys.length} API keys`}`,
+    daily && `from ${daily.from} to ${daily.to} (${daily.timezone})`,
+    time?.notBefore && `since ${time.notBefore}`,
+    time?.notAfter && `until ${time.notAfter}`,
+    enclavePcrs && "in an enclave with these measurements",
+    budget && `at most ${budget.values.toLocaleString("en")} values per ${budget.per} and API key`,
+  ].filter((part) => typeof part === "string")
+}
+
+function either(items: readonly string[]): string {
+  const shown = items.slice(0, 3)
+  const rest = items.length - shown.length
+  return rest > 0 ? `${shown.join(", ")} or ${rest} more` : shown.join(" or ")
+}
+
+/** Says why a decision was made, for people. */
+export const REASONS = {
+  permitted: "A policy permits it, and none forbids it.",
+  forbidden: "A policy forbids it, whatever the others permit.",
+  "no-policy-permits": "No policy permits it.",
+  "evaluation-error": "A policy could not be evaluated, so it is refused.",
+  "unknown-role": "There is no such role.",
+} as const

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest"
+import * as z from "zod"
+import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+
+const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+const OFFICE = {
+  ...{ name: "The office", effect: "permit", roles: ["desk"] },
+  conditions: {
+    ipRanges: ["127.0.0.0/8", "10.0.0.0/8"],
+    time: { daily: { from: "00:00", to: "23:59", timezone: "UTC" } },
+  },
+}
+
+describePage("data roles and policies", () => {
+  test("are created, tried while they are typed, simulated on recorded decisions, and saved", async () => {
+    const page = await openPage(appPath("policies"))
+    await page.getByRole("heading", { name: "No data role yet" }).waitFor()
+    await page.getByRole("button", { name: "Create a role" }).first().click()
+    await page.getByLabel("Slug").fill("Not a slug")
+    await page.getByRole("button", { name: "Create", exact: true }).click()
+    await page
+      .getByText(/a-z, 0-9/)
+      .nth(1)
+      .waitFor()
+    await page.getByLabel("Slug").fill("pci")
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Card numbers")
+    await page.getByRole("button", { name: "Create", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Role pci" }).waitFor()
+    await page.getByText("Nobody may decrypt its values").waitFor()
+    await page.getByText("No policy permits it.").waitFor()
+
+    await page.getByRole("link", { name: "Create a policy" }).click()
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("The office")
+    await page.getByRole("combobox", { name: "Client addresses" }).fill("10.0.0.1/8")
+    await page.keyboard.press("Enter")
+    await page.getByText("Not a range in CIDR notation.").waitFor()
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true)
+    await page.getByRole("combobox", { name: "Client addresses" }).press("Backspace")
+    await page.getByRole("combobox", { name: "Client addresses" }).fill("10.0.0.0/8")
+    await page.keyboard.press("Enter")
+    await page.getByText("Refused", { exact: true }).waitFor()
+    await page.getByText("because of ipRanges").waitFor()
+    await page.getByLabel("From the address").fill("10.1.2.3")
+    await page.getByText("Permitted", { exact: true }).waitFor()
+    await page.getByText("permits, and decides").waitFor()
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("heading", { level: 1, name: "The office" }).waitFor()
+    await page.getByRole("cell", { name: "data-policy.create" }).waitFor()
+  })
+
+  test("say what a change would newly refuse, before it is saved", async () => {
+    const { app } = service.sandbox
+    const policy = await ensureOffice()
+    const sealed = await service.post("/encrypt", ["4242424242424242"], {
+      headers: { "x-service-data-role": "desk" },
+    })
+    expect((await service.post("/decrypt", sealed.json)).status).toBe(200)
+    const page = await openPage(`/dashboard/apps/${app.id}/policies/${policy}`)
+    await page.getByRole("checkbox", { name: "Relays" }).check()
+    await page.getByText("because of sources").waitFor()
+    // Decisions are recorded every 10 seconds.
+    const simulate = page.getByRole("button", { name: "Simulate" })
+    const refused = page.getByText(/1 would newly be refused/)
+    for (let count = 0; count < 15 && !(await refused.isVisible()); count++) {
+      await simulate.click()
+      await page.waitForTimeout(1_000)
+    }
+    await refused.waitFor()
+    await page.getByText("newly refused", { exact: true }).waitFor()
+    await expectAccessible(page)
+    await takePicture(page, "policy")
+  })
+
+  test("are written in Cedar, with its error where the text is", async () => {
+    await ensureOffice()
+    const page = await openPage(appPath("policies/new?role=desk"))
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Weekdays only")
+    await page.getByText("Cedar", { exact: true }).click()
+    await page
+      .getByRole("textbox", { name: "Cedar" })
+      .fill("permit(principal, action, resource) when { context.nothing };")
+    await page.getByText("Correct what is marked first.").waitFor()
+    await expectAccessible(page)
+    await page
+      .getByRole("textbox", { name: "Cedar" })
+      .fill("permit(principal, action, resource) when { true };")
+    await page.getByText("permits, and decides").first().waitFor()
+    await page.getByText("What a policy can ask about").click()
+    await page
+      .getByText(/entity|namespace|type /)
+      .first()
+      .waitFor()
+  })
+
+  test("tell who may decrypt in words, and are deleted after their name was typed", async () => {
+    await ensureOffice()
+    const page = await openPage(appPath("policies"))
+    await page
+      .getByText(/^Permits from 127\.0\.0\.0\/8 or 10\.0\.0\.0\/8, from 00:00 to 23:59 \(UTC\)\.$/)
+      .waitFor()
+    await expectAccessible(page)
+    await takePicture(page, "policies")
+    await page.getByRole("link", { name: "desk" }).click()
+    await page.getByRole("link", { name: "The office" }).click()
+    await page.getByRole("button", { name: "Delete the policy" }).click()
+    await page.getByLabel("Type The office to confirm").fill("The office")
+    await page.getByRole("button", { name: "Delete", exact: true }).click()
+    await page.getByText("Nobody: it has no policy.").first().waitFor()
+  })
+
+  test("can be read and tried, and not changed, by an auditor", async () => {
+    await ensureOffice()
+    const page = await openPage(appPath("policies/roles/desk"), "auditor")
+    await page.getByText("No policy permits it.").waitFor()
+    expect(await page.getByRole("link", { name: "Create a policy" }).count()).toBe(0)
+    expect(await page.getByRole("button", { name: /Delete|Archive/ }).count()).toBe(0)
+  })
+})
+
+/** Returns the id of a policy of the role `desk`, and creates both where they are missing. */
+async function ensureOffice(): Promise<string> {
+  await service.post("/data-roles", { slug: "desk", name: "Desk" })
+  const { json } = await service.get("/data-policies?role=desk")
+  const [known] = listSchema.parse(json).data
+  const policy = known ?? (await service.post("/data-policies", OFFICE)).json
+  return z.object({ id: z.string() }).parse(policy).id
+}

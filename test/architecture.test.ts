@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   members: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
   enclave: VAULT_AND_LEFT,
+  "enclave-agent": ["kernel", "tokens", "vault", "enclave"],
   functions: VAULT_AND_LEFT,
   payments: [...VAULT_AND_LEFT, "webhooks"],
   relay: [...VAULT_AND_LEFT, "relay-engine"],
@@ -53,9 +54,10 @@ const CREDENTIALS_OF_VAULT = [
   "bound-tokens/reveal-token",
 ]
 
-/** Where clocks come from, and files that are timers themselves. */
+/** Where clocks and the environment come from, and files that are timers themselves. */
 const CLOCKS = [
   "packages/dashboard/src/app/clock.ts",
+  "packages/enclave-agent/src/main.ts",
   "packages/platform/src/platform.ts",
   "packages/platform/src/ingress/deadlines.ts",
   "packages/kernel/src/work/process-turns.ts",

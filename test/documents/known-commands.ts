@@ -191,6 +191,8 @@ export const FAULTS: Readonly<Record<string, (words: readonly string[]) => strin
   pip: () => null,
   openssl: () => null,
   dig: () => null,
+  "nitro-cli": () => null,
+  "vsock-proxy": () => null,
   cd: () => null,
   // Only a comparison in docs/cli.md.
   terraform: () => null,

@@ -39,6 +39,11 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "npm run generate:frames",
     reason: "changes files; test/elements/frame-scripts.test.ts holds them to its result",
   },
+  {
+    command: /^npm run build:agent\b/,
+    reason: "test/enclave-agent.test.ts builds it in another folder",
+  },
+  { command: /^(?:nitro-cli|vsock-proxy) /, reason: "needs an instance of AWS with Nitro Enclaves" },
   { command: "npm run build:sdk", reason: "test/sdk/package.test.ts builds it in another folder" },
   {
     command: /^npm (?:pack|publish) .*packages\/sdk\/dist$/,

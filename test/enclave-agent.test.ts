@@ -1,0 +1,319 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { createSimulatedNitro, pcrsOf } from "@sealway/enclave/testing"
+import { type AgentOptions, createAgent, parseAgentConfiguration } from "@sealway/enclave-agent"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { buildAgent } from "../scripts/agent/build-agent.ts"
+import { useService } from "./support/service.ts"
+import { withFolder } from "./support/start.ts"
+
+const runNode = promisify(execFile)
+
+const PCR0 = "01".repeat(48)
+const CARD = "4000000000000002"
+const REQUIRED = {
+  SEALWAY_URL: "https://api.example.com",
+  SEALWAY_TEAM: "team_0123456789ab",
+  SEALWAY_APP: "app_0123456789ab",
+}
+const nitro = await createSimulatedNitro(Date.now, pcrsOf(1))
+const service = useService("container", { enclaveRoot: nitro.rootFingerprint })
+
+const servers: Server[] = []
+afterAll(() => servers.map((server) => server.closeAllConnections() ?? server.close()))
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server)
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return `http://127.0.0.1:${portOf(server)}`
+}
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+interface World {
+  readonly url: string
+  readonly ingress: string
+  /** What the program in the enclave has received. */
+  readonly received: { body: string; headers: Readonly<Record<string, unknown>>; url: string }[]
+  /** How often the API was called. */
+  readonly calls: () => number
+  readonly errors: unknown[]
+}
+
+async function startAgent(
+  options: Partial<AgentOptions> = {},
+  fetchOf: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = (fetch) => fetch,
+): Promise<World> {
+  const received: World["received"] = []
+  const errors: unknown[] = []
+  let calls = 0
+  const program = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    received.push({ body, headers: request.headers, url: request.url ?? "" })
+    response.writeHead(201, { "x-answer": "yes" }).end("done")
+  })
+  await listen(program)
+  const { team, sandbox } = service
+  const agent = createAgent(
+    {
+      serviceUrl: service.url,
+      teamId: team.id,
+      appId: sandbox.app.id,
+      apiKey: sandbox.auth.key,
+      targetPort: portOf(program),
+      ...options,
+    },
+    {
+      securityModule: { attest: async (request) => nitro.attest(request) },
+      fetch: fetchOf((...given) => {
+        calls++
+        return fetch(...given)
+      }),
+      now: performance.now.bind(performance),
+      wallClock: Date.now,
+      onError: (error) => errors.push(error),
+    },
+  )
+  if (agent.ingress === null) throw new Error("The agent has no ingress")
+  const [url, ingress] = [await listen(agent.server), await listen(agent.ingress)]
+  return { url, ingress, received, calls: () => calls, errors }
+}
+
+function post(url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) {
+  return fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
+}
+
+async function expectRefused(answer: Response, status: number, code: string) {
+  expect(answer.headers.get("content-type")).toBe("application/problem+json")
+  expect(await answer.json()).toMatchObject({ status, code })
+  expect(answer.status).toBe(status)
+}
+
+let agent: World
+
+beforeAll(async () => {
+  await service.newRole(service.sandbox.app, "pci")
+  const conditions = { sources: ["enclave"], enclavePcrs: { pcr0: PCR0 } }
+  await service.post("/data-policies", { name: "A", effect: "permit", roles: ["pci"], conditions })
+  await service.post("/enclaves", { name: "A", pcrs: { pcr0: PCR0 } })
+  agent = await startAgent()
+})
+
+describe("the agent's /encrypt", () => {
+  const encrypt = (body: string, headers?: Record<string, string>) =>
+    post(`${agent.url}/encrypt`, body, headers)
+
+  test("encrypts without a call once it has the public key, keeps shape and digits, and the role is sealed in", async () => {
+    await encrypt("1")
+    const before = agent.calls()
+    const answer = await encrypt(`{"card": "${CARD}", "n": 1.50, "none": null}`, {
+      "x-service-data-role": "pci",
+    })
+    const sealed = await answer.text()
+    expect(agent.calls()).toBe(before)
+    expect(sealed).toMatch(/^\{"card": "ev:debug:[^"]+", "n": "ev:debug:[^"]+", "none": null\}$/)
+    expect((await service.post("/decrypt", sealed)).status).toBe(403)
+    const opened = await post(`${agent.url}/decrypt`, sealed)
+    expect(await opened.text()).toBe(`{"card": "${CARD}", "n": 1.50, "none": null}`)
+    expect(opened.headers.get("cache-control")).toBe("no-store")
+  })
+
+  test("uses an older key while the service cannot be reached, and says so if it has none", async () => {
+    let isDown = true
+    const away = await startAgent(
+      {},
+      (fetch) =>
+        (...given) =>
+          isDown ? Promise.reject() : fetch(...given),
+    )
+    await expectRefused(await post(`${away.url}/encrypt`, "1"), 503, "service-unavailable")
+    isDown = false
+    expect((await post(`${away.url}/encrypt`, "1")).status).toBe(200)
+    isDown = true
+    expect((await post(`${away.url}/encrypt`, "1")).status).toBe(200)
+  })
+
+  test("refuses what is not JSON, a role that is no slug, and too large a body", async () => {
+    await expectRefused(await encrypt("{"), 400, "invalid-request")
+    await expectRefused(await encrypt("1", { "x-service-data-role": "No Slug" }), 400, "invalid-request")
+    await expectRefused(await encrypt("1", { "content-type": "text/plain" }), 415, "unsupported-media-type")
+    await expectRefused(await encrypt(`"${"x".repeat(5 * 1024 * 1024)}"`), 413, "payload-too-large")
+  })
+})
+
+describe("the agent's /decrypt", () => {
+  const decrypt = (world: World, body: string) => post(`${world.url}/decrypt`, body)
+  const sealed = async (role: string | null, value: unknown) => {
+    const headers = role === null ? {} : { "x-service-data-role": role }
+    return (await service.post("/encrypt", JSON.stringify(value), { headers })).text
+  }
+
+  test("needs no API key when the image is registered, except for values without a role", async () => {
+    const keyless = await startAgent({ apiKey: null })
+    const answer = await decrypt(keyless, await sealed("pci", CARD))
+    expect(await answer.text()).toBe(`"${CARD}"`)
+    await expectRefused(await decrypt(keyless, await sealed(null, 1)), 403, "decrypt/forbidden")
+  })
+
+  test("repeats the API's refusals, with their places", async () => {
+    await service.newRole(service.sandbox.app, "other")
+    const answer = await decrypt(agent, `{"a":${await sealed("other", 1)}}`)
+    expect(await answer.json()).toMatchObject({ code: "decrypt/forbidden", fields: [{ pointer: "/data/a" }] })
+    const wrong = await startAgent({ apiKey: "wrong" })
+    await expectRefused(await decrypt(wrong, "1"), 401, "unauthorized")
+  })
+
+  test("refuses bytes that would add fields to its request to the API", async () => {
+    await expectRefused(await decrypt(agent, '1,"data":2'), 400, "invalid-request")
+    await expectRefused(await decrypt(agent, '1}{"data":2'), 400, "invalid-request")
+  })
+
+  test("refuses an answer that is not encrypted to it, and one that is no answer", async () => {
+    const answers = [
+      '{"sealed":"eyJhbGciOiJub25lIn0.e.e.e.e"}',
+      `{"sealed":1}`,
+      CARD,
+      "",
+      "x".repeat(9_000_000),
+    ]
+    for (const text of answers) {
+      const world = await startAgent({}, () => async () => new Response(text))
+      await expectRefused(await decrypt(world, "1"), 503, "service-unavailable")
+    }
+  })
+
+  test("says that the security module does not answer, and nothing about why", async () => {
+    const { team, sandbox } = service
+    const errors: unknown[] = []
+    const { server } = createAgent(
+      { serviceUrl: service.url, teamId: team.id, appId: sandbox.app.id, apiKey: null, targetPort: null },
+      {
+        securityModule: { attest: () => Promise.reject(new Error("secret")) },
+        fetch,
+        now: performance.now.bind(performance),
+        wallClock: Date.now,
+        onError: (error) => errors.push(error),
+      },
+    )
+    const answer = await post(`${await listen(server)}/decrypt`, "1")
+    expect(await answer.text()).not.toContain("secret")
+    expect([answer.status, errors.length]).toEqual([500, 1])
+  })
+})
+
+describe("the agent's other paths", () => {
+  const attest = (body: object) => post(`${agent.url}/attestation-doc`, JSON.stringify(body))
+  const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+  test("give documents for others, as bytes, with what they are asked for", async () => {
+    const answer = await attest({
+      challenge: base64("hello"),
+      nonce: base64("once"),
+      public_key: base64("key"),
+    })
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream")
+    const document = Buffer.from(await answer.arrayBuffer())
+    for (const text of ["hello", "once", "key"]) expect(document.includes(text)).toBe(true)
+    expect((await attest({})).status).toBe(200)
+  })
+
+  test("give no document that would decrypt somebody's values", async () => {
+    for (const challenge of ["sealway-decrypt-1:", `sealway-decrypt-1:${"x".repeat(32)}`]) {
+      await expectRefused(await attest({ challenge: base64(challenge) }), 400, "invalid-request")
+    }
+    for (const body of [{ challenge: "a b" }, { nonce: base64("x".repeat(513)) }, { user_data: "" }]) {
+      await expectRefused(await attest(body), 400, "invalid-request")
+    }
+  })
+
+  test("tell whether it runs, and which there are", async () => {
+    expect(await (await fetch(`${agent.url}/health`)).json()).toEqual({ status: "ok" })
+    await expectRefused(await fetch(`${agent.url}/decrypt`), 404, "not-found")
+    await expectRefused(await post(`${agent.url}/`, "1"), 404, "not-found")
+  })
+})
+
+describe("the agent's ingress", () => {
+  test("decrypts tokens in JSON before the program gets it, and passes the rest of the exchange on", async () => {
+    const sealed = (
+      await service.post("/encrypt", `"${CARD}"`, { headers: { "x-service-data-role": "pci" } })
+    ).text
+    const answer = await post(`${agent.ingress}/pay?a=1`, `{"card":${sealed}, "n":1.50}`, { "x-more": "yes" })
+    expect([answer.status, answer.headers.get("x-answer"), await answer.text()]).toEqual([201, "yes", "done"])
+    expect(agent.received.at(-1)).toMatchObject({
+      url: "/pay?a=1",
+      body: `{"card":"${CARD}", "n":1.50}`,
+      headers: { "x-more": "yes" },
+    })
+  })
+
+  test.each<[string, string, string]>([
+    ["JSON without tokens", '{"a": 1}', "application/json"],
+    ["what is not JSON", '{"a": "ev:', "application/json"],
+    ["other media types", '"ev:debug:x:y:$"', "text/plain"],
+  ])("passes %s on unchanged, without a call", async (_name, body, contentType) => {
+    const before = agent.calls()
+    const answer = await post(agent.ingress, body, { "content-type": contentType })
+    expect([answer.status, agent.received.at(-1)?.body, agent.calls()]).toEqual([201, body, before])
+  })
+
+  test("lets no request through whose values are refused, or that is too large", async () => {
+    await service.newRole(service.sandbox.app, "never")
+    const sealed = (await service.post("/encrypt", "1", { headers: { "x-service-data-role": "never" } })).text
+    const before = agent.received.length
+    await expectRefused(await post(agent.ingress, sealed), 403, "decrypt/forbidden")
+    await expectRefused(
+      await post(agent.ingress, `"${"x".repeat(4 * 1024 * 1024)}"`),
+      413,
+      "payload-too-large",
+    )
+    expect(agent.received.length).toBe(before)
+  })
+
+  test("answers with service-unavailable when the program does not run", async () => {
+    const [closed] = [createServer()]
+    await listen(closed)
+    const targetPort = portOf(closed)
+    closed.close()
+    const { ingress } = await startAgent({ targetPort })
+    await expectRefused(await post(ingress, "1"), 503, "service-unavailable")
+  })
+})
+
+describe("the built agent", () => {
+  test("is one file and a library, which start in an enclave only", () =>
+    withFolder(async (folder) => {
+      const built = join(folder, "agent")
+      await buildAgent(built)
+      const agent = join(built, "agent.mjs")
+      const started = runNode(process.execPath, [agent], { cwd: folder, env: REQUIRED })
+      await expect(started).rejects.toMatchObject({ stderr: expect.stringContaining("/dev/nsm") })
+      const misconfigured = runNode(process.execPath, [agent], { env: {} })
+      await expect(misconfigured).rejects.toMatchObject({ stderr: expect.stringContaining("SEALWAY_URL") })
+    }))
+})
+
+describe("the agent's configuration", () => {
+  test("has the ports of the specification unless others are given", () => {
+    expect(parseAgentConfiguration(REQUIRED)).toEqual({
+      serviceUrl: "https://api.example.com",
+      teamId: "team_0123456789ab",
+      appId: "app_0123456789ab",
+      apiKey: null,
+      port: 9_999,
+      ingressPort: 8_008,
+      targetPort: null,
+    })
+  })
+
+  test("names every variable that is wrong", () => {
+    const wrong = { SEALWAY_URL: "http://api.example.com", SEALWAY_APP: "x", SEALWAY_TARGET_PORT: "65536" }
+    for (const name of [...Object.keys(wrong), "SEALWAY_TEAM"]) {
+      expect(() => parseAgentConfiguration(wrong)).toThrow(name)
+    }
+  })
+})

@@ -62,7 +62,7 @@ RUN ["node", "packages/dashboard/src/build/main.ts", "/built"]
 
 FROM ${NODE_IMAGE} AS local
 # For `docker exec ... sealway`.
-ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072 SEALWAY_DASHBOARD=/app/dashboard PATH=/app/node_modules/.bin:$PATH
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 SEALWAY_DASHBOARD=/app/dashboard PATH=/app/node_modules/.bin:$PATH
 WORKDIR /app
 COPY --from=local-dependencies /app/node_modules node_modules
 COPY --from=local-dependencies /app/packages packages

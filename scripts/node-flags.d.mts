@@ -1,3 +1,3 @@
 export const SERVICE_FLAGS: readonly string[]
-/** Environment of Node.js for what is to take little memory. */
-export const MEMORY_ENVIRONMENT: { readonly MALLOC_TRIM_THRESHOLD_: string }
+/** The environment of a Node.js that must use little memory. */
+export const MEMORY_ENVIRONMENT: Readonly<Record<"MALLOC_ARENA_MAX" | "MALLOC_TRIM_THRESHOLD_", string>>

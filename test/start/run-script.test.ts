@@ -72,7 +72,7 @@ test.skipIf(process.platform === "win32")(
       await cp(join(ROOT, "package-lock.json"), join(folder, "package-lock.json"))
       await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir")
       const say =
-        "console.log(JSON.stringify([process.execArgv, process.argv.slice(2), process.env.MALLOC_TRIM_THRESHOLD_]))"
+        "console.log(JSON.stringify([process.execArgv, process.argv.slice(2), process.env.MALLOC_ARENA_MAX, process.env.MALLOC_TRIM_THRESHOLD_]))"
       const said = async (path: string) => {
         await writeFile(join(folder, path), say)
         const started = startProgram([process.execPath, "scripts/run.mjs", path, "a", "b"], folder)
@@ -80,13 +80,13 @@ test.skipIf(process.platform === "win32")(
         expect(started.stderr()).toBe("")
         return JSON.parse(started.stdout())
       }
-      const trim = MEMORY_ENVIRONMENT.MALLOC_TRIM_THRESHOLD_
+      const { MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = MEMORY_ENVIRONMENT
       expect(await said("packages/say.mjs")).toEqual([
         ["--disable-sigusr1", ...SERVICE_FLAGS],
         ["a", "b"],
-        trim,
+        ...[MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_],
       ])
-      expect(await said("scripts/say.mjs")).toEqual([["--disable-sigusr1"], ["a", "b"], null])
+      expect(await said("scripts/say.mjs")).toEqual([["--disable-sigusr1"], ["a", "b"], null, null])
     })
   },
 )

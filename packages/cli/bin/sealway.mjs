@@ -11,8 +11,8 @@ const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(dirname(dirname(self))))
 // Node.js would open its inspector on this signal, whoever sends it.
 process.on("SIGUSR1", () => undefined)
-/** Returns freed memory to the system: by default glibc keeps up to 64 MB of it. A value set by the user is kept. */
-const environment = { MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
+/** Returns freed memory to the system: by default glibc keeps up to 64 MB in each thread's arena. Values set by the user are kept. */
+const environment = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
 if (runsTypeScript(process.versions.node)) {
   // Caches compiled code for the next start. Works without if the cache cannot be written.
   module.enableCompileCache?.(

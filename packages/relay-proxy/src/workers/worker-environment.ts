@@ -2,7 +2,8 @@
 const RUNTIME_VARIABLES: ReadonlySet<string> = new Set([
   // What is compiled already: without it each worker loads the compiler of TypeScript, which takes some 25 MiB.
   "NODE_COMPILE_CACHE",
-  // When glibc gives memory back.
+  // How much freed memory glibc keeps.
+  "MALLOC_ARENA_MAX",
   "MALLOC_TRIM_THRESHOLD_",
   "NODE_ENV",
   "NODE_EXTRA_CA_CERTS",

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll } from "vitest"
 import * as z from "zod"
 import { type CliResult, run } from "../cli/cli.ts"
+import { IMAGE_SECTIONS, writeEnclaveImage } from "../support/enclave-image.ts"
 import { deployFunction } from "../support/functions.ts"
 import { useService } from "../support/service.ts"
 
@@ -78,6 +79,7 @@ export function useExamples(): Examples {
     if (group === "relays") return relay
     if (group === "functions") return "unused"
     if (group === "run-tokens") return "charge"
+    if (group === "enclaves") return made("/enclaves", { name: "Example", pcrs: { pcr0: "ab".repeat(48) } })
     if (group === "bins") return newBinTable(verb !== "import")
     if (group === "webhooks" && verb === "event") return event
     if (group === "webhooks" && verb === "create") return "http://127.0.0.1:9/hooks"
@@ -88,7 +90,8 @@ export function useExamples(): Examples {
   return {
     async writeFiles(folder) {
       const { text: sealed } = await service.post("/encrypt", '{"card": "4242424242424242"}')
-      const files: Record<string, string> = {
+      const files: Record<string, string | Uint8Array> = {
+        "checkout.eif": writeEnclaveImage(IMAGE_SECTIONS),
         "sealed.json": sealed,
         "card.json": '{"card": "4242424242424242"}',
         "payload.json": sealed,

@@ -51,6 +51,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./policies.ts")).addPoliciesCommands,
   },
   {
+    commands: { enclaves: "images of AWS Nitro Enclaves: measure and register them" },
+    load: async () => (await import("./enclaves.ts")).addEnclavesCommands,
+  },
+  {
     commands: { apps: "the team's apps and their encryption keys (team key)" },
     load: async () => (await import("./apps.ts")).addAppsCommands,
   },

@@ -1,11 +1,132 @@
+import { Badge, Group, Loader, SegmentedControl, Stack, Text, Title } from "@mantine/core"
+import { type AuditRecord, getStats, health, listAuditLogs } from "@sealway/sdk/api"
+import { useQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
 import { useApp } from "../../api/app.tsx"
+import { teamTransport } from "../../api/transport.ts"
 import { Page } from "../../components/page.tsx"
+import { PagedList } from "../../components/paged-list.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { Time } from "../../components/time.tsx"
+import { Charts } from "./charts.tsx"
+import { REASONS } from "../policies/words.ts"
+import { FirstSteps } from "./first-steps.tsx"
+import type { Span } from "./routes.ts"
 
+const route = getRouteApi("/apps/$appId/")
+
+/** The interval of each span: `GET /stats` chooses how far it looks back. */
+const INTERVALS = { hour: "minute", day: "hour", month: "day" } as const
+const REFRESH_MS = 10_000
+
+/** Whether an app is well, and what happened to it. */
 export function Home() {
-  const { app } = useApp()
+  const { app, transport, key } = useApp()
+  const { span = "day" } = route.useSearch()
+  const navigate = route.useNavigate()
+  const stats = useQuery({
+    queryKey: [...key, "stats", span],
+    queryFn: ({ signal }) => getStats(transport, { interval: INTERVALS[span] }, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
   return (
-    <Page title={app.name} about={`A ${app.environment} app`}>
-      <p>{app.id}</p>
+    <Page title={app.name} about={<State />}>
+      {stats.data?.total.encrypted === 0 && <FirstSteps />}
+      <Stack component="section" gap="md" aria-labelledby="figures">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="figures">
+            What happened
+          </Title>
+          <SegmentedControl
+            aria-label="Look back"
+            value={span}
+            onChange={(value) => void navigate({ search: { span: spanOf(value) } })}
+            data={[
+              { value: "hour", label: "1 hour" },
+              { value: "day", label: "1 day" },
+              { value: "month", label: "30 days" },
+            ]}
+          />
+        </Group>
+        {stats.isPending && <Loader aria-label="Loading the figures" />}
+        {stats.error && <Problem error={stats.error} onRetry={() => stats.refetch()} />}
+        {stats.data && <Charts stats={stats.data} />}
+      </Stack>
+      <Refusals />
     </Page>
   )
+}
+
+const spanOf = (value: string): Span => (value === "hour" || value === "month" ? value : "day")
+
+/** Whether the service answers, and which kind of app this is. */
+function State() {
+  const { app } = useApp()
+  const state = useQuery({
+    queryKey: ["team", "health"],
+    queryFn: ({ signal }) => health(teamTransport, {}, { signal }),
+    refetchInterval: 30_000,
+  })
+  return (
+    <Group component="span" gap="xs">
+      <Badge
+        component="span"
+        variant="light"
+        tt="none"
+        color={app.environment === "production" ? "yellow" : "blue"}
+      >
+        {app.environment}
+      </Badge>
+      {app.status === "disabled" && (
+        <Badge component="span" variant="light" tt="none" color="red">
+          disabled: its credentials are refused
+        </Badge>
+      )}
+      {state.data && (
+        <Badge component="span" variant="light" tt="none" color="green">
+          Sealway {state.data.version} is well
+        </Badge>
+      )}
+      {state.error && (
+        <Badge component="span" variant="light" tt="none" color="red">
+          Sealway does not answer
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+/** The newest decryptions that were refused, each with its reason. */
+function Refusals() {
+  const { app, key } = useApp()
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="refusals">
+      <Title order={2} size="h4" id="refusals">
+        Latest refusals
+      </Title>
+      <PagedList<AuditRecord>
+        label="Latest refusals"
+        queryKey={[...key, "refusals"]}
+        fetchPage={(after, signal) => {
+          const query = { appId: app.id, action: "decryption.refused", limit: 10 }
+          return listAuditLogs(teamTransport, query, { signal }).page(after)
+        }}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: "When", cell: ({ at }) => <Time at={at} /> },
+          { header: "Who", cell: ({ actor }) => `${actor.type} ${actor.id}` },
+          { header: "From", cell: ({ ip }) => ip ?? "unknown" },
+          { header: "Why", cell: ({ details }) => detailsInWords(details) },
+        ]}
+        empty={<Text c="dimmed">No decryption was refused.</Text>}
+        refreshMs={REFRESH_MS}
+      />
+    </Stack>
+  )
+}
+
+/** Why it was refused; the details of the audit log are of strings. */
+function detailsInWords({ role, reason, code }: AuditRecord["details"]): string {
+  const known = Object.entries(REASONS).find(([name]) => name === reason)?.[1]
+  return known === undefined ? String(reason ?? code) : `${String(role)}: ${known}`
 }

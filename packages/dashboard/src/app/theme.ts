@@ -1,4 +1,4 @@
-import { Button, createTheme, Modal, Table } from "@mantine/core"
+import { createTheme, Modal, NativeSelect, Table } from "@mantine/core"
 
 /**
  * Defaults of components. Colours and fonts are in `app.css`: what Mantine would write for them into the page is inline
@@ -8,8 +8,9 @@ import { Button, createTheme, Modal, Table } from "@mantine/core"
 export const theme = createTheme({
   respectReducedMotion: true,
   components: {
-    Button: Button.extend({ defaultProps: { variant: "filled" } }),
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+    // On a phone, a long option would make the page wider.
+    NativeSelect: NativeSelect.extend({ defaultProps: { maw: "100%" } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: "sm" } }),
   },
 })

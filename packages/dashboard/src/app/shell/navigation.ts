@@ -15,4 +15,8 @@ export function appPages(appId: string) {
 }
 
 /** The links to the pages about the team. */
-export const TEAM_PAGES = [{ label: "Apps", link: linkOptions({ to: "/team/apps" }) }] as const
+export const TEAM_PAGES = [
+  { label: "Apps", link: linkOptions({ to: "/team/apps" }) },
+  { label: "Members", link: linkOptions({ to: "/team/members" }) },
+  { label: "Audit log", link: linkOptions({ to: "/team/audit-log" }) },
+] as const

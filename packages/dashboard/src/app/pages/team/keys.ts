@@ -1,0 +1,2 @@
+export const MEMBERS_KEY = ["team", "members"] as const
+export const INVITATIONS_KEY = ["team", "invitations"] as const

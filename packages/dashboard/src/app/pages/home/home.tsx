@@ -11,7 +11,7 @@ import { Time } from "../../components/time.tsx"
 import { REASONS } from "../policies/words.ts"
 import { Charts } from "./charts.tsx"
 import { FirstSteps } from "./first-steps.tsx"
-import type { Span } from "./routes.ts"
+import type { Span } from "./span.ts"
 
 const route = getRouteApi("/apps/$appId/")
 

@@ -1,8 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { appRoute } from "../../routes.tsx"
-
-/** How far the charts of the first page look back. */
-export type Span = "hour" | "day" | "month"
+import type { Span } from "./span.ts"
 
 export const homeRoute = createRoute({
   getParentRoute: () => appRoute,

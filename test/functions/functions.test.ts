@@ -615,3 +615,25 @@ describe("apart from runs", () => {
       .toMatchObject({ type: "function.run.completed", data: { function: "charge", status: "success" } })
   })
 })
+
+describe("the trace of a request", () => {
+  const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+  const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, tracestate: "a=1" }
+  const contextSchema = z.object({ context: z.looseObject({ runId: z.string() }) })
+  const contexts = () => service.calls.map(({ event }) => contextSchema.parse(JSON.parse(event)).context)
+
+  test("reaches the function of a run, at once or later, with a new parent each time", async () => {
+    await service.run("charge", { payload: {} }, { headers })
+    const later = await service.run("charge", { payload: {}, async: true }, { headers })
+    await ended(later.headers.location ?? "")
+    const traced = { traceparent: expect.stringMatching(`^00-${TRACE}-[0-9a-f]{16}-01$`), tracestate: "a=1" }
+    expect(contexts()).toMatchObject([traced, traced])
+    expect(new Set(contexts().map(({ traceparent }) => traceparent)).size).toBe(2)
+  })
+
+  test("does not exist when there is none, or a malformed one", async () => {
+    await service.run("charge", { payload: {} })
+    await service.run("charge", { payload: {} }, { headers: { ...headers, traceparent: "00-1-2-3" } })
+    for (const context of contexts()) expect(Object.keys(context)).not.toContain("traceparent")
+  })
+})

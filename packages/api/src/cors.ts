@@ -10,6 +10,8 @@ export const CORS = {
     "api-key",
     "content-type",
     "idempotency-key",
+    "traceparent",
+    "tracestate",
     "x-async",
     "x-evervault-app-id",
     "x-service-app-id",

@@ -108,6 +108,7 @@ export {
   someHeader,
   statedLength,
 } from "./raw-headers.ts"
+export { childTraceparent, readTraceContext, type TraceContext } from "./tracing/trace-context.ts"
 export { andThen, type MaybePromise } from "./work/maybe-promise.ts"
 export { Pace } from "./work/pace.ts"
 export { processTurns } from "./work/process-turns.ts"

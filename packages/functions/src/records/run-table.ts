@@ -14,6 +14,10 @@ const requesterSchema = z.object({
   ip: z.string(),
   requestId: z.string(),
   apiKeyId: z.string(),
+  trace: z
+    .object({ traceId: z.string(), flags: z.number(), tracestate: z.string().nullable() })
+    .nullable()
+    .exactOptional(),
 })
 
 /** A run that was accepted for later. */

@@ -71,7 +71,15 @@ async function callOnce(
     const payload = await payloadOf(run, app, dependencies)
     if ("status" in payload) return payload
     isCalled = true
-    const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
+    const called = await callFunction(
+      dependencies,
+      app,
+      serving,
+      slot,
+      { runId: run.id, trace: run.requester.trace ?? null },
+      payload,
+      limitMs,
+    )
     const result = await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
     if ("status" in result) countRun(dependencies, app, serving.name, result.status, called)
     return result

@@ -5,7 +5,7 @@ import type { Invocation } from "../host/host.ts"
 import type { Deployment, FunctionRecord } from "../records/function-table.ts"
 import type { RunSlot } from "../records/run-slots.ts"
 import { isServing, type ServingFunction } from "../records/serving-functions.ts"
-import { invocationEvent } from "./invocation-event.ts"
+import { type InvokedRun, invocationEvent } from "./invocation-event.ts"
 
 type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring" | "now">
 
@@ -54,12 +54,12 @@ export async function callFunction(
   app: App,
   serving: ServingFunction,
   slot: RunSlot,
-  runId: string,
+  run: Pick<InvokedRun, "runId" | "trace">,
   payload: Uint8Array,
   limitMs: number,
 ): Promise<CallOutcome> {
   const { name: functionName } = serving
-  const event = invocationEvent(app, await keyring.newest(app, "public"), { functionName, runId }, payload)
+  const event = invocationEvent(app, await keyring.newest(app, "public"), { functionName, ...run }, payload)
   const call = async (deployment: Deployment): Promise<CallOutcome> => {
     const startedMs = now()
     const invocation = await slot.during(() => host.invoke(deployment.programName, event, limitMs))

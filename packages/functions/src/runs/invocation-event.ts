@@ -1,6 +1,14 @@
+import { childTraceparent, type TraceContext } from "@sealway/kernel"
 import type { App, PublicKeyVersion } from "@sealway/platform"
 import { uncompressPublicKey } from "@sealway/tokens"
 import type { RuntimeInvocation } from "../runtimes/invocation.ts"
+
+export interface InvokedRun {
+  readonly functionName: string
+  readonly runId: string
+  /** The trace that the run belongs to; null for none. */
+  readonly trace: TraceContext | null
+}
 
 /**
  * Writes the event that a function is called with, see `RuntimeInvocation`.
@@ -11,13 +19,15 @@ import type { RuntimeInvocation } from "../runtimes/invocation.ts"
 export function invocationEvent(
   app: App,
   keys: Pick<PublicKeyVersion, "publicKeys">,
-  run: { readonly functionName: string; readonly runId: string },
+  { trace, ...run }: InvokedRun,
   payload: Uint8Array,
 ): Buffer {
   const point = uncompressPublicKey("prime256v1", keys.publicKeys.prime256v1)
   const context: RuntimeInvocation["context"] = {
     ...run,
     app: app.id,
+    ...(trace !== null && { traceparent: childTraceparent(trace) }),
+    ...(trace?.tracestate != null && { tracestate: trace.tracestate }),
     publicKey: {
       ecdhP256KeyUncompressed: point.toString("base64"),
       debug: app.environment === "sandbox",

@@ -77,7 +77,8 @@ export async function requestRun(
   if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
 
   const { actor, requestId } = authorOf(caller)
-  const requester: RunRequester = { actor, requestId: requestId ?? "", ip: caller.ip, apiKeyId }
+  const { ip, trace } = caller
+  const requester: RunRequester = { actor, requestId: requestId ?? "", ip, apiKeyId, trace }
   if (isAsync) {
     const { id } = await scheduleRun(dependencies, app, serving, body, requester, effect)
     return { kind: "scheduled", location: `/functions/${functionName}/runs/${id}` }

@@ -50,7 +50,8 @@ export async function runFunction(
   let called: CallOutcome
   try {
     const payload = await openPayload(dependencies, app, body, serving.name, requester)
-    called = await callFunction(needs, app, serving, slot, id, payload, limitMs)
+    const run = { runId: id, trace: requester.trace ?? null }
+    called = await callFunction(needs, app, serving, slot, run, payload, limitMs)
   } finally {
     await slot.release()
   }

@@ -20,6 +20,9 @@ export interface RuntimeInvocation {
     readonly runId: string
     readonly app: string
     readonly publicKey: RuntimePublicKey
+    /** The headers of the trace that the run belongs to (W3C Trace Context); absent for none. */
+    readonly traceparent?: string
+    readonly tracestate?: string
   }
 }
 

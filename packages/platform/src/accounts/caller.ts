@@ -1,3 +1,4 @@
+import type { TraceContext } from "@sealway/kernel"
 import * as z from "zod"
 
 /** The actor, as the audit log names it. `system` is the service itself. */
@@ -15,4 +16,6 @@ export interface Caller {
   /** IPv4, or IPv6 that is not IPv4-mapped. Set by the gateway: no header of the caller can change it. */
   readonly ip: string
   readonly requestId: string
+  /** The trace that the request belongs to; null for none. */
+  readonly trace: TraceContext | null
 }

@@ -1,5 +1,5 @@
 import middy, { type MiddlewareObj } from "@middy/core"
-import { ApiError, clientAddress, PROBLEMS } from "@sealway/kernel"
+import { ApiError, clientAddress, PROBLEMS, readTraceContext, type TraceContext } from "@sealway/kernel"
 import type { Context } from "aws-lambda"
 import type { ApiKeyUses } from "../accounts/api-key-use-table.ts"
 import type { Caller } from "../accounts/caller.ts"
@@ -121,11 +121,17 @@ export function createHandler<Dependencies>(
     )
 }
 
-function callerOf({ event: { requestContext }, identity }: Exchange): Caller {
+function traceOf({ headers }: HttpEvent): TraceContext | null {
+  return readTraceContext(headers.traceparent, headers.tracestate)
+}
+
+function callerOf({ event, identity }: Exchange): Caller {
+  const { requestContext } = event
   return {
     actor: identity?.actor ?? null,
     ip: clientAddress(requestContext.http.sourceIp),
     requestId: requestContext.requestId,
+    trace: traceOf(event),
   }
 }
 
@@ -134,8 +140,10 @@ function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log
     onError(exchange) {
       const error = withoutPasswordPrompt(toApiError(exchange.error), exchange.event.event)
       const response = problemResponse(error)
+      const trace = traceOf(exchange.event.event)
       const fields = {
         requestId: exchange.event.event.requestContext.requestId,
+        ...(trace && { traceId: trace.traceId }),
         endpoint: endpoint.id,
         code: error.code,
         status: response.statusCode ?? 500,

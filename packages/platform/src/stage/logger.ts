@@ -2,9 +2,11 @@ import { LogFormatter, Logger, LogItem } from "@aws-lambda-powertools/logger"
 import type { LogAttributes, UnformattedAttributes } from "@aws-lambda-powertools/logger/types"
 import type { Configuration } from "./configuration.ts"
 
-/** The fields that a log line may have about a request. Nothing that a caller sends is among them. */
+/** The fields that a log line may have about a request. Of what a caller sends, only the trace id is among them. */
 export interface LogFields {
   readonly requestId?: string
+  /** See `TraceContext`: hexadecimal digits. */
+  readonly traceId?: string
   readonly endpoint?: string
   readonly code?: string
   readonly status?: number
@@ -12,7 +14,7 @@ export interface LogFields {
 }
 
 /** Fields that are logged unchanged; `error` is described, see `describeError`. */
-const ALLOWED_FIELDS = ["requestId", "endpoint", "code", "status"] as const
+const ALLOWED_FIELDS = ["requestId", "traceId", "endpoint", "code", "status"] as const
 
 export interface Log {
   info(message: string, fields?: LogFields): void

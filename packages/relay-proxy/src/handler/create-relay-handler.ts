@@ -12,6 +12,7 @@ import { decryptionContextOf, type Exchange } from "./exchange.ts"
 import { ExchangeAccess } from "./exchange-access.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
+import { traceOf } from "./forwarded-headers.ts"
 import { incomingInformation } from "./incoming-information.ts"
 import { incomingReply } from "./incoming-reply.ts"
 import { outgoingRequest } from "./outgoing-request.ts"
@@ -120,7 +121,14 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     } catch (error) {
       refusal = refusalOf(error)
       reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
-      const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }
+      const trace = traceOf(request.rawHeaders)
+      const fields = {
+        requestId: request.id,
+        ...(trace && { traceId: trace.traceId }),
+        endpoint: "relay",
+        code: refusal.code,
+        status: reply.status,
+      }
       if (refusal === error) log.info("request refused", fields)
       else log.error("request failed", { ...fields, error: isUnavailable(error) ? error.cause : error })
     }

@@ -1,4 +1,11 @@
-import { headersWithout, type RawHeaders } from "@sealway/kernel"
+import {
+  childTraceparent,
+  headersWithout,
+  headerValues,
+  type RawHeaders,
+  readTraceContext,
+  type TraceContext,
+} from "@sealway/kernel"
 import type { ProxyMode } from "@sealway/relay"
 import { applicationName, type MatchedRoutes } from "@sealway/relay-engine"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
@@ -64,8 +71,30 @@ export function requestHeaders(
     (name) =>
       DROPPED.has(applicationName(name)) || (asksForWhole && (name === "range" || name === "if-range")),
   )
-  const narrowed = readsResponse ? withReadableCodings(kept) : kept
+  const traced = withChildOfTrace(kept)
+  const narrowed = readsResponse ? withReadableCodings(traced) : traced
   return mode === "reverse" ? [...narrowed, "X-Forwarded-For", ip] : narrowed
+}
+
+/** Returns the trace that a request belongs to; null for none. */
+export function traceOf(rawHeaders: RawHeaders): TraceContext | null {
+  const traceparents = headerValues(rawHeaders, "traceparent")
+  if (traceparents.length !== 1) return null
+  return readTraceContext(traceparents[0], headerValues(rawHeaders, "tracestate").join() || undefined)
+}
+
+/**
+ * Continues the trace of a request, if it belongs to one: the destination's parent is this relay. A malformed header
+ * passes unchanged, because it is no trace, and a request without one gets none: destinations are others' systems.
+ */
+function withChildOfTrace(rawHeaders: RawHeaders): RawHeaders {
+  const trace = traceOf(rawHeaders)
+  if (trace === null) return rawHeaders
+  return rawHeaders.map((value, index) =>
+    index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "traceparent"
+      ? childTraceparent(trace)
+      : value,
+  )
 }
 
 /**

@@ -46,9 +46,9 @@ async function load() {
   }
 }
 
-function contextOf({ functionName, runId, app, publicKey }) {
+function contextOf({ functionName, runId, app, publicKey, traceparent = null, tracestate = null }) {
   const encrypt = createEncrypt(publicKey, () => Math.floor(Date.now() / 1_000))
-  return Object.freeze({ functionName, runId, app, encrypt })
+  return Object.freeze({ functionName, runId, app, traceparent, tracestate, encrypt })
 }
 
 /**

@@ -30,6 +30,8 @@ class Context:
     runId: str
     app: str
     encrypt: typing.Callable
+    traceparent: typing.Optional[str] = None
+    tracestate: typing.Optional[str] = None
 
 
 def handler(event, _lambda_context):
@@ -87,7 +89,8 @@ def _wait(result):
 
 def _context(context):
     encrypt = create_encrypt(context["publicKey"], lambda: int(time.time()))
-    return Context(context["functionName"], context["runId"], context["app"], encrypt)
+    trace = (context.get("traceparent"), context.get("tracestate"))
+    return Context(context["functionName"], context["runId"], context["app"], encrypt, *trace)
 
 
 def _as_json(result):

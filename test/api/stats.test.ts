@@ -192,3 +192,25 @@ describe("GET /stats", () => {
     expect([total.requests, data.length, isComplete]).toEqual([0, 1, true])
   })
 })
+
+test("GET /metrics tells what the process has counted of all apps and of unknown senders, and names no app", async () => {
+  const { app, auth } = await service.newApp("sandbox")
+  const read = async (metric: string) => {
+    const { status, text } = await service.get("/metrics", { auth: null })
+    expect(status).toBe(200)
+    expect(text).not.toContain(app.id)
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`${metric} `))
+        ?.split(" ")[1] ?? 0,
+    )
+  }
+  const metrics = ["sealway_values_encrypted_total", 'sealway_refusals_total{code="unauthorized"}']
+  const [encrypted = 0, refused = 0] = await Promise.all(metrics.map(read))
+  expect((await service.post("/encrypt", '["x","y"]', { auth })).status).toBe(200)
+  expectProblem(await service.post("/encrypt", '"x"', { auth: null }), "unauthorized")
+  expect(await Promise.all(metrics.map(read))).toEqual([encrypted + 2, refused + 1])
+  const origin = { origin: "https://evil.example" }
+  expect((await service.get("/metrics", { auth: null, headers: origin })).status).toBe(401)
+})

@@ -38,6 +38,7 @@ import {
   type LoadLimits,
   type Route,
 } from "./gateway/index.ts"
+import { metricsRoutes } from "./metrics/metrics-routes.ts"
 import { referenceRoutes } from "./reference/reference-page.ts"
 import { tellChanges } from "./relays/changes.ts"
 import { startRelays } from "./relays/relays.ts"
@@ -75,6 +76,8 @@ export interface LocalServiceOptions {
   readonly allowedHosts?: readonly string[]
   /** Where browsers and networks reach the API. Default: null, where each request says that it reached it. */
   readonly publicUrl?: string | null
+  /** The bearer token of `GET /metrics`. Default: null; then only this machine's own programs may read them. */
+  readonly metricsToken?: string | null
   /** The identity provider of members. Default: none; then only sign-in links work. */
   readonly identityProvider?: IdentityProviderConfiguration | null
   /** See `CloudClientOptions`. */
@@ -185,7 +188,17 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { builtFolder = null, buildFolder = null } = options.dashboard ?? {}
     const dashboard = createDashboard({ builtFolder, buildFolder, log: platform.log })
     stops.push(() => dashboard.close())
-    const pages = [...startPageRoutes(cloud.functions), ...referenceRoutes(), ...dashboardRoutes(dashboard)]
+    const metrics = metricsRoutes({
+      figures: platform.stats.process,
+      token: options.metricsToken ?? null,
+      isBehindProxy: allowedHosts.length > 0,
+    })
+    const pages = [
+      ...startPageRoutes(cloud.functions),
+      ...referenceRoutes(),
+      ...dashboardRoutes(dashboard),
+      ...metrics,
+    ]
     const gateway = createGateway({
       routes: [
         ...service.endpoints.flatMap((each) =>

@@ -37,13 +37,14 @@ async function run(options: StartOptions): Promise<void> {
   const { dataFolder, hideKeys, host, json, trustFile } = options
   const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
   const identityProvider = identityProviderOf(process.env)
+  const metricsToken = metricsTokenOf(process.env)
   // Not before the options are known to be right: it loads everything.
   const { startLocalService } = await import("./local-service.ts")
   const dashboard = {
     builtFolder: process.env.SEALWAY_DASHBOARD ?? null,
     buildFolder: join(dataFolder, "dashboard"),
   }
-  const service = await startLocalService({ ...options, trust, identityProvider, dashboard })
+  const service = await startLocalService({ ...options, trust, identityProvider, dashboard, metricsToken })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {
     process.stderr.write(`The data folder was started over. Its remaining files are in ${service.lostTo}.\n`)
@@ -71,6 +72,17 @@ function identityProviderOf({
 }: NodeJS.ProcessEnv) {
   if (issuer === undefined || clientId === undefined) return null
   return { issuer, clientId, clientSecret: clientSecret ?? null }
+}
+
+/** As long as a hexadecimal number of 128 bits. */
+const METRICS_TOKEN = /^[\x21-\x7e]{32,512}$/
+
+function metricsTokenOf({ SEALWAY_METRICS_TOKEN: token = "" }: NodeJS.ProcessEnv): string | null {
+  if (token === "") return null
+  if (!METRICS_TOKEN.test(token)) {
+    throw new UsageError("SEALWAY_METRICS_TOKEN must have 32 to 512 characters without spaces.")
+  }
+  return token
 }
 
 function beyondLoopback(host: string): string {

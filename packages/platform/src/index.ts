@@ -209,6 +209,7 @@ export {
 } from "./stats/figures.ts"
 export { type FoldDependencies, foldStats } from "./stats/fold-stats.ts"
 export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/intervals.ts"
+export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"

@@ -28,7 +28,7 @@ export interface HandlerPlatform extends IdentityServices {
   /** See `Configuration`. */
   readonly dashboardApiUrl: string | null
   readonly log: Log
-  readonly stats: Pick<Stats, "count" | "settle">
+  readonly stats: Pick<Stats, "count" | "countStranger" | "settle">
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
@@ -234,17 +234,18 @@ function countRequest<Dependencies>(
 ): ExchangeMiddleware {
   const count = ({ identity, timing: { startedMs } }: Exchange, error: ApiError | null) => {
     const appId = appIdOf(identity?.principal)
-    if (appId === null) return null
     const isRefused = error !== null && PROBLEMS[error.code].api < 500
-    stats.count(
-      appId,
-      {
-        requests: 1,
-        ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
-        tookMs: { api: now() - startedMs },
-      },
-      { endpoint: id, ...(error !== null && { code: error.code }) },
-    )
+    const change = {
+      requests: 1,
+      ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
+      tookMs: { api: now() - startedMs },
+    }
+    const groups = { endpoint: id, ...(error !== null && { code: error.code }) }
+    if (appId === null) {
+      stats.countStranger(change, groups)
+      return null
+    }
+    stats.count(appId, change, groups)
     return stats.settle()
   }
   return {

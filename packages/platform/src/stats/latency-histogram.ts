@@ -17,10 +17,16 @@ export type BucketCount = readonly [bucket: number, count: number]
 export class LatencyHistogram {
   #counts: number[] | null = null
   #total = 0
+  #sumMs = 0
 
   /** How many times were added. */
   get count(): number {
     return this.#total
+  }
+
+  /** The sum of the times that were added one by one. */
+  get sumMs(): number {
+    return this.#sumMs
   }
 
   /** The buckets that are not empty, in ascending order. */
@@ -30,6 +36,7 @@ export class LatencyHistogram {
 
   add(durationMs: number): void {
     this.addTo(bucketOf(durationMs), 1)
+    if (durationMs > 0) this.#sumMs += durationMs
   }
 
   /** Adds a number of times to a bucket. A bucket that does not exist is ignored. */

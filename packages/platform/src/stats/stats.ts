@@ -8,6 +8,12 @@ import { noteUnfolded, putMinute } from "./stats-table.ts"
 
 /** Counts what an app's requests do, without a write for each. */
 export interface Stats {
+  /**
+   * What this process has counted of all apps since it started, by endpoint and error code. Includes `countStranger`.
+   */
+  readonly process: GroupedFigures
+  /** Counts a request whose app is not known, for this process only. */
+  countStranger(change: Change, groups?: Groups): void
   /** Adds a change to an app's figures and to those of its groups. Never waits and never throws. */
   count(appId: string, change: Change, groups?: Groups): void
   /** Adds a change to one group only, when the app's figures have it already. */
@@ -74,6 +80,7 @@ export function createStats({
   /** Earlier minutes that are not written yet, or not completely. */
   const ended = new Set<CountedMinute>()
   const notedHours = createBoundedMap<true>(MAX_NOTED_HOURS)
+  const ofProcess = new GroupedFigures()
   let minutes = 0
   let groups = 0
   let lost = 0
@@ -193,7 +200,12 @@ export function createStats({
   }
 
   return {
-    count: (appId, by, groups = {}) => change(appId, (figures) => figures.add(by, groups)),
+    process: ofProcess,
+    countStranger: (by, groups = {}) => ofProcess.add(by, processGroupsOf(groups)),
+    count(appId, by, groups = {}) {
+      ofProcess.add(by, processGroupsOf(groups))
+      change(appId, (figures) => figures.add(by, groups))
+    },
     countGroup: (appId, dimension, key, by) =>
       change(appId, (figures) => figures.group(dimension, key)?.add(by)),
     settle() {
@@ -206,6 +218,11 @@ export function createStats({
       await start()
     },
   }
+}
+
+/** Leaves out what each app has its own of. */
+function processGroupsOf({ endpoint, code }: Groups): Groups {
+  return { ...(endpoint !== undefined && { endpoint }), ...(code !== undefined && { code }) }
 }
 
 function isUnwritten({ changes, written }: CountedMinute): boolean {

@@ -22,7 +22,7 @@ import type { StageRelay } from "./config.ts"
 import { raiseAlarm } from "./constructs/alarm.ts"
 import { ServiceFunction } from "./constructs/service-function.ts"
 import { exportForGood } from "./exports.ts"
-import { functionEnvironment, relayEnvironment } from "./function-environment.ts"
+import { apiEnvironment, functionEnvironment, relayEnvironment } from "./function-environment.ts"
 import { RELAY } from "./names.ts"
 import { createFirewall } from "./relay-firewall.ts"
 import { removalPolicyOf } from "./removal.ts"
@@ -137,6 +137,7 @@ export class RelayStack extends Stack {
       memoryMb: FUNCTION_MEMORY_MB,
       environment: {
         ...functionEnvironment(RELAY_SERVING_GRANTS, resources),
+        ...apiEnvironment(resources),
         ...relayEnvironment(relay, attrRoutingEndpoint),
         SEALWAY_RELAY_ORIGIN_SECRET: secretValue,
       },

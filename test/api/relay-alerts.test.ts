@@ -232,8 +232,11 @@ describe("an error of a relay", () => {
       type: "relay.error",
       data: fields,
     })
+    const page = `${service.url}/dashboard/apps/${service.sandbox.app.id}`
+    const path = `/relays/${relay.id}/activity/relay_activity_`
+    expect(fields.activityLink.startsWith(page + path)).toBe(true)
     const linked = await vi.waitFor(async () => {
-      const answer = await service.get(fields.activityLink)
+      const answer = await service.get(fields.activityLink.slice(page.length))
       expect(answer.status).toBe(200)
       return answer
     }, 10_000)

@@ -215,7 +215,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { port: actualPort } = await gateway.listen({ port, host })
     stops.push(() => gateway.close())
     const names = proxyNames(host, allowedHosts)
-    const relayOptions = { host, names, relayPort, proxyPort, strictProxyPort, trust }
+    const dashboardUrl = new URL("/dashboard", publicUrl ?? urlOf(host, actualPort)).href
+    const relayOptions = { host, names, relayPort, proxyPort, strictProxyPort, trust, dashboardUrl }
     if (relayWorkers > 1) {
       shared = await startRelayWorkers({
         ...relayOptions,

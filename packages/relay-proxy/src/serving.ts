@@ -1,6 +1,11 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
-import { createRelayDirectory, createRelayObserver, type RelayDirectory } from "@sealway/relay"
+import {
+  createRelayDirectory,
+  createRelayObserver,
+  dashboardUrlOf,
+  type RelayDirectory,
+} from "@sealway/relay"
 import type { RelayHandler } from "./exchange.ts"
 import { createRelayHandler } from "./handler/create-relay-handler.ts"
 import { createUpstream } from "./upstream/upstream.ts"
@@ -12,6 +17,8 @@ export interface RelayServingOptions {
   readonly relays?: RelayDirectory
   /** CA certificates, in PEM, that may issue those of destinations, besides the public ones. Default: none. */
   readonly trust?: readonly string[]
+  /** Where links in alerts lead. Default: the dashboard of the configuration, if it has one. */
+  readonly dashboardUrl?: string | null
 }
 
 /** What a process needs to pass requests through relays. */
@@ -34,7 +41,9 @@ export function createRelayServing(
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { domain: relayDomain } = platform.relay
   const relays = options.relays ?? createRelayDirectory({ ...platform, relayDomain })
-  const observer = createRelayObserver(platform)
+  const { dashboardApiUrl, signIn } = platform
+  const { dashboardUrl = dashboardUrlOf(dashboardApiUrl, signIn.hasDashboard) } = options
+  const observer = createRelayObserver({ ...platform, dashboardUrl })
   const upstream = createUpstream({ allowPrivate: platform.allowPrivateDestinations, authorities: trust })
   const handler = createRelayHandler({ ...platform, relays, relayDomain, upstream, observer, dataRoles })
   return {

@@ -35,6 +35,7 @@ type RelayPlatform = Pick<
   | "directory"
   | "relay"
   | "allowPrivateDestinations"
+  | "signIn"
   | "log"
   | "now"
   | "wallClock"
@@ -53,6 +54,7 @@ export function createRelayDependencies(
     ...{ dataRoles, edge, relayDomain },
     customDomainTarget: customDomainTarget.toLowerCase(),
     allowPrivateDestinations: platform.allowPrivateDestinations,
+    hasDashboard: platform.signIn.hasDashboard,
     dns: createDnsQueries({ servers: dnsServers }),
     relays: relays ?? createRelayDirectory({ configTable, directory, keyring, relayDomain, now }),
   }

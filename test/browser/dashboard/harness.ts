@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest"
 import * as z from "zod"
 import { findChromium, launchChromium } from "../../support/chromium.ts"
+import { startDnsServer } from "../../support/dns-server.ts"
 import { createMembers, type Members } from "../../support/members.ts"
 import { useService } from "../../support/service.ts"
 import { ROOT } from "../../support/start.ts"
@@ -20,8 +21,13 @@ export const WAIT_MS = 15_000
 
 const chromium = findChromium()
 
+/** A name server without records, so that pages do not depend on those of the machine. */
+const dns = await startDnsServer()
+afterAll(() => dns.close())
+
 /** The service that all pages are tested with, on its real API. */
 export const service = useService("container", {
+  dnsServers: [dns.address],
   dashboard: { buildFolder: join(ROOT, "node_modules/.cache/dashboard") },
 })
 

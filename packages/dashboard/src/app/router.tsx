@@ -4,12 +4,13 @@ import { homeRoute } from "./pages/home/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
 import { playgroundRoute } from "./pages/playground/routes.ts"
 import { policyRoutes } from "./pages/policies/routes.ts"
+import { relayRoutes } from "./pages/relays/routes.ts"
 import { teamRoutes } from "./pages/team/routes.ts"
 import { appRoute, indexRoute, rootRoute, teamRoute } from "./routes.tsx"
 
 const routeTree = rootRoute.addChildren([
   indexRoute,
-  appRoute.addChildren([homeRoute, playgroundRoute, ...policyRoutes, keysRoute]),
+  appRoute.addChildren([homeRoute, playgroundRoute, ...policyRoutes, ...relayRoutes, keysRoute]),
   teamRoute.addChildren([appsRoute, ...teamRoutes]),
 ])
 

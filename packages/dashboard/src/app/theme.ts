@@ -1,4 +1,4 @@
-import { createTheme, Modal, NativeSelect, Table } from "@mantine/core"
+import { createTheme, Modal, NativeSelect, Notification, Table } from "@mantine/core"
 
 /**
  * Defaults of components. Colours and fonts are in `app.css`: what Mantine would write for them into the page is inline
@@ -11,6 +11,7 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
     // On a phone, a long option would make the page wider.
     NativeSelect: NativeSelect.extend({ defaultProps: { maw: "100%" } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { "aria-label": "Close" } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: "sm" } }),
   },
 })

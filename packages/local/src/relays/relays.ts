@@ -22,6 +22,8 @@ export interface RelaysOptions {
   readonly strictProxyPort: number
   /** CA certificates, in PEM, that may issue those of destinations, besides the public ones. */
   readonly trust: readonly string[]
+  /** Where links in alerts lead: `http://127.0.0.1:7400/dashboard`. */
+  readonly dashboardUrl: string
 }
 
 /** The relays of one machine: a reverse proxy, which selects a relay by the `Host` header, and a forward proxy. */
@@ -40,11 +42,11 @@ export interface RelayServers {
 /** @param memory the caches of a process that manages relays too. Default: new ones */
 export function createRelayServers(
   platform: Platform,
-  { trust, names }: Pick<RelaysOptions, "trust" | "names">,
+  { trust, names, dashboardUrl }: Pick<RelaysOptions, "trust" | "names" | "dashboardUrl">,
   memory: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
 ): RelayServers {
   const { apiKeyUses, configTable, log } = platform
-  const serving = createRelayServing(platform, { ...memory, trust })
+  const serving = createRelayServing(platform, { ...memory, trust, dashboardUrl })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const reverse = createRelayServer({ handler: serving.handler, log })
   const forward = createForwardProxy({

@@ -7,6 +7,7 @@ export const setupSchema = z.object({
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   trust: z.array(z.string()),
   names: z.array(z.string()),
+  dashboardUrl: z.string(),
 })
 
 export type Setup = z.infer<typeof setupSchema>

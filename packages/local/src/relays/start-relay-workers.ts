@@ -27,12 +27,13 @@ const WORKER = new URL("worker.ts", import.meta.url)
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
-  const { trust, names, hosting, logLevel, log } = options
+  const { trust, names, dashboardUrl, hosting, logLevel, log } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,
     trust: [...trust],
     names: [...names],
+    dashboardUrl,
   }
   const listeners = new Map([
     ["reverse", { port: relayPort, host }],

@@ -9,7 +9,7 @@ export interface AlertFields {
   readonly errorMessage: string
   /** Where. */
   readonly evMessage: string
-  /** Where the API shows the request. */
+  /** Where people see the request: its page in the dashboard. */
   readonly activityLink: string
   /** Epoch milliseconds. */
   readonly timestamp: number
@@ -49,12 +49,6 @@ export function alertFields(
 /** Returns what is posted for an alert of a type. */
 export function alertBody(type: AlertType, fields: AlertFields): object {
   return type === "webhook" ? fields : { text: chatText(fields) }
-}
-
-/** Returns where the API lists a relay's activity, or shows one request. @param apiUrl null: only a path */
-export function activityLink(apiUrl: string | null, relayId: string, activityId: string | null): string {
-  const base = apiUrl?.replace(/\/+$/, "") ?? ""
-  return `${base}/relays/${relayId}/activity${activityId === null ? "" : `/${activityId}`}`
 }
 
 function chatText({

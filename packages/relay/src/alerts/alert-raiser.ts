@@ -3,7 +3,8 @@ import { createBoundedMap, createId } from "@sealway/kernel"
 import type { Events, Log, Table } from "@sealway/platform"
 import type { Activity } from "../activity/activity.ts"
 import type { Relay } from "../relays/relay.ts"
-import { activityLink, alertBody, alertFields } from "./alert-message.ts"
+import { activityLink } from "./activity-link.ts"
+import { alertBody, alertFields } from "./alert-message.ts"
 import { type Incident, incidentsOf } from "./incident.ts"
 import { alertRecordKey, listRelayAlerts } from "./relay-alert-table.ts"
 
@@ -21,8 +22,8 @@ export interface AlertRaiserDependencies {
   readonly log: Pick<Log, "warn">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** The base of the API's paths; null when unknown. */
-  readonly apiUrl: string | null
+  /** Where links in alerts lead; null for none. */
+  readonly dashboardUrl: string | null
 }
 
 const MINUTE_MS = 60_000
@@ -39,7 +40,7 @@ export function createAlertRaiser({
   events,
   log,
   wallClock,
-  apiUrl,
+  dashboardUrl,
 }: AlertRaiserDependencies): AlertRaiser {
   /** Until when a relay and code raises no further alert, in epoch milliseconds. */
   const silentUntil = createBoundedMap<number>(MAX_REMEMBERED)
@@ -54,7 +55,7 @@ export function createAlertRaiser({
     const fields = alertFields(relay, {
       errorMessage: incident.message,
       evMessage: incident.place,
-      activityLink: activityLink(apiUrl, relay.id, activity.id),
+      activityLink: activityLink(dashboardUrl, relay, activity.id),
       timestamp: wallClock(),
       errorType: incident.type,
       statusCode: activity.status,

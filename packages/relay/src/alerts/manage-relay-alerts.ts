@@ -10,7 +10,8 @@ import {
   type Table,
 } from "@sealway/platform"
 import { requireRelay } from "../records/require-relay.ts"
-import { activityLink, alertBody, alertFields } from "./alert-message.ts"
+import { activityLink, dashboardUrlOf } from "./activity-link.ts"
+import { alertBody, alertFields } from "./alert-message.ts"
 import { MAX_ALERTS, type RelayAlert } from "./relay-alert.ts"
 import { alertRecordKey, alertRecords, listRelayAlerts, withinRelay } from "./relay-alert-table.ts"
 
@@ -21,6 +22,8 @@ export interface AlertDependencies {
   readonly events: Pick<Events, "publish" | "forget">
   /** Whether alerts may go to private addresses, and without TLS. */
   readonly allowPrivateDestinations: boolean
+  /** Whether alerts can link to a dashboard. */
+  readonly hasDashboard: boolean
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
@@ -118,6 +121,7 @@ export async function dropRelayAlert(
 /**
  * Sends an alert marked as a test to one alert's receiver only.
  *
+ * @param browserUrl where browsers reach the API
  * @returns the id of the event, to look up its delivery
  * @throws NotFoundError when there is no such alert
  */
@@ -126,15 +130,16 @@ export async function sendTestAlert(
   app: App,
   place: { readonly relayId: string; readonly id: string },
   author: AuditAuthor,
+  browserUrl: string,
 ): Promise<string> {
-  const { audit, draws, events, wallClock } = dependencies
+  const { audit, draws, events, hasDashboard, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, place.relayId)
   const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
   const timestamp = wallClock()
   const fields = alertFields(relay, {
     errorMessage: "This is a test.",
     evMessage: "No request met an error.",
-    activityLink: activityLink(null, relay.id, null),
+    activityLink: activityLink(dashboardUrlOf(browserUrl, hasDashboard), relay, null),
     timestamp,
     errorType: "test",
     statusCode: 200,

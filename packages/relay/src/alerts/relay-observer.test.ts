@@ -12,7 +12,7 @@ const START_MS = Date.UTC(2026, 10, 21, 12, 0, 30)
 const MINUTE_MS = 60_000
 const LEAK = { direction: "request", path: "$.card" } as const
 
-async function setUp({ apiUrl = null }: { readonly apiUrl?: string | null } = {}) {
+async function setUp({ dashboardUrl = null }: { readonly dashboardUrl?: string | null } = {}) {
   const clock = { ms: START_MS }
   const configTable = createMemoryTable()
   const eventsTable = createMemoryTable()
@@ -33,7 +33,7 @@ async function setUp({ apiUrl = null }: { readonly apiUrl?: string | null } = {}
       log: { warn: (message) => void warnings.push(message) },
       now: () => clock.ms,
       wallClock: () => clock.ms,
-      apiUrl,
+      dashboardUrl,
     })
   const addAlert = (type: "webhook" | "chat", relay = RELAY) =>
     alertRecords.create(configTable, relay.appId, {
@@ -114,12 +114,14 @@ describe("a request with an error", () => {
     expect(Object.keys(published[0]?.data ?? {})).toEqual(Object.keys(fields))
   })
 
-  test("is linked to the API when its address is known", async () => {
-    const { finish, published, activity } = await setUp({ apiUrl: "https://api.example.com/" })
+  test("is linked to its page in the dashboard when there is one", async () => {
+    const { finish, published, activity } = await setUp({
+      dashboardUrl: "https://dashboard.example.com/dashboard",
+    })
     const one = activity(failed)
     await finish(one)
     expect(published[0]?.data).toMatchObject({
-      activityLink: `https://api.example.com/relays/${RELAY.id}/activity/${one.id}`,
+      activityLink: `https://dashboard.example.com/dashboard/apps/${RELAY.appId}/relays/${RELAY.id}/activity/${one.id}`,
     })
   })
 

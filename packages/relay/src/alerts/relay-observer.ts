@@ -33,8 +33,8 @@ export interface RelayObserverDependencies extends Clocks {
   readonly eventsTable: Pick<Table, "put">
   readonly events: Pick<Events, "publish">
   readonly log: Pick<Log, "warn">
-  /** The base of links in alerts: the API's URL. Default: null, for paths. */
-  readonly apiUrl?: string | null
+  /** Where links in alerts lead: `https://dashboard.example.com/dashboard`. Default: null, for paths of the API. */
+  readonly dashboardUrl?: string | null
   /** See `ActivityRecorderOptions`. */
   readonly writeEveryMs?: number
 }
@@ -47,12 +47,12 @@ export const RELAY_OBSERVER_GRANTS = [
 ] as const satisfies readonly Grant[]
 
 export function createRelayObserver({
-  apiUrl = null,
+  dashboardUrl = null,
   ...dependencies
 }: RelayObserverDependencies): RelayObserver {
   const { log } = dependencies
   const recorder = createActivityRecorder(dependencies)
-  const alerts = createAlertRaiser({ ...dependencies, apiUrl })
+  const alerts = createAlertRaiser({ ...dependencies, dashboardUrl })
 
   async function settle(): Promise<void> {
     await Promise.all([recorder.settle(), alerts.settle()])

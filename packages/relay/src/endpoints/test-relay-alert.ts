@@ -22,8 +22,8 @@ export const testAlert = endpoint({
   reply: { kind: "object", schema: replySchema, description: "The test alert is queued" },
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config", ...AUDIT_GRANTS],
-  async answer({ principal: { app }, path, caller }, dependencies: AlertDependencies) {
+  async answer({ principal: { app }, path, caller, browserUrl }, dependencies: AlertDependencies) {
     const place = { relayId: path.relay_id, id: path.alert_id }
-    return { body: { event: await sendTestAlert(dependencies, app, place, authorOf(caller)) } }
+    return { body: { event: await sendTestAlert(dependencies, app, place, authorOf(caller), browserUrl) } }
   },
 })

@@ -67,6 +67,7 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
       },
       draws: RANDOM_DRAWS,
       audit: { record: async () => {}, async *read() {} },
+      hasDashboard: false,
       events: { publish: async () => {}, forget: () => {} },
       log: { warn: () => {} },
       relays: createRelayDirectory({

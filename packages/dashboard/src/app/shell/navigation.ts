@@ -10,6 +10,7 @@ export function appPages(appId: string) {
       label: "Data roles and policies",
       link: linkOptions({ to: "/apps/$appId/policies", params, activeOptions: { exact: false } }),
     },
+    { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
   ] as const
 }

@@ -1,0 +1,73 @@
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { createRelay } from "@sealway/sdk/api"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { type FormEvent, useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { relayKey } from "./relay-query.ts"
+
+interface CreateRelayDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Creates a relay that passes everything unchanged, and leads to its routes. */
+export function CreateRelayDialog({ isOpen, onClose }: CreateRelayDialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Create a relay"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {isOpen && <CreateRelayForm onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function CreateRelayForm({ onClose }: Pick<CreateRelayDialogProps, "onClose">) {
+  const { app, key, transport } = useApp()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [destinationDomain, setDestinationDomain] = useState("")
+  const creating = useMutation({
+    mutationFn: () => createRelay(transport, { body: { destinationDomain } }),
+    async onSuccess(relay) {
+      client.setQueryData(relayKey(key, relay.id), relay)
+      await client.invalidateQueries({ queryKey: [...key, "relays"], exact: true })
+      await navigate({
+        to: "/apps/$appId/relays/$relayId",
+        params: { appId: app.id, relayId: relay.id },
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creating.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Destination"
+          description="The host that requests are passed on to, such as api.example.com. It cannot be changed later"
+          value={destinationDomain}
+          onChange={({ currentTarget }) => setDestinationDomain(currentTarget.value)}
+          required
+          spellCheck={false}
+          data-autofocus
+        />
+        {creating.error && <Problem error={creating.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={creating.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

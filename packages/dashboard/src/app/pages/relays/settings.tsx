@@ -1,0 +1,185 @@
+import { Button, Code, Group, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core"
+import { deleteRelay, type Relay, updateRelay } from "@sealway/sdk/api"
+import { useQueryClient } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { Time } from "../../components/time.tsx"
+import { useMay } from "../../session/use-may.ts"
+import { relayKey } from "./relay-query.ts"
+
+const route = getRouteApi("/apps/$appId/relays/$relayId")
+
+type Settings = Pick<
+  Relay,
+  | "authentication"
+  | "encryptEmptyStrings"
+  | "caseSensitiveNames"
+  | "unknownContentTypes"
+  | "unencryptableErrors"
+>
+
+/** How a relay treats all requests, and its deletion. */
+export function RelaySettings({ relay }: { readonly relay: Relay }) {
+  const { key, transport } = useApp()
+  const client = useQueryClient()
+  const may = useMay()
+  const [settings, setSettings] = useState<Settings>(() => settingsOf(relay))
+  const [isSaving, setSaving] = useState(false)
+  const changed = changedOf(settingsOf(relay), settings)
+  const isReadOnly = !may("relay:update")
+  const save = async () => {
+    const saved = await updateRelay(transport, { relayId: relay.id, body: settings })
+    client.setQueryData(relayKey(key, relay.id), saved)
+  }
+  return (
+    <Stack gap="xl">
+      <Stack gap="md" align="flex-start">
+        <Switch
+          label="Requests need an API key of this app"
+          description="In the headers X-Service-Api-Key and X-Service-App-Id. Needed for relays that decrypt"
+          checked={settings.authentication === "api-key"}
+          onChange={({ currentTarget }) =>
+            setSettings({ ...settings, authentication: currentTarget.checked ? "api-key" : null })
+          }
+          disabled={isReadOnly}
+        />
+        <Switch
+          label="Encrypt empty strings"
+          checked={settings.encryptEmptyStrings}
+          onChange={({ currentTarget }) =>
+            setSettings({ ...settings, encryptEmptyStrings: currentTarget.checked })
+          }
+          disabled={isReadOnly}
+        />
+        <Switch
+          label="The destination distinguishes names by letter case, _ and -"
+          description="If not, a message with a name that could be mistaken for that of an encrypted value is refused"
+          checked={settings.caseSensitiveNames}
+          onChange={({ currentTarget }) =>
+            setSettings({ ...settings, caseSensitiveNames: currentTarget.checked })
+          }
+          disabled={isReadOnly}
+        />
+        <NativeSelect
+          label="A request whose body must be encrypted, of an unknown content type"
+          value={settings.unknownContentTypes}
+          onChange={({ currentTarget }) =>
+            setSettings({
+              ...settings,
+              unknownContentTypes: currentTarget.value === "pass" ? "pass" : "refuse",
+            })
+          }
+          data={[
+            { value: "refuse", label: "is refused" },
+            { value: "pass", label: "passes unchanged" },
+          ]}
+          disabled={isReadOnly}
+        />
+        <NativeSelect
+          label="An error response whose body must be encrypted but cannot be"
+          value={settings.unencryptableErrors}
+          onChange={({ currentTarget }) =>
+            setSettings({
+              ...settings,
+              unencryptableErrors: currentTarget.value === "drop-body" ? "drop-body" : "refuse",
+            })
+          }
+          data={[
+            { value: "refuse", label: "is refused" },
+            { value: "drop-body", label: "passes without its body" },
+          ]}
+          disabled={isReadOnly}
+        />
+        {!isReadOnly && (
+          <Button disabled={changed.length === 0} onClick={() => setSaving(true)}>
+            Review and save
+          </Button>
+        )}
+      </Stack>
+      <ClientCertificate relay={relay} />
+      {may("relay:delete") && <DeleteRelay relay={relay} />}
+      <ConfirmDialog
+        isOpen={isSaving}
+        onClose={() => setSaving(false)}
+        title="Save the settings?"
+        action="Save"
+        onConfirm={save}
+      >
+        {changed.map(({ name, from, to }) => (
+          <Text key={name}>
+            <Code>{name}</Code>: {from} becomes {to}
+          </Text>
+        ))}
+        <Text mt="sm">Within 10 seconds, this applies to all requests through the relay.</Text>
+      </ConfirmDialog>
+    </Stack>
+  )
+}
+
+function settingsOf(relay: Relay): Settings {
+  const { authentication, encryptEmptyStrings, caseSensitiveNames } = relay
+  const { unknownContentTypes, unencryptableErrors } = relay
+  return { authentication, encryptEmptyStrings, caseSensitiveNames, unknownContentTypes, unencryptableErrors }
+}
+
+function changedOf(before: Settings, after: Settings) {
+  const old = new Map<string, unknown>(Object.entries(before))
+  return Object.entries(after)
+    .filter(([name, value]) => old.get(name) !== value)
+    .map(([name, value]) => ({ name, from: String(old.get(name) ?? "none"), to: String(value ?? "none") }))
+}
+
+function ClientCertificate({ relay: { clientCertificate } }: { readonly relay: Relay }) {
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="certificate">
+      <Title order={2} size="h4" id="certificate">
+        Client certificate
+      </Title>
+      {clientCertificate === null ? (
+        <Text c="dimmed">
+          The destination gets none. <Code>sealway relays apply</Code> sets one from files.
+        </Text>
+      ) : (
+        <Text>
+          {clientCertificate.subject}, until <Time at={clientCertificate.expiresAt} />. SHA-256{" "}
+          <Code>{clientCertificate.fingerprint}</Code>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function DeleteRelay({ relay }: { readonly relay: Relay }) {
+  const { app, key, transport } = useApp()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = async () => {
+    await deleteRelay(transport, { relayId: relay.id })
+    await navigate({ to: "/apps/$appId/relays", params: { appId: app.id } })
+    client.removeQueries({ queryKey: relayKey(key, relay.id) })
+    await client.invalidateQueries({ queryKey: [...key, "relays"], exact: true })
+  }
+  return (
+    <Group>
+      <Button color="red" onClick={() => setDeleting(true)}>
+        Delete the relay
+      </Button>
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete the relay?"
+        action="Delete"
+        nameToType={relay.destinationDomain}
+        onConfirm={remove}
+      >
+        <Text>
+          Within 10 seconds, every request to {relay.relayDomain} and to its custom domains is refused. This
+          cannot be undone. Values that were encrypted can still be decrypted.
+        </Text>
+      </ConfirmDialog>
+    </Group>
+  )
+}

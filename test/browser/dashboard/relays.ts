@@ -1,0 +1,222 @@
+import type { Page } from "playwright-core"
+import { expect, test, vi } from "vitest"
+import * as z from "zod"
+import { startReceiver } from "../../../packages/platform/src/egress/testing/receiver.ts"
+import { type RelayDestination, startRelayDestination } from "../../support/relay-destination.ts"
+import { sendToRelay } from "../../support/relay-request.ts"
+import {
+  appPath,
+  describePage,
+  expectAccessible,
+  openPage,
+  service,
+  tabTo,
+  takePicture,
+  WAIT_MS,
+} from "./harness.ts"
+
+const relaySchema = z.object({ id: z.string(), relayDomain: z.string() })
+const CARD = "4242424242424242"
+const JSON_TYPE = { "content-type": "application/json" }
+const ROUTE = {
+  method: "POST",
+  path: "/orders",
+  request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card.number" }] }],
+}
+
+async function createRelay({ destinationDomain }: RelayDestination, settings: object = {}) {
+  const answer = await service.post("/relays", { destinationDomain, routes: [ROUTE], ...settings })
+  return relaySchema.parse(answer.json)
+}
+
+const send = (relayDomain: string, body: string) =>
+  sendToRelay(service.service.relayUrl, { relayDomain, path: "/orders", headers: JSON_TYPE, body })
+
+const field = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+
+describePage("the relays of an app", () => {
+  test("are created, and get routes by clicking the fields of a sample", async () => {
+    await using destination = await startRelayDestination()
+    await service.newRole(service.sandbox.app, "card-data")
+    const page = await openPage(appPath("relays"))
+    await page.getByRole("button", { name: "Create a relay" }).first().click()
+    await page.getByLabel("Destination").fill(destination.destinationDomain)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: destination.destinationDomain }).waitFor()
+    await page.getByText("Everything passes unchanged").waitFor()
+
+    await page.getByLabel("Path and query").fill("/orders?source=web")
+    await page.getByRole("button", { name: "Use an example" }).click()
+    await page.getByText("card number, not selected").waitFor()
+    await field(page, "number").click()
+    const choice = page.getByRole("dialog", { name: "Select number" })
+    await choice.getByText("$.card.number").waitFor()
+    await choice.getByLabel("Data role").selectOption("card-data")
+    await expectAccessible(page)
+    await choice.getByRole("button", { name: "Select in the request" }).click()
+    await page.getByText("encrypt as card-data", { exact: true }).waitFor()
+    expect(await page.getByText("card number, not selected").count()).toBe(0)
+    await page.getByText("1 matched").waitFor()
+    await page.getByText(/"number": "ev:/).waitFor()
+
+    // A field of every item of a list, selected by keyboard alone.
+    await tabTo(page, "note")
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog", { name: "Select note" }).waitFor()
+    await tabTo(page, "Select in the request")
+    await page.keyboard.press("Enter")
+    await expect.poll(() => page.locator('[data-mark="encrypt"]').count(), { timeout: WAIT_MS }).toBe(3)
+    await page.getByText("2 matched").waitFor()
+
+    await page.getByLabel("Selector of selection 2 of the request of route 1").fill("$.items[")
+    await page.getByText(/^At character \d+/).waitFor()
+    await page.getByLabel("Selector of selection 2 of the request of route 1").fill("$.items[*].note")
+    await page.getByText("2 matched").waitFor()
+    await expectAccessible(page)
+    await takePicture(page, "relay-test-bench")
+
+    await page.getByRole("button", { name: "Review and save" }).click()
+    await page.getByText("POST /orders, request: encrypt json $.card.number as card-data").waitFor()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await page.getByText("The routes are not saved yet").waitFor({ state: "detached" })
+    const [relay] = z
+      .object({ data: z.array(relaySchema.extend({ routes: z.array(z.json()) })) })
+      .parse((await service.get("/relays?limit=1")).json).data
+    expect(relay?.routes).toEqual([
+      {
+        method: "POST",
+        path: "/orders",
+        request: [
+          {
+            action: "encrypt",
+            selections: [
+              { type: "json", selector: "$.card.number", role: "card-data" },
+              { type: "json", selector: "$.items[*].note" },
+            ],
+          },
+        ],
+        response: [],
+      },
+    ])
+    expect(destination.arrived).toEqual([])
+    await page.getByRole("link", { name: "Relays" }).click()
+    await page.getByRole("link", { name: destination.destinationDomain }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test("show what is selected in forms and XML, in headers and in responses", async () => {
+    await using destination = await startRelayDestination()
+    const { id } = await createRelay(destination, {
+      routes: [
+        {
+          path: "/**",
+          request: [
+            {
+              action: "encrypt",
+              selections: [
+                { type: "xml", selector: "$.order.item['@id']" },
+                { type: "form", selector: "card" },
+                { type: "header", selector: "X-Patient" },
+              ],
+            },
+          ],
+          response: [{ action: "encrypt", selections: [{ selector: "$..['it\\'s']" }] }],
+        },
+      ],
+    })
+    const page = await openPage(appPath(`relays/${id}`))
+    const marked = page.locator('[data-mark="encrypt"]')
+    await page.getByLabel("Headers").fill("X-Patient: 123")
+    await page.getByLabel("Content type").selectOption("application/xml")
+    await page
+      .getByRole("textbox", { name: "Body" })
+      .fill('<order><item id="1">a</item><item id="2">b</item><total>3</total></order>')
+    await expect.poll(() => marked.count(), { timeout: WAIT_MS }).toBe(3)
+    await field(page, "total").click()
+    await page.getByText("$.order.total", { exact: true }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByLabel("Content type").selectOption("application/x-www-form-urlencoded")
+    await page.getByRole("textbox", { name: "Body" }).fill("card=4242+4242&name=Ann")
+    await expect.poll(() => marked.count(), { timeout: WAIT_MS }).toBe(2)
+    await page.getByText("Response", { exact: true }).click()
+    await page.getByRole("textbox", { name: "Body" }).fill('{"list":[{"it\'s":"secret"}]}')
+    await expect.poll(() => marked.count(), { timeout: WAIT_MS }).toBe(1)
+    await page.getByText(/"it's":"ev:/).waitFor()
+  })
+
+  test("list their requests as they arrive, and an alert leads to the one that failed", async () => {
+    await using destination = await startRelayDestination((_request, response) => response.end())
+    await using receiver = await startReceiver((_request, response) => response.end())
+    const { id, relayDomain } = await createRelay(destination, { leakWatch: "alert" })
+    const alert = { type: "chat", url: `${receiver.url}chat` }
+    await service.post(`/relays/${id}/alerts`, alert)
+    const page = await openPage(appPath(`relays/${id}?tab=activity`))
+    await page.getByText("No request yet").waitFor()
+    await send(relayDomain, `{"card":{"number":"${CARD}"},"note":"${CARD}"}`)
+    await page.getByText("1 encrypted").waitFor()
+    await page.getByText("1 leak").waitFor()
+    await send(relayDomain, "{")
+    await page.getByText("bad-request", { exact: true }).last().waitFor()
+    await page.getByLabel("Status").selectOption("2XX")
+    await expect.poll(() => new URL(page.url()).searchParams.get("status"), { timeout: WAIT_MS }).toBe("2XX")
+    await expect.poll(() => page.getByRole("row").count(), { timeout: WAIT_MS }).toBe(2)
+    await page.getByLabel("Status").selectOption("Every status")
+    await expectAccessible(page)
+    await takePicture(page, "relay-activity")
+
+    const text = await vi.waitFor(
+      () => {
+        const found = receiver.received.find(({ body }) => body.includes("bad-request"))
+        expect(found).toBeDefined()
+        return found?.body ?? ""
+      },
+      { timeout: WAIT_MS },
+    )
+    const link = /https?:\/\/[^\s"]+/.exec(text)?.[0] ?? ""
+    expect(link).toContain(`${service.url}${appPath(`relays/${id}/activity/relay_activity_`)}`)
+    await page.goto(link)
+    await page.getByText("The relay refused the request: the destination has not seen it.").waitFor()
+    await expectAccessible(page)
+    await page.getByRole("link", { name: "All requests through this relay" }).click()
+    await page.getByRole("tab", { name: "Alerts and leaks" }).click()
+    await page.getByText("Places with leaks in the latest 2 requests: 1").waitFor()
+    await page.getByRole("cell", { name: "$['note'] in the request" }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test("get custom domains with their records, and are deleted after their name was typed", async () => {
+    await using destination = await startRelayDestination()
+    const { id } = await createRelay(destination)
+    const page = await openPage(appPath(`relays/${id}?tab=domains`))
+    await page.getByRole("textbox", { name: "Domain" }).fill("pay.example.com")
+    await page.getByRole("button", { name: "Add a domain" }).click()
+    await page.getByRole("table", { name: "DNS records of pay.example.com" }).waitFor()
+    await page.getByRole("button", { name: "Check the records" }).click()
+    await page.getByText(/The TXT record is missing/).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("tab", { name: "Settings" }).click()
+    await page.getByLabel("Requests need an API key of this app").check()
+    await page.getByRole("button", { name: "Review and save" }).click()
+    await page.getByText("authentication: none becomes api-key").waitFor()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Delete the relay" }).click()
+    await page.getByLabel(/to confirm$/).fill(destination.destinationDomain)
+    await page.getByRole("button", { name: "Delete", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Relays" }).waitFor()
+    expect(await service.get(`/relays/${id}`)).toMatchObject({ status: 404 })
+  })
+
+  test("can be read and tried, and not changed, by an auditor", async () => {
+    await using destination = await startRelayDestination()
+    const { id } = await createRelay(destination)
+    const page = await openPage(appPath(`relays/${id}`), "auditor")
+    await page.getByRole("button", { name: "Use an example" }).click()
+    await page.getByText("1 matched").waitFor()
+    await page.getByRole("button", { name: "Remove route 1" }).click()
+    await page.getByText("They are only tried: your role cannot save them.").waitFor()
+    await page.getByRole("tab", { name: "Settings" }).click()
+    expect(await page.getByRole("button", { name: /save|Delete|Create/ }).count()).toBe(0)
+  })
+})

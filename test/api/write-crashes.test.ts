@@ -17,7 +17,7 @@ import {
 } from "../support/breakable-process.ts"
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../support/endpoint-requests.ts"
-import type { GrantRequest, Prerequisites } from "../support/grant-request.ts"
+import type { GrantRequest, GrantRequests, Prerequisites } from "../support/grant-request.ts"
 import { createRelayRequests } from "../support/relay-grant-requests.ts"
 import { createStoredItems, type StoredItem, type StoredItems } from "../support/stored-items.ts"
 
@@ -54,6 +54,7 @@ let platform: Platform
 let served: readonly ServedEndpoint[]
 let processes: BreakableProcesses
 let items: StoredItems
+let requests: GrantRequests
 const clock = { aheadMs: 0 }
 
 beforeAll(async () => {
@@ -70,6 +71,7 @@ beforeAll(async () => {
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])
   items = createStoredItems(cloud)
+  requests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
 })
 afterAll(async () => {
   await dns.close()
@@ -94,7 +96,7 @@ test("tries every endpoint that changes something, except those named with a rea
 test.each(writing)(
   "executes %s once, with the same answer, when any one step failed and it is repeated with its key",
   async (id) => {
-    const requestOf = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }[id]
+    const requestOf = requests[id]
     if (requestOf === undefined) throw new Error(`No request tries ${id}`)
     const faults: readonly Fault[] = ALL_FAULTS.includes(id) ? ["death", "refusal", "lost answer"] : ["death"]
     const given = await prepareTeam(platform, served)

@@ -14,8 +14,8 @@ export interface Members {
     code: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<{ readonly answer: Answer; readonly cookie: string }>
-  /** Adds a member and signs them in. @returns the cookie */
-  signIn(role: MemberRole, headers?: Readonly<Record<string, string>>): Promise<string>
+  /** Adds a member and signs them in. @param email Default: a new one. @returns the cookie */
+  signIn(role: MemberRole, headers?: Readonly<Record<string, string>>, email?: string): Promise<string>
   /** Signs a member in on another browser. @param cookie of the member; null when the id is given */
   signInAgain(cookie: string | null, id?: string): Promise<string>
   idOf(cookie: string): Promise<string>
@@ -54,8 +54,11 @@ export function createMembers(service: TestService): Members {
     identities.set(admission.member.id, JSON.stringify([subject, email]))
     return `sealway_session=${(await startSession(platform, admission, caller, userAgent)).token}`
   }
-  const signIn: Members["signIn"] = async (role, { "user-agent": userAgent = "" } = {}) => {
-    const email = `${randomUUID()}@members.example`
+  const signIn: Members["signIn"] = async (
+    role,
+    { "user-agent": userAgent = "" } = {},
+    email = `${randomUUID()}@members.example`,
+  ) => {
     const invited = await service.post("/invitations", { email, role }, asTeam)
     if (invited.status !== 201) throw new Error(`Nobody is invited: ${invited.text}`)
     return start(hash("sha256", email), email, userAgent)

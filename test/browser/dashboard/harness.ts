@@ -34,6 +34,8 @@ export const service = useService("container", {
 /** What the browser has refused, failed at or asked of others. Empty after each test. */
 const faults: string[] = []
 const contexts: BrowserContext[] = []
+/** The id of a member of each role. */
+const people = new Map<MemberRole, string>()
 let browser: Browser
 let known: Members
 
@@ -71,7 +73,7 @@ export function appPath(path = ""): string {
  * Opens a page in a browser of its own. The test fails if the page breaks its Content-Security-Policy, asks another
  * origin, or throws.
  *
- * @param role of a new member who is signed in; null for nobody
+ * @param role of the member who is signed in; null for nobody
  */
 export async function openPage(path: string, role: MemberRole | null = "owner"): Promise<Page> {
   const context = await browser.newContext({ viewport: SIZES.desktop, colorScheme: "light", locale: "en-GB" })
@@ -88,9 +90,18 @@ export async function openPage(path: string, role: MemberRole | null = "owner"):
     noteViolation("breaks " + violatedDirective + ": " + blockedURI + " from " + sourceFile))`)
   const page = await context.newPage()
   page.on("pageerror", (error) => faults.push(`throws ${error.stack ?? error.message}`))
-  if (role !== null) await signIn(context, await known.signIn(role))
+  if (role !== null) await signIn(context, await cookieOf(role))
   await page.goto(service.url + path)
   return page
+}
+
+/** Signs the member of a role in on another browser. */
+async function cookieOf(role: MemberRole): Promise<string> {
+  const id = people.get(role)
+  if (id !== undefined) return known.signInAgain(null, id)
+  const cookie = await known.signIn(role, { "user-agent": "Chromium" }, `${role}@shop.example`)
+  people.set(role, await known.idOf(cookie))
+  return cookie
 }
 
 /** Gives a browser the session's cookie. @param cookie of `Members` */

@@ -26,6 +26,7 @@ describePage("the home of an app", () => {
     await page.getByText("1 hour").click()
     await page.waitForURL(/span=hour/)
     await page.locator("figcaption").getByText("encrypted 4, decrypted 3").waitFor()
+    expect(await page.getByRole("link", { name: "Home" }).getAttribute("aria-current")).toBe("page")
     await page.getByText("As a table").first().click()
     await expectAccessible(page)
     await page.getByText("As a table").first().click()

@@ -54,7 +54,9 @@ describePage("the playground", () => {
     await page.getByRole("textbox", { name: "JSON" }).fill(`{\n  "a": 1,\n  "b" 2\n}`)
     await page.getByText("This is not JSON: look at line 3, column 7.").waitFor()
     expect(await page.getByRole("button", { name: "Encrypt", exact: true }).isDisabled()).toBe(true)
-    await page.getByRole("textbox", { name: "JSON" }).fill(`{"a": 1}`)
+    await page
+      .getByRole("textbox", { name: "JSON" })
+      .fill(`{\n  "name": "Ada Lovelace",\n  "card": "4242424242424242"\n}`)
     await page.getByRole("button", { name: "Encrypt", exact: true }).click()
     await page.getByLabel("tokens", { exact: true }).waitFor()
     await page.getByText("Python").click()

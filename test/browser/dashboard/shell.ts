@@ -33,7 +33,7 @@ describePage("the dashboard", () => {
 
   test("shows another app's page when another app is chosen", async () => {
     const page = await openPage(appPath())
-    await page.getByLabel("App").selectOption(service.production.app.id)
+    await page.getByLabel("App", { exact: true }).selectOption(service.production.app.id)
     await page.waitForURL(`${service.url}/dashboard/apps/${service.production.app.id}`)
     await page.getByRole("heading", { level: 1, name: service.production.app.name }).waitFor()
   })

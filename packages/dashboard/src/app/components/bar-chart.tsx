@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core"
+import { Fragment } from "react"
 import classes from "./bar-chart.module.css"
 
 /** What is counted, in each interval of a chart. */
@@ -33,7 +34,13 @@ export function BarChart({ title, intervals, series }: BarChartProps) {
       <figcaption>
         <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed">
-          {series.map(({ label, values }) => `${label} ${countOf(values)}`).join(", ")}
+          {series.map(({ label, values }, place) => (
+            <Fragment key={label}>
+              {place > 0 && ", "}
+              <span className={place === 0 ? classes.firstKey : classes.secondKey} aria-hidden="true" />
+              {`${label} ${countOf(values)}`}
+            </Fragment>
+          ))}
         </Text>
       </figcaption>
       <svg

@@ -4,11 +4,14 @@ import { linkOptions } from "@tanstack/react-router"
 export function appPages(appId: string) {
   const params = { appId }
   return [
-    { label: "Home", link: linkOptions({ to: "/apps/$appId", params, activeOptions: { exact: true } }) },
+    {
+      label: "Home",
+      link: linkOptions({ to: "/apps/$appId", params, activeOptions: { exact: true, includeSearch: false } }),
+    },
     { label: "Playground", link: linkOptions({ to: "/apps/$appId/playground", params }) },
     {
       label: "Data roles and policies",
-      link: linkOptions({ to: "/apps/$appId/policies", params, activeOptions: { exact: false } }),
+      link: linkOptions({ to: "/apps/$appId/policies", params }),
     },
     { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },

@@ -47,6 +47,8 @@ export function Decryption({ sealed }: { readonly sealed: unknown }) {
         <Group align="flex-end" gap="sm">
           <PasswordInput
             label="API key"
+            w={360}
+            maw="100%"
             value={apiKey}
             onChange={({ currentTarget }) => setApiKey(currentTarget.value.trim())}
             autoComplete="off"

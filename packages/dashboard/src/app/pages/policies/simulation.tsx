@@ -53,8 +53,9 @@ export function SimulationResult({ result }: { readonly result: DataPolicySimula
   return (
     <Stack gap="sm" aria-live="polite">
       <Alert color={refused > 0 ? "red" : permitted > 0 ? "yellow" : "green"}>
-        Of {evaluated.toLocaleString("en")} decisions, {refused.toLocaleString("en")} would newly be refused
-        and {permitted.toLocaleString("en")} newly permitted.{truncated && " Older decisions were left out."}
+        Of {evaluated.toLocaleString("en")} {evaluated === 1 ? "decision" : "decisions"},{" "}
+        {refused.toLocaleString("en")} would newly be refused and {permitted.toLocaleString("en")} newly
+        permitted.{truncated && " Older decisions were left out."}
       </Alert>
       <List spacing="xs" listStyleType="none">
         {changes.map(({ role, context, count, lastAt, after }) => {

@@ -119,6 +119,8 @@ const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAni
 
 /** Checks a page in light and dark, on a desktop and on a phone: axe finds nothing, and nothing sticks out sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // Nothing is hovered by accident.
+  await page.mouse.move(0, 0)
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
     for (const colorScheme of SCHEMES) {

@@ -6,7 +6,7 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 export function Time({ at }: { readonly at: number }) {
   const date = new Date(at)
   return (
-    <Tooltip label={utcOf(at)} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={utcOf(at)} withinPortal={false} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards reach the tooltip too */}
       <time dateTime={date.toISOString()} tabIndex={0}>
         {LOCAL.format(date)}

@@ -38,6 +38,7 @@ const relaySchema = z.strictObject({
   caseSensitiveNames: z.boolean(),
   unknownContentTypes: z.enum(["refuse", "pass"]),
   unencryptableErrors: z.enum(["refuse", "drop-body"]),
+  serverTiming: z.boolean(),
   clientCertificate: z.null(),
   warnings: z.array(z.strictObject({ code: z.string(), pointer: z.string(), detail: z.string() })),
   createdAt: z.int(),
@@ -79,6 +80,7 @@ describe("POST /relays", () => {
       caseSensitiveNames: false,
       unknownContentTypes: "refuse",
       unencryptableErrors: "refuse",
+      serverTiming: false,
       clientCertificate: null,
       warnings: [],
     })
@@ -122,6 +124,7 @@ describe("POST /relays", () => {
       caseSensitiveNames: true,
       unknownContentTypes: "pass",
       unencryptableErrors: "drop-body",
+      serverTiming: true,
     }
     const relay = await create({ ...options, routes: [routeOf(selection("$.a"))] })
     expect(relay).toMatchObject({
@@ -137,6 +140,7 @@ describe("POST /relays", () => {
       { caseSensitiveNames: "true" },
       { unknownContentTypes: "drop" },
       { unencryptableErrors: "pass" },
+      { serverTiming: "on" },
       { unknownContentType: "pass" },
     ]) {
       expectProblem(await service.patch(`/relays/${relay.id}`, bad), "invalid-request")

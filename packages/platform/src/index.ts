@@ -107,7 +107,7 @@ export {
 } from "./endpoint/lists.ts"
 export { idParameter } from "./endpoint/path-parameters.ts"
 export { payloadSchema } from "./endpoint/payload-schema.ts"
-export type { Phase, RequestTiming } from "./endpoint/request-timing.ts"
+export { type Phase, RequestTiming } from "./endpoint/request-timing.ts"
 export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
 export { memberOf } from "./endpoint/session-authentication.ts"
 export { cookieName, readCookie, sessionCookieName, setCookie } from "./endpoint/session-cookie.ts"

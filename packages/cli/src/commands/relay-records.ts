@@ -28,6 +28,7 @@ const relaySchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.string().default("pass"),
   unencryptableErrors: z.string().default("refuse"),
+  serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ subject: z.string(), expiresAt: z.number() }).nullish(),
   warnings: z.array(z.object({ detail: z.string() })).default([]),
   updatedAt: z.number(),
@@ -50,6 +51,7 @@ const COLUMNS: readonly Column<Relay>[] = [
   { title: "names", value: ({ caseSensitiveNames }) => (caseSensitiveNames ? "case-sensitive" : "any case") },
   { title: "unknown types", value: ({ unknownContentTypes }) => unknownContentTypes },
   { title: "unencryptable errors", value: ({ unencryptableErrors }) => unencryptableErrors },
+  { title: "server timing", value: ({ serverTiming }) => (serverTiming ? "on" : "off") },
   {
     title: "client certificate",
     value: ({ clientCertificate }) =>

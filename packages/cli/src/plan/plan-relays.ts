@@ -3,13 +3,14 @@ import type { ChangePlan, KeptField } from "./change-plan.ts"
 import { compareValues, type FieldChange } from "./compare-values.ts"
 
 /** Options that a relay keeps when its file does not name them. */
-const KEPT = ["caseSensitiveNames", "unknownContentTypes", "unencryptableErrors"] as const
+const KEPT = ["caseSensitiveNames", "unknownContentTypes", "unencryptableErrors", "serverTiming"] as const
 type KeptOption = (typeof KEPT)[number]
 /** The values for a new relay. */
 const DEFAULTS: Required<KeptOptions> = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  serverTiming: false,
 }
 export type KeptOptions = Pick<DeclaredRelay, KeptOption>
 

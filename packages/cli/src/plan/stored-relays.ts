@@ -15,6 +15,7 @@ const storedRelaySchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
+  serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
 })
 

@@ -2,7 +2,7 @@ import { andThen, type MaybePromise } from "@sealway/kernel"
 import type { Identity } from "./authentication.ts"
 
 /** What the time of a request is spent on, as `Server-Timing` names it. */
-export const PHASES = ["authentication", "policy", "keys", "crypto"] as const
+export const PHASES = ["authentication", "policy", "keys", "crypto", "upstream"] as const
 
 export type Phase = (typeof PHASES)[number]
 
@@ -38,7 +38,11 @@ export class RequestTiming {
    * rounded up to 0.1 ms: short ones tell nothing about single values.
    */
   headerFor(identity: Pick<Identity<unknown>, "actor"> | null): string | null {
-    if (identity === null || !INSIDERS.has(identity.actor.type)) return null
+    return identity === null || !INSIDERS.has(identity.actor.type) ? null : this.header()
+  }
+
+  /** Returns the header's value. */
+  header(): string {
     let header = `total;dur=${rounded(this.#now() - this.startedMs)}`
     for (const phase of PHASES) {
       const spentMs = this.#spentMs.get(phase)

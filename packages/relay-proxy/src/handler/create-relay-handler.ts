@@ -1,5 +1,14 @@
 import { ApiError, andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
-import type { AccessLog, ApiKeyUses, AuditLog, Directory, Keyring, Log, Stats } from "@sealway/platform"
+import {
+  type AccessLog,
+  type ApiKeyUses,
+  type AuditLog,
+  type Directory,
+  type Keyring,
+  type Log,
+  RequestTiming,
+  type Stats,
+} from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { RelayDirectory, RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
@@ -56,8 +65,14 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   function answer(request: InboundRequest, record: ExchangeRecord): MaybePromise<OutboundReply> {
     return andThen(findRelay(request, relays, relayDomain), (served) => {
       record.relay = served.relay
+      if (served.relay.serverTiming) record.timing = new RequestTiming(dependencies.now)
       if (request.refusal !== null) throw request.refusal
-      return andThen(authenticate(request, served, dependencies), (caller) => {
+      const authenticated = record.measure("authentication", () =>
+        authenticate(request, served, dependencies),
+      )
+      return andThen(authenticated, (caller) => {
+        // Times are for those who run the app.
+        if (caller === null) record.timing = null
         record.useNoted = noteUse(caller)
         const routes = matchRoutes(served.compiled, request)
         record.routes = routes.patterns
@@ -85,22 +100,27 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     const { appId, destination, clientCertificate } = served.relay
     const { method, signal, onInformation } = request
     record.begin("engine")
-    return andThen(outgoingRequest(exchange, transforming), ({ target, rawHeaders, body, contentLength }) => {
+    const outgoing = record.measure("crypto", () => outgoingRequest(exchange, transforming))
+    return andThen(outgoing, ({ target, rawHeaders, body, contentLength }) => {
       // It is changed. While the destination works, its values no longer count.
       if (Buffer.isBuffer(body)) memory.keep(body.length)
       return andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
         const information = onInformation && incomingInformation(exchange, onInformation, transforming)
-        const reply = await upstream.send({
+        const sending = {
           ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
           clientCertificate: opened,
           ...(information && { onInformation: information.inform }),
-        })
+        }
+        const reply = await record.measure("upstream", () => upstream.send(sending))
         await information?.settled()
         // The request was sent. From here on only the answer counts.
         memory.release()
         record.begin("engine")
-        return incomingReply(exchange, reply, transforming)
+        return withTiming(
+          await record.measure("crypto", () => incomingReply(exchange, reply, transforming)),
+          record,
+        )
       })
     })
   }
@@ -136,6 +156,12 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     record.tellOf(reply, refusal)
     return reply
   }
+}
+
+/** Adds the relay's times to the destination's own, if the sender is told. Bodies that are streamed are not part of them. */
+function withTiming(reply: OutboundReply, { timing }: ExchangeRecord): OutboundReply {
+  if (timing === null) return reply
+  return { ...reply, rawHeaders: [...reply.rawHeaders, "Server-Timing", timing.header()] }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
-import { type Clocks, createId, PROBLEMS } from "@sealway/kernel"
-import type { Stats } from "@sealway/platform"
+import { type Clocks, createId, type MaybePromise, PROBLEMS } from "@sealway/kernel"
+import type { RequestTiming, Stats, Phase as TimedPhase } from "@sealway/platform"
 import type { Activity, Relay, RelayObserver } from "@sealway/relay"
 import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
@@ -26,6 +26,8 @@ export class ExchangeRecord {
   responseReport: MessageReport = NOTHING
   /** Runs in parallel, and must be awaited at the end: a Lambda that has answered may be frozen. */
   useNoted: Promise<void> | null = null
+  /** Measures what the sender is told; null when it is told nothing. */
+  timing: RequestTiming | null = null
   readonly #request: Pick<InboundRequest, "mode" | "method">
   readonly #dependencies: RecordDependencies
   readonly #startedMs: number
@@ -41,6 +43,11 @@ export class ExchangeRecord {
     this.#startedMs = dependencies.now()
     this.#phaseStartedMs = this.#startedMs
     this.#createdAt = dependencies.wallClock()
+  }
+
+  /** Does work that belongs to a phase that the sender may be told of. */
+  measure<Result>(phase: TimedPhase, work: () => MaybePromise<Result>): MaybePromise<Result> {
+    return this.timing === null ? work() : this.timing.measure(phase, work)
   }
 
   /** Ends the previous phase. */

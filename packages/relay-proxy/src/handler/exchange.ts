@@ -1,5 +1,5 @@
 import { processTurns } from "@sealway/kernel"
-import type { AuditAuthor } from "@sealway/platform"
+import { type AuditAuthor, timedKeyring } from "@sealway/platform"
 import { type CipherDependencies, createMessageCipher, formatHost, type ServedRelay } from "@sealway/relay"
 import type { MatchedRoutes, TransformOptions } from "@sealway/relay-engine"
 import type { DecryptionContext } from "@sealway/vault"
@@ -41,7 +41,7 @@ export function transformOptions(
   const { limits } = dependencies
   const apiKeyId = caller?.apiKeyId ?? null
   const author = authorOf({ request, served, caller })
-  const cipher = createMessageCipher(dependencies, {
+  const cipher = createMessageCipher(timedBy(dependencies, record), {
     app,
     relayId: relay.id,
     direction,
@@ -52,6 +52,20 @@ export function transformOptions(
   })
   const report = direction === "request" ? record.requestReport : record.responseReport
   return { compiled, cipher, limits, report, memory, turns: processTurns }
+}
+
+/** Measures keys and policies, if the sender is told their times. */
+function timedBy(dependencies: TransformDependencies, { timing }: ExchangeRecord): TransformDependencies {
+  if (timing === null) return dependencies
+  const { keyring, dataRoles } = dependencies
+  return {
+    ...dependencies,
+    keyring: timedKeyring(keyring, timing),
+    dataRoles: {
+      decide: async (...given) => timing.measure("policy", () => dataRoles.decide(...given)),
+      markUsed: async (...given) => timing.measure("policy", () => dataRoles.markUsed(...given)),
+    },
+  }
 }
 
 /** Describes who decrypts values, for the audit log and the access log. */

@@ -71,12 +71,12 @@ export const relaySchema = z
 export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): z.infer<typeof relaySchema> {
   const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
   const { authentication, encryptEmptyStrings, leakWatch, createdAt, updatedAt } = relay
-  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = relay
+  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming } = relay
   return {
     ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
     routes: routes.map(showRoute),
     ...{ authentication, encryptEmptyStrings, leakWatch },
-    ...{ caseSensitiveNames, unknownContentTypes, unencryptableErrors },
+    ...{ caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming },
     clientCertificate: clientCertificate && showCertificate(clientCertificate),
     warnings: [...warningsOf(relay, nowMs)],
     ...{ createdAt, updatedAt },

@@ -16,6 +16,7 @@ const requestSchema = z
     caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
     unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
     unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
+    serverTiming: relaySettingsShape.serverTiming.exactOptional(),
     clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null removes it"),
   })
   .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")

@@ -25,6 +25,7 @@ const SETTINGS = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  serverTiming: false,
   clientCertificate: null,
 } as const
 

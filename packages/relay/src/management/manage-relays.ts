@@ -52,7 +52,9 @@ const MAX_RELAYS = 200
 const TOO_MANY = `The app has ${MAX_RELAYS} relays, the maximum.`
 
 /** The changeable settings of a relay. */
-export interface RelaySettings extends RelayOptions, Pick<Relay, "routes" | "authentication"> {
+export interface RelaySettings
+  extends RelayOptions,
+    Pick<Relay, "routes" | "authentication" | "serverTiming"> {
   readonly clientCertificate: ClientCertificateInput | null
 }
 
@@ -238,7 +240,7 @@ function destinationTaken(): ConflictError {
 
 function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
   const { id, teamId, appId, destination, routes, authentication, leakWatch, clientCertificate } = relay
-  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = relay
+  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming } = relay
   return {
     ...author,
     teamId,
@@ -249,7 +251,7 @@ function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditA
       destination: destinationKey(destination),
       routes: routes.length,
       authentication,
-      ...{ leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
+      ...{ leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming },
       clientCertificate: clientCertificate?.fingerprint ?? null,
     },
   }

@@ -31,6 +31,7 @@ const relayFileSchema = z.strictObject({
   caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
   unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
   unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
+  serverTiming: relaySettingsShape.serverTiming.exactOptional(),
 })
 
 /** A relay as declared in files. */

@@ -111,6 +111,9 @@ export const relaySettingsShape = {
     .describe(
       "What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers",
     ),
+  serverTiming: z
+    .boolean()
+    .describe("Whether answers to requests with an API key have a header `Server-Timing` of the relay"),
 }
 
 export const destinationDomainSchema = z
@@ -130,4 +133,5 @@ export const relayInputShape = {
   caseSensitiveNames: relaySettingsShape.caseSensitiveNames.default(false),
   unknownContentTypes: relaySettingsShape.unknownContentTypes.default("refuse"),
   unencryptableErrors: relaySettingsShape.unencryptableErrors.default("refuse"),
+  serverTiming: relaySettingsShape.serverTiming.default(false),
 }

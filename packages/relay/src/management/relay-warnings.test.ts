@@ -21,7 +21,12 @@ function warned(request: readonly Action[], changes: Partial<Relay> = {}, respon
     ...{ destination: { scheme: "https", host: "a.example", port: 443 }, relayDomain: "a.relay.example" },
     routes: [{ method: null, path: "/**", request, response }],
     ...{ authentication: "api-key", encryptEmptyStrings: true, clientCertificate: null, leakWatch: "off" },
-    ...{ caseSensitiveNames: false, unknownContentTypes: "refuse", unencryptableErrors: "refuse" },
+    ...{
+      caseSensitiveNames: false,
+      unknownContentTypes: "refuse",
+      unencryptableErrors: "refuse",
+      serverTiming: false,
+    },
     ...{ createdAt: 1, updatedAt: 1, revision: 1 },
     ...changes,
   }

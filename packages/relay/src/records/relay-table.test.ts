@@ -28,6 +28,7 @@ const RELAY: Relay = {
   ],
   caseSensitiveNames: true,
   unencryptableErrors: "drop-body",
+  serverTiming: true,
   createdAt: 1,
   updatedAt: 1,
 }
@@ -41,11 +42,16 @@ describe("a relay record", () => {
 
   test("from before an option existed reads as the relay was, and is written with it", async () => {
     const table = createMemoryTable()
-    const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, ...before } = RELAY
+    const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming, ...before } = RELAY
     // A record that lacks fields is not a `Relay`: it is written as in an earlier version.
     await createRelay(table, before as Relay)
     const relay = await findRelayAt(table, RELAY.appId, RELAY.destination)
-    const options = { caseSensitiveNames: false, unknownContentTypes: "pass", unencryptableErrors: "refuse" }
+    const options = {
+      caseSensitiveNames: false,
+      unknownContentTypes: "pass",
+      unencryptableErrors: "refuse",
+      serverTiming: false,
+    }
     expect(relay).toEqual({ ...before, ...options })
     if (relay !== null) await replaceRelay(table, { ...relay, leakWatch: "alert" })
     const [item] = await table.list(appPartition(RELAY.appId), "relay-at#")

@@ -60,6 +60,7 @@ const itemSchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
+  serverTiming: z.boolean().default(false),
   createdAt: z.number(),
   updatedAt: z.number(),
   revision: z.number(),

@@ -35,6 +35,8 @@ export interface Relay extends RelayRules {
   /** The relay's own domain, without a region label. */
   readonly relayDomain: string
   readonly authentication: "api-key" | null
+  /** Whether answers to requests with an API key tell what their time was spent on. */
+  readonly serverTiming: boolean
   readonly clientCertificate: SealedClientCertificate | null
   /** Epoch milliseconds. */
   readonly createdAt: number

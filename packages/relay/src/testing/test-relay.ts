@@ -17,6 +17,7 @@ export const TEST_RELAY: Relay = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  serverTiming: false,
   createdAt: 0,
   updatedAt: 0,
   revision: 1,

@@ -157,6 +157,8 @@ export type RelayInput = {
   readonly unknownContentTypes?: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors?: "refuse" | "drop-body"
+  /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
+  readonly serverTiming?: boolean
   readonly clientCertificate?: {
     readonly format: "pem"
     /** The certificate, followed by its chain */
@@ -222,6 +224,8 @@ export type RelayChanges = {
   readonly unknownContentTypes?: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors?: "refuse" | "drop-body"
+  /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
+  readonly serverTiming?: boolean
   /** Null removes it */
   readonly clientCertificate?: {
     readonly format: "pem"
@@ -1649,6 +1653,8 @@ export type Relay = {
   readonly unknownContentTypes: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors: "refuse" | "drop-body"
+  /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
+  readonly serverTiming: boolean
   /** Presented to the destination. The private key is never returned */
   readonly clientCertificate: {
     readonly format: "pem" | "pkcs12"

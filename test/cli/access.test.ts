@@ -66,9 +66,9 @@ describe("access list", () => {
     const { stdout } = await sealway(["--all", "--csv"])
     const [titles, first, ...others] = stdout.trimEnd().split("\n")
     expect(titles).toBe(
-      "id,at,appId,source,actorType,actorId,apiKeyId,relayId,functionName,ip,requestId,roles,withoutRole,total",
+      "id,at,appId,source,actorType,actorId,apiKeyId,relayId,functionName,ip,requestId,roles,withoutRole,total,enclave,pcr0",
     )
-    expect(first?.split(",").slice(-3)).toEqual([`${role}=3`, "0", "3"])
+    expect(first?.split(",").slice(-5)).toEqual([`${role}=3`, "0", "3", "", ""])
     expect(others).toHaveLength(2)
     expect((await sealway(["--all", "--json"])).json()).toMatchObject({
       data: [{ total: 3 }, { total: 2 }, { total: 1 }],

@@ -21,6 +21,8 @@ const recordSchema = z.object({
   apiKeyId: z.string().nullable(),
   relayId: z.string().nullable(),
   functionName: z.string().nullable(),
+  // A service of an earlier release knows no enclaves.
+  enclave: z.object({ moduleId: z.string(), pcr0: z.string() }).nullish(),
   ip: z.string().nullable(),
   requestId: z.string().nullable(),
   roles: z.record(z.string(), z.number()),
@@ -35,7 +37,10 @@ const COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "source", value: ({ source }) => source },
   { title: "by", value: ({ actor }) => actor.id },
   { title: "from", value: ({ ip }) => ip ?? NOTHING },
-  { title: "through", value: ({ relayId, functionName }) => relayId ?? functionName ?? NOTHING },
+  {
+    title: "through",
+    value: ({ relayId, functionName, enclave }) => relayId ?? functionName ?? enclave?.moduleId ?? NOTHING,
+  },
   { title: "values", value: ({ total }) => String(total) },
   { title: "roles", value: (record) => rolesOf(record) || NOTHING },
   { title: "id", value: ({ id }) => id },
@@ -57,6 +62,8 @@ const CSV_COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "roles", value: (record) => rolesOf(record) },
   { title: "withoutRole", value: ({ withoutRole }) => String(withoutRole) },
   { title: "total", value: ({ total }) => String(total) },
+  { title: "enclave", value: ({ enclave }) => enclave?.moduleId ?? "" },
+  { title: "pcr0", value: ({ enclave }) => enclave?.pcr0 ?? "" },
 ]
 
 function rolesOf({ roles }: AccessRecord): string {

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Stack, Table, Text } from "@mantine/core"
 import type { ListedPage } from "@sealway/sdk/browser"
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
-import type { ReactNode } from "react"
+import { Fragment, type ReactNode, useMemo } from "react"
 import classes from "./paged-list.module.css"
 import { Problem } from "./problem.tsx"
 
@@ -42,6 +42,7 @@ export function PagedList<Item>(props: PagedListProps<Item>) {
     getNextPageParam: ({ next }) => next,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
   })
+  const rowsOf = useMemo(() => rememberRows(columns, keyOf), [columns, keyOf])
   if (list.isPending) return <Loader aria-label={`Loading: ${label}`} />
   if (list.error && list.data === undefined) {
     return <Problem error={list.error} onRetry={() => list.refetch()} />
@@ -62,14 +63,8 @@ export function PagedList<Item>(props: PagedListProps<Item>) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {items.map((item) => (
-            <Table.Tr key={keyOf(item)} className={classes.row ?? ""}>
-              {columns.map(({ header, cell }) => (
-                <Table.Td key={header} data-label={header}>
-                  {cell(item)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+          {list.data?.pages.map((page, index) => (
+            <Fragment key={index}>{rowsOf(page)}</Fragment>
           ))}
         </Table.Tbody>
       </Table>
@@ -89,5 +84,30 @@ export function PagedList<Item>(props: PagedListProps<Item>) {
         )}
       </Group>
     </Stack>
+  )
+}
+
+/** Returns what makes the rows of a page, once: React leaves them as they are when another page is added. */
+function rememberRows<Item>(
+  columns: readonly Column<Item>[],
+  keyOf: (item: Item) => string,
+): (page: ListedPage<Item>) => ReactNode {
+  const known = new WeakMap<ListedPage<Item>, ReactNode>()
+  return (page) => {
+    const rows = known.get(page) ?? page.data.map((item) => rowOf(item, columns, keyOf))
+    known.set(page, rows)
+    return rows
+  }
+}
+
+function rowOf<Item>(item: Item, columns: readonly Column<Item>[], keyOf: (item: Item) => string): ReactNode {
+  return (
+    <Table.Tr key={keyOf(item)} className={classes.row ?? ""}>
+      {columns.map(({ header, cell }) => (
+        <Table.Td key={header} data-label={header}>
+          {cell(item)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   )
 }

@@ -6,11 +6,19 @@ import { playgroundRoute } from "./pages/playground/routes.ts"
 import { policyRoutes } from "./pages/policies/routes.ts"
 import { relayRoutes } from "./pages/relays/routes.ts"
 import { teamRoutes } from "./pages/team/routes.ts"
+import { webhookRoutes } from "./pages/webhooks/routes.ts"
 import { appRoute, indexRoute, rootRoute, teamRoute } from "./routes.tsx"
 
 const routeTree = rootRoute.addChildren([
   indexRoute,
-  appRoute.addChildren([homeRoute, playgroundRoute, ...policyRoutes, ...relayRoutes, keysRoute]),
+  appRoute.addChildren([
+    homeRoute,
+    playgroundRoute,
+    ...policyRoutes,
+    ...relayRoutes,
+    ...webhookRoutes,
+    keysRoute,
+  ]),
   teamRoute.addChildren([appsRoute, ...teamRoutes]),
 ])
 

@@ -1,0 +1,160 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core"
+import { notifications } from "@mantine/notifications"
+import {
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
+} from "@sealway/sdk/api"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { SecretOnce } from "../../components/secret-once.tsx"
+
+/** What can be done with an endpoint. */
+export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { app, key, transport } = useApp()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<"rotate" | "switch" | "delete" | null>(null)
+  const close = () => setOpen(null)
+  const { id, url, status } = endpoint
+  const place = { webhookEndpointId: id }
+  const host = URL.parse(url)?.host ?? url
+  const isEnabled = status === "enabled"
+  const refresh = () => client.invalidateQueries({ queryKey: [...key, "webhook-endpoints"] })
+  const testing = useMutation({
+    mutationFn: () => testWebhookEndpoint(transport, place),
+    onSuccess: (event) =>
+      navigate({
+        to: "/apps/$appId/webhooks/events/$eventId",
+        params: { appId: app.id, eventId: event.id },
+      }),
+    onError: ({ message }) => notifications.show({ title: "No test was sent", message, color: "red" }),
+  })
+  const change = async (changing: Promise<unknown>) => {
+    await changing
+    await refresh()
+  }
+  return (
+    <Group gap={4}>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={testing.isPending}
+        disabled={!isEnabled}
+        onClick={() => testing.mutate()}
+        aria-label={`Send a test to ${url}`}
+      >
+        Test
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => setOpen("switch")}
+        aria-label={`${isEnabled ? "Disable" : "Enable"} ${url}`}
+      >
+        {isEnabled ? "Disable" : "Enable"}
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => setOpen("rotate")}
+        aria-label={`Rotate secret of ${url}`}
+      >
+        Rotate secret
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => setOpen("delete")}
+        aria-label={`Delete ${url}`}
+      >
+        Delete
+      </Button>
+      <Modal
+        opened={open === "rotate"}
+        onClose={close}
+        title="Rotate the signing secret"
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        {open === "rotate" && <Rotation endpointId={id} onClose={close} />}
+      </Modal>
+      <ConfirmDialog
+        isOpen={open === "switch"}
+        onClose={close}
+        title={isEnabled ? "Disable the endpoint?" : "Enable the endpoint?"}
+        action={isEnabled ? "Disable" : "Enable"}
+        onConfirm={() =>
+          change(
+            updateWebhookEndpoint(transport, {
+              ...place,
+              body: { status: isEnabled ? "disabled" : "enabled" },
+            }),
+          )
+        }
+      >
+        <Text>
+          {isEnabled
+            ? "Events are no longer sent to it. Those that happen meanwhile are not sent later."
+            : "Events that happen from now on are sent to it."}
+        </Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === "delete"}
+        onClose={close}
+        title={`Delete the endpoint at ${host}?`}
+        action="Delete"
+        nameToType={host}
+        onConfirm={() => change(deleteWebhookEndpoint(transport, place))}
+      >
+        <Text>Events are no longer sent to {url}, and its secret is gone. This cannot be undone.</Text>
+      </ConfirmDialog>
+    </Group>
+  )
+}
+
+function Rotation({ endpointId, onClose }: { readonly endpointId: string; readonly onClose: () => void }) {
+  const { transport } = useApp()
+  const [overlapSeconds, setOverlapSeconds] = useState("86400")
+  const rotating = useMutation({
+    mutationFn: () =>
+      rotateWebhookSecret(transport, {
+        webhookEndpointId: endpointId,
+        body: { overlapSeconds: Number(overlapSeconds) },
+      }),
+    gcTime: 0,
+  })
+  if (rotating.data) {
+    return <SecretOnce name="new signing secret" secret={rotating.data.secret} onDone={onClose} />
+  }
+  return (
+    <Stack gap="md">
+      <Text>Until the overlap ends, events are signed with both secrets, and either one verifies them.</Text>
+      <NativeSelect
+        label="The old secret works for"
+        value={overlapSeconds}
+        onChange={({ currentTarget }) => setOverlapSeconds(currentTarget.value)}
+        data={[
+          { value: "0", label: "No longer" },
+          { value: "3600", label: "1 hour" },
+          { value: "86400", label: "1 day" },
+          { value: "604800", label: "7 days" },
+        ]}
+      />
+      {rotating.error && <Problem error={rotating.error} />}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
+          Rotate
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,114 @@
+import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core"
+import { listWebhookEndpoints, type WebhookEndpoint } from "@sealway/sdk/api"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { EmptyState } from "../../components/empty-state.tsx"
+import { Page } from "../../components/page.tsx"
+import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
+import { Time } from "../../components/time.tsx"
+import { useMay } from "../../session/use-may.ts"
+import { CreateEndpointDialog } from "./create-endpoint-dialog.tsx"
+import { EndpointActions } from "./endpoint-actions.tsx"
+import { Events } from "./events.tsx"
+import { TriggerEventDialog } from "./trigger-event-dialog.tsx"
+
+/** Where an app's events are sent, and what became of each. */
+export function Webhooks() {
+  const { app, key, transport } = useApp()
+  const may = useMay()
+  const [open, setOpen] = useState<"create" | "trigger" | null>(null)
+  const close = () => setOpen(null)
+  const create = may("webhookEndpoint:create") && (
+    <Button onClick={() => setOpen("create")}>Add an endpoint</Button>
+  )
+  const mayChange = may("webhookEndpoint:update")
+  return (
+    <Page
+      title="Webhooks"
+      about="Sealway posts what happens in this app to your endpoints, signed, and tries again until they accept it."
+      actions={
+        <>
+          {app.environment === "sandbox" && may("webhookEvent:trigger") && (
+            <Button variant="default" onClick={() => setOpen("trigger")}>
+              Send a test event
+            </Button>
+          )}
+          {create}
+        </>
+      }
+    >
+      <CreateEndpointDialog isOpen={open === "create"} onClose={close} />
+      <TriggerEventDialog isOpen={open === "trigger"} onClose={close} />
+      <Stack component="section" gap="md" aria-labelledby="endpoints">
+        <Title order={2} size="h4" id="endpoints">
+          Endpoints
+        </Title>
+        <PagedList<WebhookEndpoint>
+          label="Endpoints"
+          queryKey={[...key, "webhook-endpoints"]}
+          fetchPage={(after, signal) =>
+            listWebhookEndpoints(transport, { limit: PAGE_SIZE }, { signal }).page(after)
+          }
+          keyOf={({ id }) => id}
+          columns={[
+            { header: "Address", cell: (endpoint) => <Address of={endpoint} /> },
+            { header: "Events", cell: ({ events }) => <Subscriptions events={events} /> },
+            { header: "State", cell: ({ status }) => <EndpointState status={status} /> },
+            { header: "Updated", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            ...(mayChange
+              ? [
+                  {
+                    header: "Change",
+                    cell: (endpoint: WebhookEndpoint) => <EndpointActions endpoint={endpoint} />,
+                  },
+                ]
+              : []),
+          ]}
+          empty={
+            <EmptyState title="Events are sent nowhere">
+              <Text c="dimmed">
+                Add an endpoint of yours. To try events out on your machine, use{" "}
+                <code>sealway webhooks listen</code>.
+              </Text>
+              {create}
+            </EmptyState>
+          }
+        />
+      </Stack>
+      <Events />
+    </Page>
+  )
+}
+
+function Address({ of: { url, description } }: { readonly of: WebhookEndpoint }) {
+  return (
+    <>
+      <Text size="sm">{url}</Text>
+      {description !== null && (
+        <Text size="xs" c="dimmed">
+          {description}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Subscriptions({ events }: Pick<WebhookEndpoint, "events">) {
+  return (
+    <Group gap={4}>
+      {events.map((event) => (
+        <Badge key={event} variant="light" color="gray" tt="none">
+          {event === "*" ? "all events" : event}
+        </Badge>
+      ))}
+    </Group>
+  )
+}
+
+function EndpointState({ status }: Pick<WebhookEndpoint, "status">) {
+  return (
+    <Badge variant="light" tt="none" color={status === "enabled" ? "green" : "gray"}>
+      {status}
+    </Badge>
+  )
+}

@@ -1,21 +1,17 @@
 import type { AccessLog, AuditLog, Draws, Keyring, Platform, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import { type AttestationVerifier, createAttestationVerifier } from "./attestation/verify-attestation.ts"
-import { createEnclaveRegistry, type EnclaveRegistry } from "./records/enclave-registry.ts"
+import type { AttestationVerifier } from "./attestation/verify-attestation.ts"
+import { createEnclaveRegistry } from "./records/enclave-registry.ts"
+import type { AdmissionDependencies } from "./request/admit-enclave.ts"
 
 /** The dependencies of this package's endpoints. */
-export interface EnclaveDependencies {
+export interface EnclaveDependencies extends AdmissionDependencies {
   readonly configTable: Table
-  readonly eventsTable: Pick<Table, "create">
   readonly keyring: Keyring
   readonly audit: AuditLog
   readonly accessLog: Pick<AccessLog, "record">
   readonly draws: Draws
   readonly dataRoles: DataRoles
-  readonly attestations: AttestationVerifier
-  readonly enclaves: EnclaveRegistry
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 type EnclavePlatform = Pick<
@@ -38,7 +34,18 @@ export function createEnclaveDependencies(
   const { configTable, eventsTable, keyring, audit, accessLog, draws, now, wallClock, enclaveRoot } = platform
   return {
     ...{ configTable, eventsTable, keyring, audit, accessLog, draws, wallClock, dataRoles },
-    attestations: createAttestationVerifier(enclaveRoot ?? undefined),
+    verifyAttestation: createVerification(enclaveRoot),
     enclaves: createEnclaveRegistry(configTable, now),
+  }
+}
+
+/** Loads what verifies when it is first needed: parsers of certificates and CBOR, which take as long as a request. */
+function createVerification(root: string | null): EnclaveDependencies["verifyAttestation"] {
+  let verifier: Promise<AttestationVerifier> | null = null
+  return async (bytes, nowMs) => {
+    verifier ??= import("./attestation/verify-attestation.ts").then(({ createAttestationVerifier }) =>
+      createAttestationVerifier(root ?? undefined),
+    )
+    return (await verifier).verify(bytes, nowMs)
   }
 }

@@ -1,11 +1,6 @@
 import { InvalidAttestationError } from "./invalid-attestation-error.ts"
+import { MAX_ATTESTATION_BYTES, PCR_BYTES } from "./limits.ts"
 import { readCbor } from "./read-cbor.ts"
-
-/** The largest answer of a Nitro Security Module, `NSM_RESPONSE_MAX_SIZE` in aws-nitro-enclaves-nsm-api. */
-export const MAX_ATTESTATION_BYTES = 12_288
-
-/** Bytes of SHA-384, the only digest that Nitro Enclaves measure with. */
-export const PCR_BYTES = 48
 
 /** What an attestation document says. Nothing is verified yet but its form. */
 export interface AttestationDocument {

@@ -1,5 +1,5 @@
 import { equalInConstantTime } from "@sealway/kernel"
-import { PCR_BYTES } from "./attestation-document.ts"
+import { PCR_BYTES } from "./limits.ts"
 
 /** The PCRs that say which image runs: all of it, its kernel and boot, its application; and who has signed it. */
 export const IMAGE_PCRS = ["pcr0", "pcr1", "pcr2", "pcr8"] as const

@@ -15,10 +15,10 @@ import {
   signDocument,
   signPayload,
 } from "../testing/simulated-nitro.ts"
-import { MAX_ATTESTATION_BYTES } from "./attestation-document.ts"
 import { InvalidAttestationError } from "./invalid-attestation-error.ts"
+import { MAX_ATTESTATION_AGE_MS, MAX_ATTESTATION_BYTES } from "./limits.ts"
 import { imagePcrs, matchesPcrs } from "./pcrs.ts"
-import { createAttestationVerifier, MAX_ATTESTATION_AGE_MS } from "./verify-attestation.ts"
+import { createAttestationVerifier } from "./verify-attestation.ts"
 
 const NOW_MS = Date.UTC(2026, 0, 31)
 const MODULE_ID = "i-0123456789abcdef0-enc0123456789abcdef"

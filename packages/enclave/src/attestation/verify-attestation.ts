@@ -3,6 +3,7 @@ import { encode } from "cborg"
 import { readSignedDocument } from "./attestation-document.ts"
 import { createChainVerifier } from "./certificate-chain.ts"
 import { InvalidAttestationError } from "./invalid-attestation-error.ts"
+import { MAX_ATTESTATION_AGE_MS } from "./limits.ts"
 import { imagePcrs, type Pcrs } from "./pcrs.ts"
 
 /**
@@ -10,9 +11,6 @@ import { imagePcrs, type Pcrs } from "./pcrs.ts"
  * "Verifying the root of trust" of the user guide of Nitro Enclaves.
  */
 export const NITRO_ROOT_FINGERPRINT = "641a0321a3e244efe456463195d606317ed7cdcc3c1756e09893f3c68f79bb5b"
-
-/** How old an attestation may be. */
-export const MAX_ATTESTATION_AGE_MS = 5 * 60_000
 
 /** How far the clock of an enclave's host may be ahead. */
 const MAX_CLOCK_SKEW_MS = 60_000

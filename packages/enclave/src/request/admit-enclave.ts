@@ -1,8 +1,9 @@
 import { equalInConstantTime, UnauthorizedError } from "@sealway/kernel"
 import type { AccessRecord, App, Grant, Table } from "@sealway/platform"
 import { InvalidAttestationError } from "../attestation/invalid-attestation-error.ts"
+import { MAX_ATTESTATION_AGE_MS } from "../attestation/limits.ts"
 import type { Pcrs } from "../attestation/pcrs.ts"
-import { type AttestationVerifier, MAX_ATTESTATION_AGE_MS } from "../attestation/verify-attestation.ts"
+import type { Attestation } from "../attestation/verify-attestation.ts"
 import type { EnclaveRegistry } from "../records/enclave-registry.ts"
 import { type AttestedKey, readAttestedKey } from "./attested-key.ts"
 import { bindRequest } from "./request-binding.ts"
@@ -23,7 +24,8 @@ export interface AdmittedEnclave {
 }
 
 export interface AdmissionDependencies {
-  readonly attestations: AttestationVerifier
+  /** See `AttestationVerifier`. */
+  readonly verifyAttestation: (bytes: Uint8Array, nowMs: number) => Promise<Attestation>
   readonly enclaves: EnclaveRegistry
   readonly eventsTable: Pick<Table, "create">
   /** Epoch milliseconds. */
@@ -59,10 +61,10 @@ export async function admitEnclave(
 }
 
 async function admit(
-  { attestations, enclaves, eventsTable, wallClock }: AdmissionDependencies,
+  { verifyAttestation, enclaves, eventsTable, wallClock }: AdmissionDependencies,
   { app, hasApiKey, attestation, data }: AttestedRequest,
 ): Promise<AdmittedEnclave> {
-  const { id, moduleId, timestampMs, pcrs, publicKey, userData } = attestations.verify(
+  const { id, moduleId, timestampMs, pcrs, publicKey, userData } = await verifyAttestation(
     attestation,
     wallClock(),
   )

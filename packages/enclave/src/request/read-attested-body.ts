@@ -9,7 +9,7 @@ import {
   readMembersInSteps,
   type Work,
 } from "@sealway/kernel"
-import { MAX_ATTESTATION_BYTES } from "../attestation/attestation-document.ts"
+import { MAX_ATTESTATION_BYTES } from "../attestation/limits.ts"
 
 /** The largest `data`. Encrypted for the enclave it is a third longer, and must fit into the 6 MB that Lambda returns. */
 export const MAX_DATA_BYTES = 4 * MB

@@ -204,6 +204,7 @@ export {
   type Dimension,
   Figures,
   GroupedFigures,
+  prepareChange,
   TIMERS,
   type Timer,
 } from "./stats/figures.ts"

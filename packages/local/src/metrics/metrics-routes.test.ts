@@ -1,4 +1,4 @@
-import { type Figures, GroupedFigures, type HttpEvent } from "@sealway/platform"
+import { type Figures, GroupedFigures, type HttpEvent, prepareChange } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../../../test/support/proxy-event.ts"
 import { writeExposition } from "./exposition.ts"
@@ -82,7 +82,7 @@ describe("the text format", () => {
   test("has cumulative buckets up to +Inf, and their sum and count", () => {
     const figures = new GroupedFigures()
     for (const api of [0.01, 0.5, 1.5, 1.6, 1e9])
-      figures.add({ requests: 1, tookMs: { api } }, { endpoint: "encrypt" })
+      figures.add(prepareChange({ requests: 1, tookMs: { api } }), { endpoint: "encrypt" })
     const lines = expose(figures).filter((line) => line.includes("request_duration_seconds"))
     const value = (le: string) =>
       lines
@@ -103,8 +103,11 @@ describe("the text format", () => {
   test("names counters _total, and repeats no name and no app", () => {
     const figures = new GroupedFigures()
     const total: Figures = figures.total
-    total.add({ encrypted: 3, functionRuns: 2, failedRuns: 1 })
-    figures.add({ requests: 1, refusals: 1 }, { endpoint: "decrypt", code: "decrypt/forbidden" })
+    total.add(prepareChange({ encrypted: 3, functionRuns: 2, failedRuns: 1 }))
+    figures.add(prepareChange({ requests: 1, refusals: 1 }), {
+      endpoint: "decrypt",
+      code: "decrypt/forbidden",
+    })
     const lines = expose(figures)
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -13,7 +13,8 @@ const INSIDERS: ReadonlySet<Identity<unknown>["actor"]["type"]> = new Set(["api-
 export class RequestTiming {
   readonly startedMs: number
   readonly #now: () => number
-  readonly #spentMs = new Map<Phase, number>()
+  /** By the position of the phase; null for one that did not occur. */
+  readonly #spentMs: (number | null)[] = PHASES.map(() => null)
   #phase: Phase | null = null
   #phaseStartedMs: number
 
@@ -44,9 +45,9 @@ export class RequestTiming {
   /** Returns the header's value. */
   header(): string {
     let header = `total;dur=${rounded(this.#now() - this.startedMs)}`
-    for (const phase of PHASES) {
-      const spentMs = this.#spentMs.get(phase)
-      if (spentMs !== undefined) header += `, ${phase};dur=${rounded(spentMs)}`
+    for (const [position, phase] of PHASES.entries()) {
+      const spentMs = this.#spentMs[position] ?? null
+      if (spentMs !== null) header += `, ${phase};dur=${rounded(spentMs)}`
     }
     return header
   }
@@ -55,8 +56,8 @@ export class RequestTiming {
     const nowMs = this.#now()
     const previous = this.#phase
     if (previous !== null) {
-      const spentMs = this.#spentMs.get(previous) ?? 0
-      this.#spentMs.set(previous, spentMs + nowMs - this.#phaseStartedMs)
+      const position = PHASES.indexOf(previous)
+      this.#spentMs[position] = (this.#spentMs[position] ?? 0) + nowMs - this.#phaseStartedMs
     }
     this.#phase = phase
     this.#phaseStartedMs = nowMs
@@ -64,7 +65,11 @@ export class RequestTiming {
   }
 }
 
+/** Writing a fraction takes longer than measuring it, and most are short. */
+const TENTHS = Array.from({ length: 100 }, (_, tenths) => String(tenths / 10))
+
 /** Rounds up to tenths. */
-function rounded(durationMs: number): number {
-  return Math.ceil(durationMs * 10) / 10
+function rounded(durationMs: number): string {
+  const tenths = Math.ceil(durationMs * 10)
+  return TENTHS[tenths] ?? String(tenths / 10)
 }

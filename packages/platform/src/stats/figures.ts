@@ -1,4 +1,4 @@
-import { LatencyHistogram } from "./latency-histogram.ts"
+import { bucketOf, LatencyHistogram } from "./latency-histogram.ts"
 
 /** What is counted. */
 export const COUNTERS = [
@@ -35,56 +35,90 @@ export const OTHERS = "*"
 /** In each dimension. */
 const MAX_GROUPS = 100
 
+/** A change, prepared once to be added to several groups. */
+export interface PreparedChange {
+  /** Position among `COUNTERS`, how much; and so on. */
+  readonly counters: readonly number[]
+  /** Position among `TIMERS`, duration in milliseconds, bucket; and so on. */
+  readonly times: readonly number[]
+}
+
+const COUNTER_ENTRIES = COUNTERS.map((counter, position) => [counter, position] as const)
+const TIMER_ENTRIES = TIMERS.map((timer, position) => [timer, position] as const)
+const COUNTER_POSITIONS = new Map<Counter, number>(COUNTER_ENTRIES)
+const TIMER_POSITIONS = new Map<Timer, number>(TIMER_ENTRIES)
+const NO_TIMES: readonly number[] = []
+
+export function prepareChange(change: Change): PreparedChange {
+  const counters: number[] = []
+  for (const [counter, position] of COUNTER_ENTRIES) {
+    const by = change[counter]
+    if (by !== undefined && by !== 0) counters.push(position, by)
+  }
+  if (change.tookMs === undefined) return { counters, times: NO_TIMES }
+  const times: number[] = []
+  for (const [timer, position] of TIMER_ENTRIES) {
+    const durationMs = change.tookMs[timer]
+    if (durationMs !== undefined) times.push(position, durationMs, bucketOf(durationMs))
+  }
+  return { counters, times }
+}
+
 /** Counters and histograms of one group. */
 export class Figures {
-  readonly #counts = new Map<Counter, number>()
-  readonly #times = new Map<Timer, LatencyHistogram>()
+  /** By their position in `COUNTERS` and in `TIMERS`. */
+  readonly #counts = COUNTERS.map(() => 0)
+  readonly #times: (LatencyHistogram | null)[] = TIMERS.map(() => null)
 
   get(counter: Counter): number {
-    return this.#counts.get(counter) ?? 0
+    return this.#counts[COUNTER_POSITIONS.get(counter) ?? -1] ?? 0
   }
 
   /** Null when nothing was measured. */
   times(timer: Timer): LatencyHistogram | null {
-    return this.#times.get(timer) ?? null
+    return this.#times[TIMER_POSITIONS.get(timer) ?? -1] ?? null
   }
 
   /** The sum of all counters, to compare groups by. */
   get weight(): number {
-    let sum = 0
-    for (const count of this.#counts.values()) sum += count
-    return sum
+    return this.#counts.reduce((sum, count) => sum + count, 0)
   }
 
-  add(change: Change): void {
-    const { tookMs } = change
-    for (const counter of COUNTERS) {
-      const by = change[counter]
-      if (by !== undefined && by !== 0) this.addTo(counter, by)
+  add({ counters, times }: PreparedChange): void {
+    for (let index = 0; index < counters.length; index += 2) {
+      this.#addAt(counters[index] ?? 0, counters[index + 1] ?? 0)
     }
-    if (tookMs === undefined) return
-    for (const timer of TIMERS) {
-      const durationMs = tookMs[timer]
-      if (durationMs !== undefined) this.timesOf(timer).add(durationMs)
+    for (let index = 0; index < times.length; index += 3) {
+      this.#timesAt(times[index] ?? 0).add(times[index + 1] ?? 0, times[index + 2])
     }
   }
 
   addTo(counter: Counter, by: number): void {
-    this.#counts.set(counter, this.get(counter) + by)
+    this.#addAt(COUNTER_POSITIONS.get(counter) ?? -1, by)
   }
 
   /** Returns the histogram of a timer, a new one if there is none. */
   timesOf(timer: Timer): LatencyHistogram {
-    const known = this.#times.get(timer)
-    if (known !== undefined) return known
-    const created = new LatencyHistogram()
-    this.#times.set(timer, created)
-    return created
+    return this.#timesAt(TIMER_POSITIONS.get(timer) ?? -1)
   }
 
   merge(other: Figures): void {
-    for (const [counter, count] of other.#counts) this.addTo(counter, count)
-    for (const [timer, times] of other.#times) this.timesOf(timer).merge(times)
+    for (const [position, count] of other.#counts.entries()) this.#addAt(position, count)
+    for (const [position, times] of other.#times.entries()) {
+      if (times !== null) this.#timesAt(position).merge(times)
+    }
+  }
+
+  #addAt(position: number, by: number): void {
+    this.#counts[position] = (this.#counts[position] ?? 0) + by
+  }
+
+  #timesAt(position: number): LatencyHistogram {
+    const known = this.#times[position]
+    if (known) return known
+    const created = new LatencyHistogram()
+    this.#times[position] = created
+    return created
   }
 }
 
@@ -110,9 +144,10 @@ export class GroupedFigures {
     return this.#groups.get(dimension) ?? new Map()
   }
 
-  add(change: Change, groups: Groups): void {
+  /** @param dimensions those of the groups that are counted. Default: all */
+  add(change: PreparedChange, groups: Groups, dimensions: readonly Dimension[] = DIMENSIONS): void {
     this.total.add(change)
-    for (const dimension of DIMENSIONS) {
+    for (const dimension of dimensions) {
       const key = groups[dimension]
       if (key !== undefined) this.group(dimension, key)?.add(change)
     }

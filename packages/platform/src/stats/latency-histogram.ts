@@ -34,8 +34,9 @@ export class LatencyHistogram {
     return (this.#counts ?? []).flatMap((count, bucket) => (count > 0 ? [[bucket, count] as const] : []))
   }
 
-  add(durationMs: number): void {
-    this.addTo(bucketOf(durationMs), 1)
+  /** @param bucket of the time. Default: computed */
+  add(durationMs: number, bucket: number = bucketOf(durationMs)): void {
+    this.addTo(bucket, 1)
     if (durationMs > 0) this.#sumMs += durationMs
   }
 
@@ -68,7 +69,8 @@ export class LatencyHistogram {
   }
 }
 
-function bucketOf(durationMs: number): number {
+/** Returns the number of a time's bucket. */
+export function bucketOf(durationMs: number): number {
   const doubling = Math.log2(durationMs) - FIRST_DOUBLING
   // Also for times that are not positive, whose logarithm is no number.
   if (!(doubling > 0)) return 0

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto"
 import { type Clocks, createBoundedMap, createRandomIds } from "@sealway/kernel"
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
-import { type Change, type Dimension, GroupedFigures, type Groups } from "./figures.ts"
+import { type Change, type Dimension, GroupedFigures, type Groups, prepareChange } from "./figures.ts"
 import { beginOf, INTERVAL_MS } from "./intervals.ts"
 import { noteUnfolded, putMinute } from "./stats-table.ts"
 
@@ -45,6 +45,8 @@ const MAX_MINUTES = 2_000
 const MAX_GROUPS = 20_000
 const MAX_NOTED_HOURS = 5_000
 const WRITER_BYTES = 9
+/** What the process counts by: no app can make more of them. */
+const OF_PROCESS: readonly Dimension[] = ["endpoint", "code"]
 const MAX_REVISION = 2 ** 47
 
 /** What was counted of an app in a minute. */
@@ -201,13 +203,14 @@ export function createStats({
 
   return {
     process: ofProcess,
-    countStranger: (by, groups = {}) => ofProcess.add(by, processGroupsOf(groups)),
+    countStranger: (by, groups = {}) => ofProcess.add(prepareChange(by), groups, OF_PROCESS),
     count(appId, by, groups = {}) {
-      ofProcess.add(by, processGroupsOf(groups))
-      change(appId, (figures) => figures.add(by, groups))
+      const prepared = prepareChange(by)
+      ofProcess.add(prepared, groups, OF_PROCESS)
+      change(appId, (figures) => figures.add(prepared, groups))
     },
     countGroup: (appId, dimension, key, by) =>
-      change(appId, (figures) => figures.group(dimension, key)?.add(by)),
+      change(appId, (figures) => figures.group(dimension, key)?.add(prepareChange(by))),
     settle() {
       if (!isFrozenBetweenRequests) return null
       const isDue = writtenAtMs === null || now() - writtenAtMs >= writeEveryMs
@@ -218,11 +221,6 @@ export function createStats({
       await start()
     },
   }
-}
-
-/** Leaves out what each app has its own of. */
-function processGroupsOf({ endpoint, code }: Groups): Groups {
-  return { ...(endpoint !== undefined && { endpoint }), ...(code !== undefined && { code }) }
 }
 
 function isUnwritten({ changes, written }: CountedMinute): boolean {

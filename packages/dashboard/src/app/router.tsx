@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router"
 import { appsRoute } from "./pages/apps/routes.ts"
+import { functionRoutes } from "./pages/functions/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
 import { playgroundRoute } from "./pages/playground/routes.ts"
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
     playgroundRoute,
     ...policyRoutes,
     ...relayRoutes,
+    ...functionRoutes,
     ...webhookRoutes,
     keysRoute,
   ]),

@@ -14,6 +14,7 @@ export function appPages(appId: string) {
       link: linkOptions({ to: "/apps/$appId/policies", params }),
     },
     { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
+    { label: "Functions", link: linkOptions({ to: "/apps/$appId/functions", params }) },
     { label: "Webhooks", link: linkOptions({ to: "/apps/$appId/webhooks", params }) },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
   ] as const

@@ -75,13 +75,13 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
 /** As the service does it. */
 async function startSqlite(): Promise<DynamoDBClient> {
   const { startDynamoDb } = await import("../packages/local/src/cloud/dynamodb/start-dynamodb.ts")
-  const { dynamoDbRequestHandler } = await import("../packages/local/src/cloud/dynamodb/request-handler.ts")
-  const { dynamodb } = await startDynamoDb(
+  const { createInProcessHandler } = await import("../packages/local/src/cloud/in-process-handler.ts")
+  const { service } = await startDynamoDb(
     join(folder, "sqlite"),
     async () => null,
     (message, error) => console.error(message, error),
   )
-  return new DynamoDBClient({ ...CONNECTION, requestHandler: dynamoDbRequestHandler(dynamodb, 10_000) })
+  return new DynamoDBClient({ ...CONNECTION, requestHandler: createInProcessHandler(service, 10_000) })
 }
 
 /** As the service did it. */

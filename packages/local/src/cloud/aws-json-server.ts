@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { MaybePromise } from "@sealway/kernel"
+import { admitSignedRequestsOnly } from "./admit-signed-requests.ts"
+import { closeServer, listenOnLoopback, type RunningService } from "./loopback-server.ts"
 import { readBody } from "./read-body.ts"
-import { matchesSignedHash } from "./verify-signature.ts"
+import { matchesSignedHash, type VerifySignature } from "./verify-signature.ts"
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -32,11 +34,24 @@ export interface AwsJsonService {
   readonly failure: Reply
 }
 
-/**
- * Serves an AWS JSON API. It does not check signatures, so put `admitSignedRequestsOnly` in front. Nothing of a request
- * or an answer is logged.
- */
-export function createAwsJsonServer(service: AwsJsonService): Server {
+/** A service that answers signed requests at its endpoint. */
+export interface RunningJsonService extends RunningService {
+  /** Answers requests of this process. */
+  readonly service: AwsJsonService
+}
+
+/** Starts to serve an AWS JSON API. Nothing of a request or an answer is logged. */
+export async function serveAwsJson(
+  service: AwsJsonService,
+  verify: VerifySignature,
+): Promise<RunningJsonService> {
+  const server = createAwsJsonServer(service)
+  admitSignedRequestsOnly(server, verify)
+  const endpoint = await listenOnLoopback(server)
+  return { endpoint, service, close: () => closeServer(server) }
+}
+
+function createAwsJsonServer(service: AwsJsonService): Server {
   return createServer({ requestTimeout: 10_000 }, async (request, response) => {
     try {
       send(request, response, await answer(request, response, service), service)
@@ -44,6 +59,20 @@ export function createAwsJsonServer(service: AwsJsonService): Server {
       if (!response.destroyed) send(request, response, service.failure, service)
     }
   })
+}
+
+/** Answers a request that may be trusted. Never rejects. */
+export async function answerTarget(
+  service: AwsJsonService,
+  target: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<Reply> {
+  try {
+    return (await service.answer(target, body, signal)) ?? unknownOperation(service)
+  } catch {
+    return service.failure
+  }
 }
 
 /** Builds the reply `{"__type", "message"}`. */
@@ -57,14 +86,8 @@ async function answer(
   service: AwsJsonService,
 ): Promise<Reply> {
   const { "x-amz-target": target, "content-type": contentType } = request.headers
-  const unknown = () =>
-    errorReply(
-      400,
-      "UnknownOperationException",
-      `The embedded ${service.name} does not offer this operation.`,
-    )
   if (request.method !== "POST" || contentType !== service.contentType || typeof target !== "string") {
-    return unknown()
+    return unknownOperation(service)
   }
   const body = await readBody(request, service.maxBodyBytes)
   if (body === null) {
@@ -81,7 +104,12 @@ async function answer(
   if (text === null) return errorReply(400, "SerializationException", "The body is not UTF-8.")
   const gone = new AbortController()
   response.once("close", () => gone.abort())
-  return (await service.answer(target, text, gone.signal)) ?? unknown()
+  return answerTarget(service, target, text, gone.signal)
+}
+
+function unknownOperation({ name }: AwsJsonService): Reply {
+  const message = `The embedded ${name} does not offer this operation.`
+  return errorReply(400, "UnknownOperationException", message)
 }
 
 function decode(body: Uint8Array): string | null {

@@ -8,13 +8,14 @@ import {
   REQUEST_TIMEOUT_MS,
   type TableDefinition,
 } from "@sealway/platform"
+import type { RunningJsonService } from "./aws-json-server.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
-import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
+import { createInProcessHandler, type InProcessHandler } from "./in-process-handler.ts"
 import { startKms } from "./kms/start-kms.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
@@ -63,7 +64,7 @@ export interface EmbeddedCloud {
     readonly logs: string
   }
   /** For AWS clients in this process, instead of a connection to the endpoint. */
-  readonly requestHandlers: { readonly dynamodb: DynamoDbRequestHandler }
+  readonly requestHandlers: Readonly<Record<"dynamodb" | "kms" | "sqs", InProcessHandler>>
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
   /** How functions are confined, and the languages whose functions run. */
@@ -98,22 +99,27 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     running.push(service)
     return service.endpoint
   }
+  const here = (service: RunningJsonService) =>
+    [opened(service), createInProcessHandler(service.service, REQUEST_TIMEOUT_MS)] as const
 
   const startTables = async () => {
     const report = (message: string, error: unknown) => log.error(message, { error })
-    const service = await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report)
-    const endpoint = opened(service)
-    const requestHandler = dynamoDbRequestHandler(service.dynamodb, REQUEST_TIMEOUT_MS)
+    const [endpoint, requestHandler] = here(
+      await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report),
+    )
     const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
     await createTables(client, tables).finally(() => client.destroy())
     return { endpoint, requestHandler }
   }
-  const startKeys = async () => opened(await startKms(folder("kms"), relaysToo("kms")))
+  const startKeys = async () => {
+    const [endpoint, requestHandler] = here(await startKms(folder("kms"), relaysToo("kms")))
+    return { endpoint, requestHandler }
+  }
   const startQueues = async () => {
-    const endpoint = opened(await startSqs(relaysToo("sqs")))
-    const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
+    const [endpoint, requestHandler] = here(await startSqs(relaysToo("sqs")))
+    const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
-    return { endpoint, queueUrls }
+    return { endpoint, requestHandler, queueUrls }
   }
   const startObjectsAndFunctions = async () => {
     const endpoint = opened(await startS3(folder("s3"), buckets, signatureVerifier(credentials, ["s3"])))
@@ -148,8 +154,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [dynamodb, kms, { endpoint: sqs, queueUrls }, { endpoint: s3, lambda }] =
-      await Promise.all(starting)
+    const [dynamodb, kms, sqs, { endpoint: s3, lambda }] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
@@ -157,15 +162,19 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       relayCredentials,
       endpoints: {
         dynamodb: dynamodb.endpoint,
-        kms,
-        sqs,
+        kms: kms.endpoint,
+        sqs: sqs.endpoint,
         s3,
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },
       functions: lambda.functions,
-      requestHandlers: { dynamodb: dynamodb.requestHandler },
-      queueUrls,
+      requestHandlers: {
+        dynamodb: dynamodb.requestHandler,
+        kms: kms.requestHandler,
+        sqs: sqs.requestHandler,
+      },
+      queueUrls: sqs.queueUrls,
       lostTo: admitted?.lostTo ?? null,
       close: () => {
         stopped ??= stop()

@@ -51,7 +51,7 @@ export interface AwsClientOptions {
    * Handles the requests to a service that runs in this process, which are not signed: signing is a quarter of such a call.
    * Default: the SDK's own handler, over HTTP.
    */
-  readonly requestHandlers?: { readonly dynamodb?: NonNullable<DynamoDBClientConfig["requestHandler"]> }
+  readonly requestHandlers?: Readonly<Partial<Record<"dynamodb" | "kms" | "sqs", RequestHandler>>>
   /** Called before each API call, once for all its retries: to count calls and check grants. */
   readonly onCall?: (call: AwsCall) => void
 }
@@ -68,6 +68,7 @@ export interface AwsCall {
 
 const CONNECTION_TIMEOUT_MS = 1_000
 const UNSIGNED: NonNullable<DynamoDBClientConfig["signer"]> = { sign: async (request) => request }
+type RequestHandler = NonNullable<DynamoDBClientConfig["requestHandler"]>
 /** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 
@@ -85,7 +86,6 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     ...(options.credentials && { credentials: options.credentials }),
   }
   const { onCall, requestHandlers = {} } = options
-  const requestHandler = requestHandlers.dynamodb
   const connect: Connect = (service, create) => {
     const endpoint = configuration.endpoints[service]
     const client = create({ ...common, ...(endpoint && { endpoint }) })
@@ -96,15 +96,18 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
   }
   const dynamodb = connect(
     "dynamodb",
-    (config) =>
-      new DynamoDBClient({ ...config, ...(requestHandler && { requestHandler, signer: UNSIGNED }) }),
+    (config) => new DynamoDBClient({ ...config, ...handledBy(requestHandlers.dynamodb) }),
   )
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
-    kms: connect("kms", (config) => new KMSClient(config)),
-    sqs: connect("sqs", (config) => new SQSClient(config)),
+    kms: connect("kms", (config) => new KMSClient({ ...config, ...handledBy(requestHandlers.kms) })),
+    sqs: connect("sqs", (config) => new SQSClient({ ...config, ...handledBy(requestHandlers.sqs) })),
     connect,
   }
+}
+
+function handledBy(requestHandler: RequestHandler | undefined) {
+  return requestHandler && { requestHandler, signer: UNSIGNED }
 }
 
 function reportCall(service: AwsService, onCall: (call: AwsCall) => void) {

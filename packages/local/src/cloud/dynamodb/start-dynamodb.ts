@@ -1,7 +1,5 @@
 import { MB } from "@sealway/kernel"
-import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
-import { createAwsJsonServer } from "../aws-json-server.ts"
-import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
+import { type RunningJsonService, serveAwsJson } from "../aws-json-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 import { type DynamoDb, openDynamoDb } from "./dynamodb.ts"
 import { CONTENT_TYPE, internalFailure } from "./reply.ts"
@@ -10,10 +8,6 @@ import { prepareTablesFile, withTables } from "./tables-file.ts"
 
 /** An item of 400 KB with each character escaped in JSON, and expressions. */
 const MAX_BODY_BYTES = 4 * MB
-
-export interface RunningDynamoDb extends RunningService {
-  readonly dynamodb: DynamoDb
-}
 
 /**
  * Starts the embedded DynamoDB with a database in a folder (created, mode 0700, if missing), or in memory when the
@@ -25,21 +19,21 @@ export async function startDynamoDb(
   folder: string | null,
   verify: VerifySignature,
   report: Report,
-): Promise<RunningDynamoDb> {
+): Promise<RunningJsonService> {
   const dynamodb = await (folder === null ? openDynamoDb(null, report) : openFolder(folder, report))
-  const server = createAwsJsonServer({
-    ...{ name: "DynamoDB", contentType: CONTENT_TYPE, maxBodyBytes: MAX_BODY_BYTES },
-    tooLargeType: "RequestEntityTooLarge",
-    answer: (target, body) => dynamodb.answer(target, body),
-    failure: internalFailure(),
-  })
-  admitSignedRequestsOnly(server, verify)
-  const endpoint = await listenOnLoopback(server)
+  const running = await serveAwsJson(
+    {
+      ...{ name: "DynamoDB", contentType: CONTENT_TYPE, maxBodyBytes: MAX_BODY_BYTES },
+      tooLargeType: "RequestEntityTooLarge",
+      answer: (target, body) => dynamodb.answer(target, body),
+      failure: internalFailure(),
+    },
+    verify,
+  )
   return {
-    endpoint,
-    dynamodb,
+    ...running,
     async close() {
-      await closeServer(server)
+      await running.close()
       await dynamodb.close()
     },
   }

@@ -1,7 +1,6 @@
-import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
-import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
+import { type RunningJsonService, serveAwsJson } from "../aws-json-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
-import { createKmsServer } from "./kms-server.ts"
+import { createKmsService } from "./kms-service.ts"
 import { openKeyStore } from "./open-key-store.ts"
 
 /**
@@ -9,9 +8,6 @@ import { openKeyStore } from "./open-key-store.ts"
  *
  * @throws MasterKeyError, KeyFileError when the folder's files cannot be used.
  */
-export async function startKms(folder: string | null, verify: VerifySignature): Promise<RunningService> {
-  const server = createKmsServer(await openKeyStore(folder))
-  admitSignedRequestsOnly(server, verify)
-  const endpoint = await listenOnLoopback(server)
-  return { endpoint, close: () => closeServer(server) }
+export async function startKms(folder: string | null, verify: VerifySignature): Promise<RunningJsonService> {
+  return serveAwsJson(createKmsService(await openKeyStore(folder)), verify)
 }

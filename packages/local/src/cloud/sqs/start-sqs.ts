@@ -1,7 +1,5 @@
 import { MB } from "@sealway/kernel"
-import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
-import { createAwsJsonServer, errorReply, type Reply } from "../aws-json-server.ts"
-import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
+import { errorReply, type Reply, type RunningJsonService, serveAwsJson } from "../aws-json-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 import { SQS_OPERATIONS, type SqsContext } from "./operations.ts"
 import { Queues } from "./queues.ts"
@@ -11,25 +9,27 @@ import { SqsError } from "./sqs-error.ts"
 const MAX_BODY_BYTES = 8 * MB
 
 /** Starts the embedded SQS, entirely in memory. */
-export async function startSqs(verify: VerifySignature): Promise<RunningService> {
+export async function startSqs(verify: VerifySignature): Promise<RunningJsonService> {
   const queues = new Queues(Date.now)
   const closing = new AbortController()
   let endpoint = ""
-  const server = createAwsJsonServer({
-    name: "SQS",
-    contentType: "application/x-amz-json-1.0",
-    maxBodyBytes: MAX_BODY_BYTES,
-    answer: (target, body, gone) =>
-      answer(target, body, { queues, endpoint, signal: AbortSignal.any([gone, closing.signal]) }),
-    failure: errorReply(500, "InternalFailure", "The embedded SQS failed."),
-  })
-  admitSignedRequestsOnly(server, verify)
-  endpoint = await listenOnLoopback(server)
+  const running = await serveAwsJson(
+    {
+      name: "SQS",
+      contentType: "application/x-amz-json-1.0",
+      maxBodyBytes: MAX_BODY_BYTES,
+      answer: (target, body, gone) =>
+        answer(target, body, { queues, endpoint, signal: AbortSignal.any([gone, closing.signal]) }),
+      failure: errorReply(500, "InternalFailure", "The embedded SQS failed."),
+    },
+    verify,
+  )
+  endpoint = running.endpoint
   return {
-    endpoint,
+    ...running,
     async close() {
       closing.abort()
-      await closeServer(server)
+      await running.close()
       queues.close()
     },
   }

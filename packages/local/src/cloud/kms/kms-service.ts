@@ -1,5 +1,4 @@
-import type { Server } from "node:http"
-import { createAwsJsonServer, errorReply, type Reply } from "../aws-json-server.ts"
+import { type AwsJsonService, errorReply, type Reply } from "../aws-json-server.ts"
 import type { KeyStore } from "./key-store.ts"
 import { KMS_ERROR_STATUSES, KmsError, type KmsErrorType } from "./kms-error.ts"
 import { KMS_OPERATIONS } from "./operations/index.ts"
@@ -9,9 +8,9 @@ import type { RequestMembers } from "./request-members.ts"
 /** The largest valid request: 6 KiB of ciphertext in base64 and 8 Ki characters of context, each escaped in JSON. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Serves the AWS KMS API. See `createAwsJsonServer`. */
-export function createKmsServer(keys: KeyStore): Server {
-  return createAwsJsonServer({
+/** Creates the AWS KMS API over keys. */
+export function createKmsService(keys: KeyStore): AwsJsonService {
+  return {
     name: "KMS",
     contentType: "application/x-amz-json-1.1",
     maxBodyBytes: MAX_BODY_BYTES,
@@ -20,7 +19,7 @@ export function createKmsServer(keys: KeyStore): Server {
       return operation === undefined ? null : answer(operation, body, keys)
     },
     failure: refusal("KMSInternalException", "The embedded KMS failed. Check that its folder is writable."),
-  })
+  }
 }
 
 async function answer(operation: KmsOperation, body: string, keys: KeyStore): Promise<Reply> {

@@ -1,16 +1,23 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb"
 import { expect, test } from "vitest"
-import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
-import type { DynamoDb } from "./dynamodb.ts"
-import { dynamoDbRequestHandler } from "./request-handler.ts"
-import { keyOf, openTables, TABLE_NAME } from "./testing/tables-file.ts"
+import type { AwsJsonService } from "./aws-json-server.ts"
+import { EMBEDDED_REGION, randomCredentials } from "./credentials.ts"
+import { internalFailure } from "./dynamodb/reply.ts"
+import { keyOf, openTables, TABLE_NAME } from "./dynamodb/testing/tables-file.ts"
+import { createInProcessHandler } from "./in-process-handler.ts"
 
-const clientOf = (dynamodb: DynamoDb, timeoutMs = 3_000) =>
+const clientOf = ({ answer }: Pick<AwsJsonService, "answer">, timeoutMs = 3_000) =>
   new DynamoDBClient({
     region: EMBEDDED_REGION,
     credentials: randomCredentials(),
     maxAttempts: 1,
-    requestHandler: dynamoDbRequestHandler(dynamodb, timeoutMs),
+    requestHandler: createInProcessHandler(
+      {
+        ...{ name: "DynamoDB", contentType: "application/x-amz-json-1.0", maxBodyBytes: 0 },
+        ...{ answer, failure: internalFailure() },
+      },
+      timeoutMs,
+    ),
   })
 
 test("passes requests and answers without a socket", async () => {
@@ -40,11 +47,7 @@ test("raises the same errors as over HTTP, with their statuses", async () => {
 })
 
 test("fails with TimeoutError when no answer arrives in time", async () => {
-  const never: DynamoDb = {
-    answer: () => new Promise(() => undefined),
-    backup: async () => undefined,
-    close: async () => undefined,
-  }
+  const never = { answer: () => new Promise<never>(() => undefined) }
   const get = clientOf(never, 1).send(new GetItemCommand({ TableName: TABLE_NAME, Key: keyOf("a") }))
 
   await expect(get).rejects.toMatchObject({ name: "TimeoutError" })
@@ -57,4 +60,28 @@ test("keeps working after one of its clients was destroyed", async () => {
 
   await clientOf(dynamodb).send(new PutItemCommand({ TableName: TABLE_NAME, Item: keyOf("a") }))
   expect(await get("a")).toBeUndefined()
+})
+
+test("answers with the service's failure when it throws, and reveals nothing else", async () => {
+  const failing = { answer: () => Promise.reject(new Error("the disk of the operator")) }
+  const get = clientOf(failing).send(new GetItemCommand({ TableName: TABLE_NAME, Key: keyOf("a") }))
+
+  await expect(get).rejects.toMatchObject({
+    name: "InternalServerError",
+    message: "The embedded DynamoDB failed.",
+  })
+})
+
+test("tells the service when the caller aborts", async () => {
+  const aborting = new AbortController()
+  const waiting = {
+    answer: (_target: string, _body: string, signal: AbortSignal) =>
+      new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null))),
+  }
+  const get = clientOf(waiting).send(new GetItemCommand({ TableName: TABLE_NAME, Key: keyOf("a") }), {
+    abortSignal: aborting.signal,
+  })
+  aborting.abort()
+
+  await expect(get).rejects.toMatchObject({ name: expect.stringMatching(/UnknownOperation|AbortError/) })
 })

@@ -318,6 +318,7 @@ describe("a test alert", () => {
     expect(fieldsSchema.parse(JSON.parse(posted[0]?.body ?? ""))).toMatchObject({
       errorType: "test",
       relayUuid: relay.id,
+      activityLink: `${service.url}/dashboard/apps/${service.sandbox.app.id}/relays/${relay.id}?tab=activity`,
     })
   })
 })

@@ -63,9 +63,10 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  test("names the ways to authenticate as the specification does", () => {
+  test("names the ways to authenticate as the specification does, beside those of team, session and enclave", () => {
     expect(Object.keys(openapi.components.securitySchemes).sort()).toEqual([
       "ApiKey",
+      "Attestation",
       "ClientSideToken",
       "Session",
       "TeamKey",

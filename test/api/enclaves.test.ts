@@ -301,11 +301,13 @@ describe("a policy", () => {
   test("that permits enclaves without naming an image is refused when it is saved", async () => {
     await service.newRole(app, "unsaid")
     for (const enclavePcrs of [undefined, { pcr1: PCR0 }, { pcr2: PCR0 }]) {
-      const conditions = { sources: ["enclave"], enclavePcrs }
-      const policy = { name: "A", effect: "permit", roles: ["unsaid"], conditions }
-      const answer = await service.post("/data-policies", policy)
-      expectProblem(answer, "invalid-request")
-      expect(answer.json).toMatchObject({ fields: [{ pointer: "/conditions/enclavePcrs" }] })
+      for (const sources of enclavePcrs === undefined ? [["enclave"]] : [["enclave"], undefined]) {
+        const conditions = { sources, enclavePcrs }
+        const policy = { name: "A", effect: "permit", roles: ["unsaid"], conditions }
+        const answer = await service.post("/data-policies", policy)
+        expectProblem(answer, "invalid-request")
+        expect(answer.json).toMatchObject({ fields: [{ pointer: "/conditions/enclavePcrs" }] })
+      }
     }
     const forbid = { name: "A", effect: "forbid", roles: ["unsaid"], conditions: { sources: ["enclave"] } }
     expect((await service.post("/data-policies", forbid)).status).toBe(201)

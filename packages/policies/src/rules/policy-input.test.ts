@@ -151,8 +151,13 @@ describe("conditions", () => {
       "/conditions/enclavePcrs",
     ],
     ["no PCR", { enclavePcrs: {} }, "/conditions/enclavePcrs"],
-    ["a PCR that is too short", { enclavePcrs: { pcr1: "0".repeat(95) } }, "/conditions/enclavePcrs/pcr1"],
-    ["a PCR that is no digits", { enclavePcrs: { pcr2: "g".repeat(96) } }, "/conditions/enclavePcrs/pcr2"],
+    [
+      "PCRs that others may have, without a source",
+      { enclavePcrs: { pcr1: "1".repeat(96), pcr2: "2".repeat(96) } },
+      "/conditions/enclavePcrs",
+    ],
+    ["a PCR that is too short", { enclavePcrs: { pcr0: "0".repeat(95) } }, "/conditions/enclavePcrs/pcr0"],
+    ["a PCR that is no digits", { enclavePcrs: { pcr8: "g".repeat(96) } }, "/conditions/enclavePcrs/pcr8"],
     [
       "a PCR that is not asked for",
       { enclavePcrs: { pcr0: "0".repeat(96), pcr3: "0".repeat(96) } },

@@ -2,7 +2,7 @@ import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
-import { conditionsSchema, namesImage } from "./conditions.ts"
+import { type Conditions, conditionsSchema, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
 
 const PRINTABLE = /^\P{Cc}*$/u
@@ -81,18 +81,23 @@ export function policyProblems({
     problems.push({ path: ["cedar"], message: "A policy can have conditions or cedar, not both" })
   }
   // Anybody can have an image of his own attested: without PCRs, it would be permitted like any other.
-  const isForEnclaves = effect === "permit" && conditions?.sources?.includes("enclave") === true
-  if (isForEnclaves && !namesImage(conditions.enclavePcrs)) {
+  const permitsEnclaves = effect === "permit" && conditions !== undefined && isForEnclaves(conditions)
+  if (permitsEnclaves && !namesImage(conditions.enclavePcrs)) {
     problems.push({
       path: ["conditions", "enclavePcrs"],
       message:
-        "A policy that permits the source enclave must name its image: pcr0, or pcr8 for all images of a signer",
+        "A policy that permits enclaves must name their image: pcr0, or pcr8 for all images of a signer",
     })
   }
   if (effect === "forbid" && conditions?.budget !== undefined) {
     problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })
   }
   return problems
+}
+
+/** Whether conditions may hold for an enclave: they list that source, or none and PCRs, which only enclaves have. */
+function isForEnclaves({ sources, enclavePcrs = {} }: Conditions): boolean {
+  return sources?.includes("enclave") ?? Object.keys(enclavePcrs).length > 0
 }
 
 /** Extracts the rule of a policy in a request. */

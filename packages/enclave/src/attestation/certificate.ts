@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from "node:crypto"
+import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto"
 import { AsnConvert } from "@peculiar/asn1-schema"
 import {
   Certificate as Asn1Certificate,
@@ -42,6 +42,8 @@ const ENFORCED: readonly string[] = [id_ce_basicConstraints, id_ce_keyUsage]
 /** Parses the DER of a certificate. @throws InvalidAttestationError when it is malformed, or of another kind */
 export function parseCertificate(der: Uint8Array): Certificate {
   try {
+    // The parser also takes BER, and ignores what follows: one certificate would have any number of spellings.
+    if (!new X509Certificate(der).raw.equals(der)) throw new InvalidAttestationError()
     return certificateOf(AsnConvert.parse(der, Asn1Certificate))
   } catch (cause) {
     if (cause instanceof InvalidAttestationError) throw cause

@@ -294,6 +294,27 @@ describe("a chain of certificates", () => {
     }
   })
 
+  test("is refused when a certificate is spelled in another way, or bytes follow in it", () => {
+    const [root, region, instance, enclave] = nitro.chain
+    if (root === undefined || region === undefined || instance === undefined || enclave === undefined) {
+      throw new Error("The chain is shorter")
+    }
+    const content = Buffer.from(instance.der.subarray(4))
+    const sequence = (length: readonly number[], ...parts: readonly Buffer[]) =>
+      Buffer.concat([Buffer.of(0x30, ...length), ...parts])
+    const bytesOf = (length: number) => [length >> 8, length & 0xff]
+    const spellings = [
+      Buffer.concat([instance.der, Buffer.of(5, 0)]),
+      sequence([0x83, 0, ...bytesOf(content.length)], content),
+      sequence([0x80], content, Buffer.of(0, 0)),
+      sequence([0x82, ...bytesOf(content.length + 2)], content, Buffer.of(5, 0)),
+    ]
+    expect(sequence([0x82, ...bytesOf(content.length)], content).equals(instance.der)).toBe(true)
+    for (const der of spellings) {
+      expectRefused(() => verifyChain([root, region, { ...instance, der }, enclave]))
+    }
+  })
+
   test.each<[string, Partial<Parameters<typeof issue>[1]>]>([
     ["an authority that may not sign certificates", { extensions: signer() }],
     ["an authority without extensions", { extensions: [] }],

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { createSimulatedNitro, pcrsOf } from "@sealway/enclave/testing"
@@ -274,6 +274,35 @@ describe("the agent's ingress", () => {
     expect(agent.received.length).toBe(before)
   })
 
+  test("keeps the body of a GET in chunks, so that the program does not take it for another request", async () => {
+    const smuggled = "GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n"
+    const head = "GET /outer HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n"
+    const before = agent.received.length
+    const { port } = new URL(agent.ingress)
+    const socket = connect(Number(port), "127.0.0.1")
+    socket.write(`${head}${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`)
+    const answer = Buffer.concat(await socket.toArray()).toString()
+    expect(answer).toMatch(/^HTTP\/1.1 201 /)
+    // A request that was smuggled would be there before the next one on the same connection.
+    expect((await fetch(`${agent.ingress}/next`)).status).toBe(201)
+    const received = agent.received.slice(before).map(({ url, body }) => [url, body])
+    expect(received).toEqual([
+      ["/outer", smuggled],
+      ["/next", ""],
+    ])
+  })
+
+  test("outlives a program that answers with no status", async () => {
+    const program = createTcpServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n"))
+    })
+    program.listen(0, "127.0.0.1")
+    await once(program, "listening")
+    const { ingress } = await startAgent({ targetPort: (program.address() as AddressInfo).port })
+    await expectRefused(await post(ingress, "1"), 503, "service-unavailable")
+    program.close()
+  })
+
   test("answers with service-unavailable when the program does not run", async () => {
     const [closed] = [createServer()]
     await listen(closed)
@@ -308,6 +337,13 @@ describe("the agent's configuration", () => {
       ingressPort: 8_008,
       targetPort: null,
     })
+  })
+
+  test("refuses to lead requests from outside to the agent itself", () => {
+    for (const port of ["9999", "8008"]) {
+      const wrong = { ...REQUIRED, SEALWAY_TARGET_PORT: port }
+      expect(() => parseAgentConfiguration(wrong)).toThrow("SEALWAY_TARGET_PORT")
+    }
   })
 
   test("names every variable that is wrong", () => {

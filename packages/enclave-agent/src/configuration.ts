@@ -11,18 +11,24 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, "This must be a port")
 
-const environmentSchema = z.object({
-  SEALWAY_URL: z.string().refine((text) => {
-    const url = URL.parse(text)
-    return url?.protocol === "https:" && url.origin === text
-  }, "This must be an origin, such as https://api.example.com"),
-  SEALWAY_TEAM: z.string().regex(/^team_[0-9a-z]{12,60}$/, "This must be the id of a team"),
-  SEALWAY_APP: z.string().regex(/^app_[0-9a-z]{12,60}$/, "This must be the id of an app"),
-  SEALWAY_API_KEY: z.string().min(1).optional(),
-  SEALWAY_AGENT_PORT: port.default(9_999),
-  SEALWAY_INGRESS_PORT: port.default(8_008),
-  SEALWAY_TARGET_PORT: port.optional(),
-})
+const environmentSchema = z
+  .object({
+    SEALWAY_URL: z.string().refine((text) => {
+      const url = URL.parse(text)
+      return url?.protocol === "https:" && url.origin === text
+    }, "This must be an origin, such as https://api.example.com"),
+    SEALWAY_TEAM: z.string().regex(/^team_[0-9a-z]{12,60}$/, "This must be the id of a team"),
+    SEALWAY_APP: z.string().regex(/^app_[0-9a-z]{12,60}$/, "This must be the id of an app"),
+    SEALWAY_API_KEY: z.string().min(1).optional(),
+    SEALWAY_AGENT_PORT: port.default(9_999),
+    SEALWAY_INGRESS_PORT: port.default(8_008),
+    SEALWAY_TARGET_PORT: port.optional(),
+  })
+  .refine(
+    ({ SEALWAY_TARGET_PORT: target, SEALWAY_AGENT_PORT: agent, SEALWAY_INGRESS_PORT: ingress }) =>
+      target !== agent && target !== ingress,
+    { path: ["SEALWAY_TARGET_PORT"], message: "This must be the program's port, not one of the agent's" },
+  )
 
 /** Reads the configuration of the agent. @throws Error naming every variable that is missing or malformed */
 export function parseAgentConfiguration(

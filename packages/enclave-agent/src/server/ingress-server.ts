@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http"
 import { finished, pipeline } from "node:stream"
-import { headersWithout, JsonDepthError, JsonSyntaxError } from "@sealway/kernel"
+import { headersWithout, JsonDepthError, JsonSyntaxError, type RawHeaders } from "@sealway/kernel"
 import { agentProblem } from "../service/agent-problem.ts"
 import { checkJson } from "../service/check-json.ts"
 import { MAX_DECRYPT_BYTES } from "./agent-server.ts"
@@ -56,13 +56,19 @@ export function createIngressServer({ targetPort, decrypt, onError }: IngressDep
         port: targetPort,
         method: request.method,
         path: request.url,
-        headers: headersOf(request.rawHeaders, content),
+        headers: content === null ? unreadHeaders(request) : readHeaders(request, content),
         timeout: TARGET_TIMEOUT_MS,
       })
       outgoing.on("timeout", () => outgoing.destroy(new Error("The program takes too long")))
       outgoing.on("error", fail)
       outgoing.on("response", (answer) => {
-        response.writeHead(answer.statusCode ?? 502, headersOf(answer.rawHeaders, null))
+        try {
+          response.writeHead(answer.statusCode ?? 502, [...endToEnd(answer)])
+        } catch (error) {
+          // A status that is none. Thrown here, it would end the agent.
+          outgoing.destroy()
+          return fail(error)
+        }
         pipeline(answer, response, (error) => (error ? fail(error) : resolve()))
       })
       finished(response, () => outgoing.destroy())
@@ -90,8 +96,20 @@ async function mayHoldTokens(body: Buffer): Promise<boolean> {
   }
 }
 
-function headersOf(rawHeaders: readonly string[], content: Buffer | null): string[] {
-  const isDropped = (name: string) => HOP_BY_HOP.has(name) || (content !== null && name === "content-length")
-  const kept = headersWithout(rawHeaders, isDropped)
-  return content === null ? [...kept] : [...kept, "content-length", String(content.length)]
+function endToEnd({ rawHeaders }: IncomingMessage): RawHeaders {
+  return headersWithout(rawHeaders, (name) => HOP_BY_HOP.has(name))
+}
+
+/**
+ * The headers for a body that is passed on as it arrives. One in chunks stays so: Node.js sends the body of a GET or
+ * DELETE without a length unframed otherwise, and the program would take it for further requests.
+ */
+function unreadHeaders(request: IncomingMessage): string[] {
+  const isInChunks = request.headers["transfer-encoding"] !== undefined
+  return [...endToEnd(request), ...(isInChunks ? ["transfer-encoding", "chunked"] : [])]
+}
+
+function readHeaders(request: IncomingMessage, content: Buffer): string[] {
+  const kept = headersWithout(endToEnd(request), (name) => name === "content-length")
+  return [...kept, "content-length", String(content.length)]
 }

@@ -70,7 +70,8 @@ describe("sealway enclaves measure", () => {
     ["changed in a section", withByte(good.length - 1, 0)],
     ["changed in its header", withByte(8, 1)],
     ["longer than it says", Buffer.concat([good, Buffer.alloc(12)])],
-    ["of a later version, with other sections", writeEnclaveImage([section(6)])],
+    ["of a later version", writeEnclaveImage(IMAGE_SECTIONS, 5)],
+    ["of a version with other sections", writeEnclaveImage([section(6)])],
     ["signed by no certificate", writeEnclaveImage([signatureSection("text")])],
     ["signed in another way", writeEnclaveImage([section(4)])],
     ["signed at length", writeEnclaveImage([section(4, Buffer.alloc(70_000))])],
@@ -79,7 +80,8 @@ describe("sealway enclaves measure", () => {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("image.eif") })
   })
 
-  test("refuses a file that does not exist", async () => {
+  test("refuses a folder, and a file that does not exist", async () => {
+    expect((await run(["enclaves", "measure", "."])).exitCode).toBe(2)
     expect((await run(["enclaves", "measure", "nothing.eif"])).exitCode).toBe(2)
   })
 })

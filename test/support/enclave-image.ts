@@ -23,11 +23,11 @@ export function signatureSection(pem: string): ImageSection {
   return { type: 4, content: encode([signature]) }
 }
 
-/** Writes an enclave image file, version 4: a header of 548 bytes, then sections, each with a header of 12. */
-export function writeEnclaveImage(sections: readonly ImageSection[]): Buffer {
+/** Writes an enclave image file: a header of 548 bytes, then sections, each with a header of 12. */
+export function writeEnclaveImage(sections: readonly ImageSection[], version = 4): Buffer {
   const header = Buffer.alloc(548)
   header.write(".eif", 0, "latin1")
-  header.writeUInt16BE(4, 4)
+  header.writeUInt16BE(version, 4)
   header.writeUInt16BE(sections.length, 26)
   const body = Buffer.concat(
     sections.flatMap(({ type, content }) => {

@@ -17,6 +17,8 @@ const MAGIC = ".eif"
 const HEADER_BYTES = 548
 const CRC_BYTES = 4
 const SECTION_HEADER_BYTES = 12
+const VERSION_AT = 4
+const MAX_VERSION = 4
 const NUM_SECTIONS_AT = 26
 const MAX_SIGNATURE_BYTES = 64 * 1_024
 const PCR_BYTES = 48
@@ -57,6 +59,7 @@ async function measure(file: FileHandle): Promise<ImagePcrs> {
   const header = await readAt(file, 0, HEADER_BYTES)
   if (header.toString("latin1", 0, MAGIC.length) !== MAGIC)
     throw new NoImageError("it does not begin with .eif")
+  if (header.readUInt16BE(VERSION_AT) > MAX_VERSION) throw new NoImageError("its version is not known")
   let crc = crc32(header.subarray(0, HEADER_BYTES - CRC_BYTES))
   const [image, boot, application] = [newHash(), newHash(), newHash()]
   let certificate: Buffer | null = null

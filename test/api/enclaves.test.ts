@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto"
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { bindRequest } from "@sealway/enclave/request"
 import { createSimulatedNitro, pcrsOf } from "@sealway/enclave/testing"
 import { createId } from "@sealway/kernel"
@@ -18,6 +18,13 @@ const service = useService("container", { enclaveRoot: nitro.rootFingerprint })
 const EC = generateKeyPairSync("ec", { namedCurve: "P-384" })
 const RSA = generateKeyPairSync("rsa", { modulusLength: 2_048 })
 const spki = (key: KeyObject) => key.export({ format: "der", type: "spki" })
+
+/** An RSA key with other numbers. */
+const rsaKey = (numbers: { readonly n?: string; readonly e?: string }) =>
+  spki(createPublicKey({ key: { ...RSA.publicKey.export({ format: "jwk" }), ...numbers }, format: "jwk" }))
+const EVEN = Buffer.alloc(256, 0xfe).toString("base64url")
+/** SubjectPublicKeyInfo of the point at infinity. */
+const INFINITY_P384 = Buffer.from("3016301006072a8648ce3d020106052b8104002203020000", "hex")
 
 interface Attested {
   readonly publicKey?: Uint8Array | null
@@ -185,6 +192,15 @@ describe("an attestation", () => {
           publicKey: spki(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey),
         }),
     ],
+    [
+      "with an RSA key of another exponent",
+      () => attestedBody(app.id, 1, { publicKey: rsaKey({ e: "AQ" }) }),
+    ],
+    [
+      "with an RSA key that cannot encrypt",
+      () => attestedBody(app.id, 1, { publicKey: rsaKey({ n: EVEN }) }),
+    ],
+    ["with a key without coordinates", () => attestedBody(app.id, 1, { publicKey: INFINITY_P384 })],
     ["that is empty", () => '{"attestation":"","data":1}'],
     ["that is no document", () => `{"attestation":"${Buffer.from("text").toString("base64")}","data":1}`],
   ])("%s is refused with 401, like any other, whatever comes with it", async (_name, body) => {

@@ -204,6 +204,7 @@ export {
   type Dimension,
   Figures,
   GroupedFigures,
+  OTHERS,
   prepareChange,
   TIMERS,
   type Timer,

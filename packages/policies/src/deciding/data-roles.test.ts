@@ -235,3 +235,14 @@ test("records decisions for simulations, without waiting, as policies decide bef
     [{ role: "pci", context: contextOf(), minuteMs: NOON_MS, decision: "permit", count: 2 }],
   ])
 })
+
+test("counts refusals by role, those of names that are no roles together: anyone can write one into a token", async () => {
+  const { configTable, dependencies } = setUp()
+  await roleRecords.create(configTable, one.id, roleOf("pci"))
+  const counted: unknown[] = []
+  const stats = { countGroup: (...given: readonly unknown[]) => void counted.push(given) }
+  const dataRoles = createDataRoles({ ...dependencies, stats })
+  for (const role of ["pci", "made-up", "made-up-too"])
+    await dataRoles.decide(one, [{ role, values: 1 }], contextOf())
+  expect(counted).toEqual(["pci", "*", "*"].map((role) => [one.id, "role", role, { refusals: 1 }]))
+})

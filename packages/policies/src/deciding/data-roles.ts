@@ -4,6 +4,7 @@ import {
   CONFIGURATION_TTL_MS,
   type Grant,
   type Log,
+  OTHERS,
   type Stats,
   type Table,
 } from "@sealway/platform"
@@ -189,9 +190,11 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
 
     async decide(app, requests, context) {
       const decisions = await decideAll(app, requests, context)
-      for (const [role, { decision }] of decisions) {
+      for (const [role, { decision, reason }] of decisions) {
         // Its request is refused too, and counted once whatever the number of its roles.
-        if (decision === "deny") stats.countGroup(app.id, "role", role, { refusals: 1 })
+        if (decision !== "deny") continue
+        // Anybody can write a role into a token that was never encrypted: only an app's own roles get a group.
+        stats.countGroup(app.id, "role", reason === UNKNOWN_ROLE.reason ? OTHERS : role, { refusals: 1 })
       }
       return decisions
     },

@@ -30,17 +30,27 @@ const MAX_ROWS = 200_000
  *
  * @param signal stops before the next hour when it is aborted. Default: never
  * @returns how many hours were folded
+ * @throws Error when some could not be, after all others were. The next fold tries them again
  */
 export async function foldStats(
   dependencies: FoldDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   const { eventsTable, wallClock } = dependencies
+  const failures: unknown[] = []
   let folded = 0
   for await (const hour of readUnfolded(eventsTable, beginOf("hour", wallClock()))) {
     if (signal.aborted) break
-    await foldHour(dependencies, hour)
-    folded++
+    try {
+      await foldHour(dependencies, hour)
+      folded++
+    } catch (error) {
+      // Its note stays for the next fold. Hours of other apps must not wait: their minutes expire.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) {
+    throw new Error(`The figures of ${failures.length} hours could not be added up.`, { cause: failures[0] })
   }
   return folded
 }

@@ -139,6 +139,24 @@ describe("figures", () => {
     expect(await fold()).toBe(1)
   })
 
+  test("of other apps are folded when those of one cannot be read", async () => {
+    const { table, process, decrypted, clock, fold } = setUp()
+    const stats = process()
+    stats.count(APP, { decrypted: 1 })
+    // The latest hour is folded first: this one.
+    stats.count("app_2", { decrypted: 1 })
+    await stats.flush()
+    const damaged = [...table.items.values()].filter(({ pk, sk }) => /app_2#stats.*minute/.test(`${pk}${sk}`))
+    for (const { pk, sk } of damaged)
+      await table.put({ pk: String(pk), sk: String(sk) }, { figures: new Uint8Array([0]) })
+    expect(damaged).toHaveLength(1)
+    clock.ms += 5 * HOUR_MS
+    await expect(fold()).rejects.toThrow("The figures of 1 hours could not be added up.")
+    expect(await decrypted("hour", DAY_MS)).toBe(1)
+    // Its note stays.
+    await expect(fold()).rejects.toThrow("1 hours")
+  })
+
   test("stay in memory while they cannot be written, the newest of a bounded number", async () => {
     const { table, process, decrypted, clock, warnings } = setUp()
     let fails = true

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { mkdir, readdir, rename, rm } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises"
 import { constants, setPriority } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -21,21 +21,28 @@ export class DashboardBuildError extends Error {
  * A separate process with low priority builds it, and it gets its name when it is complete.
  *
  * @param folder of all versions
+ * @param build writes a dashboard into a folder. Default: the bundler, in a process with low priority
  * @returns where it is
  * @throws DashboardBuildError
  */
-export async function ensureBuilt(folder: string, signal: AbortSignal): Promise<string> {
+export async function ensureBuilt(
+  folder: string,
+  signal: AbortSignal,
+  build: typeof runBuild = runBuild,
+): Promise<string> {
   const { dashboardVersion } = await import("@sealway/dashboard/version")
   const version = await dashboardVersion()
   const place = join(folder, version)
-  if (!existsSync(place)) {
+  if (!(await isWhole(place))) {
     await mkdir(folder, { recursive: true })
     const draft = join(folder, `${version}.${process.pid}.draft`)
     try {
-      await runBuild(draft, signal)
-      await rename(draft, place).catch((error: unknown) => {
-        // Another service was faster.
-        if (!existsSync(place)) throw error
+      await build(draft, signal)
+      await rename(draft, place).catch(async () => {
+        // Another service was faster, unless what is there is damaged.
+        if (await isWhole(place)) return
+        await rm(place, { recursive: true, force: true })
+        await rename(draft, place)
       })
     } finally {
       await rm(draft, { recursive: true, force: true })
@@ -46,6 +53,15 @@ export async function ensureBuilt(folder: string, signal: AbortSignal): Promise<
     if (!name.startsWith(version)) await rm(join(folder, name), { recursive: true, force: true })
   }
   return place
+}
+
+/** Whether a folder has all of a build. After a power cut, files can be empty or missing although it got its name last. */
+async function isWhole(place: string): Promise<boolean> {
+  if (!existsSync(join(place, "index.html"))) return false
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const stats = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))))
+  return stats.every(({ size }) => size > 0)
 }
 
 async function runBuild(draft: string, signal: AbortSignal): Promise<void> {

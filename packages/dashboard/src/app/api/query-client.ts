@@ -1,3 +1,4 @@
+import type { CurrentSession } from "@sealway/sdk/api"
 import { ApiError } from "@sealway/sdk/browser"
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 
@@ -11,6 +12,17 @@ export function isSignedOut(error: unknown): boolean {
 /** Removes everything that the page knows. It then shows how to sign in. */
 export function forgetSession(client: QueryClient): void {
   client.setQueryData(SESSION_KEY, null)
+  forgetAnswers(client)
+}
+
+/** Notes whose session the browser has now. What the page knows from another member's is forgotten. */
+export function enterSession(client: QueryClient, session: CurrentSession): CurrentSession {
+  const before = client.getQueryData<CurrentSession | null>(SESSION_KEY)
+  if (before && before.member.id !== session.member.id) forgetAnswers(client)
+  return session
+}
+
+function forgetAnswers(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
 }
 
@@ -28,7 +40,11 @@ export function createQueryClient(): QueryClient {
       },
     }),
     // The transport repeats what may be repeated.
-    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { retry: false } },
+    defaultOptions: {
+      queries: { retry: false, staleTime: 5_000 },
+      // Many are sent or answered with secrets: these are kept no longer than the dialog that shows them.
+      mutations: { retry: false, gcTime: 0 },
+    },
   })
   return client
 }

@@ -1,8 +1,8 @@
 import { Center, Loader } from "@mantine/core"
 import type { CurrentSession } from "@sealway/sdk/api"
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, use } from "react"
-import { isSignedOut, SESSION_KEY } from "../api/query-client.ts"
+import { enterSession, isSignedOut, SESSION_KEY } from "../api/query-client.ts"
 import { getSession } from "../api/session-operations.ts"
 import { teamTransport } from "../api/transport.ts"
 import { Problem } from "../components/problem.tsx"
@@ -20,11 +20,12 @@ export function useSession(): CurrentSession {
 
 /** Shows the dashboard to members, and how to sign in to everybody else. Keeps the session alive while it is used. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient()
   const { data, error, isPending } = useQuery({
     queryKey: SESSION_KEY,
     queryFn: async ({ signal }) => {
       try {
-        return await getSession(teamTransport, {}, { signal })
+        return enterSession(client, await getSession(teamTransport, {}, { signal }))
       } catch (problem) {
         if (isSignedOut(problem)) return null
         throw problem
@@ -41,7 +42,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       </Center>
     )
   }
-  if (data) return <SessionContext value={data}>{children}</SessionContext>
+  if (data) {
+    // Another member, who signed in in another tab, sees nothing of what is open here.
+    return (
+      <SessionContext key={data.member.id} value={data}>
+        {children}
+      </SessionContext>
+    )
+  }
   return error ? (
     <Center mih="100vh" p="md">
       <Problem error={error} />

@@ -34,7 +34,6 @@ export function RunFunction({ functionName }: { readonly functionName: string })
     },
     onSettled: () => client.invalidateQueries({ queryKey: [...key, "functions", functionName] }),
     meta: { isByKey: true },
-    gcTime: 0,
   })
   const { data, reset } = running
   useEffect(() => {

@@ -47,8 +47,6 @@ function CreateKeyForm({ onClose }: Pick<CreateKeyDialogProps, "onClose">) {
         },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...key, "api-keys"] }),
-    // The key is nowhere but in this dialog.
-    gcTime: 0,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

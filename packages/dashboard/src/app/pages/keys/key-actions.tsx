@@ -72,7 +72,6 @@ function Rotation({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClo
         body: { overlapSeconds: Number(overlapSeconds) },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...key, "api-keys"] }),
-    gcTime: 0,
   })
   if (rotating.data) return <SecretOnce name="new API key" secret={rotating.data.key} onDone={onClose} />
   return (

@@ -20,7 +20,6 @@ export function Decryption({ sealed }: { readonly sealed: unknown }) {
   const decrypting = useMutation({
     mutationFn: () => decrypt(createKeyTransport(app.id, apiKey), { body: sealed }),
     meta: { isByKey: true },
-    gcTime: 0,
   })
   const { data, reset } = decrypting
   // The values of other tokens are hidden.

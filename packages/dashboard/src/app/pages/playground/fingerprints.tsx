@@ -18,7 +18,6 @@ export function Fingerprints({ tokens }: { readonly tokens: readonly FoundToken[
           ...(await fingerprint(transport, { body: { token } })),
         })),
       ),
-    gcTime: 0,
   })
   const mayCompare = scopes[app.environment].includes("api:fingerprint")
   return (

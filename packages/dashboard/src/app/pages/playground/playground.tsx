@@ -45,8 +45,6 @@ export function Playground() {
   const encrypting = useMutation({
     mutationFn: () => encrypt(transport, { body: JSON.parse(text), ...(role !== "" && { dataRole: role }) }),
     onSuccess: setSealed,
-    // What was typed may be secret: it is kept no longer than the page is open.
-    gcTime: 0,
   })
   const mistake = mistakeIn(text)
   const samples = samplesOf({

@@ -45,8 +45,6 @@ function CreateEndpointForm({ onClose }: Pick<CreateEndpointDialogProps, "onClos
         body: { url, events, description: description === "" ? null : description },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...key, "webhook-endpoints"] }),
-    // The secret is nowhere but in this dialog.
-    gcTime: 0,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

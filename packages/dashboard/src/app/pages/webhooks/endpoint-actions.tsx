@@ -127,7 +127,6 @@ function Rotation({ endpointId, onClose }: { readonly endpointId: string; readon
         webhookEndpointId: endpointId,
         body: { overlapSeconds: Number(overlapSeconds) },
       }),
-    gcTime: 0,
   })
   if (rotating.data) {
     return <SecretOnce name="new signing secret" secret={rotating.data.secret} onDone={onClose} />

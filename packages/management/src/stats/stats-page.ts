@@ -49,7 +49,9 @@ export async function statsPage(
   dimension: Dimension | null,
   nowMs: number,
 ): Promise<StatsPage> {
-  const { figures, isComplete } = await readStats(table, appId, interval, range, nowMs)
+  const { figures, isComplete } = await readStats(table, appId, interval, range, nowMs, {
+    dimensions: dimension === null ? [] : [dimension],
+  })
   const lengthMs = INTERVAL_MS[interval]
   const starts = Array.from(
     { length: (range.toMs - range.fromMs) / lengthMs },

@@ -2,7 +2,7 @@ import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import { MB } from "@sealway/kernel"
 import * as z from "zod"
-import { COUNTERS, DIMENSIONS, type Figures, type GroupedFigures, TIMERS } from "./figures.ts"
+import { COUNTERS, DIMENSIONS, type Dimension, type Figures, type GroupedFigures, TIMERS } from "./figures.ts"
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
@@ -15,7 +15,8 @@ const countsSchema = z.partialRecord(z.enum(COUNTERS), z.int().nonnegative())
 const figuresSchema = z.tuple([countsSchema, timesSchema])
 const storedSchema = z.object({
   total: figuresSchema,
-  groups: z.array(z.tuple([z.enum(DIMENSIONS), z.string(), figuresSchema])),
+  /** The figures of each are checked only when they are wanted. */
+  groups: z.array(z.tuple([z.enum(DIMENSIONS), z.string(), z.unknown()])),
 })
 
 type StoredFigures = z.infer<typeof figuresSchema>
@@ -28,14 +29,23 @@ export function encodeFigures(figures: GroupedFigures): Promise<Uint8Array> {
   return deflate(JSON.stringify({ total: storedOf(figures.total), groups }))
 }
 
-/** Adds stored figures to others. @throws Error when they are not what `encodeFigures` returns */
-export async function addEncoded(to: GroupedFigures, bytes: Uint8Array): Promise<void> {
+/**
+ * Adds stored figures to others.
+ *
+ * @param dimensions those whose groups are wanted: most of the memory and time is theirs
+ * @throws Error when they are not what `encodeFigures` returns
+ */
+export async function addEncoded(
+  to: GroupedFigures,
+  bytes: Uint8Array,
+  dimensions: readonly Dimension[],
+): Promise<void> {
   const text = (await inflate(bytes, { maxOutputLength: MAX_TEXT_BYTES })).toString()
   const { total, groups } = storedSchema.parse(JSON.parse(text))
   addStored(to.total, total)
   for (const [dimension, key, stored] of groups) {
-    const group = to.group(dimension, key)
-    if (group !== null) addStored(group, stored)
+    const group = dimensions.includes(dimension) ? to.group(dimension, key) : null
+    if (group !== null) addStored(group, figuresSchema.parse(stored))
   }
 }
 

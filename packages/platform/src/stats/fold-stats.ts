@@ -1,6 +1,6 @@
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
-import { GroupedFigures } from "./figures.ts"
+import { DIMENSIONS, GroupedFigures } from "./figures.ts"
 import { beginOf, INTERVAL_MS } from "./intervals.ts"
 import {
   type FiguresByTime,
@@ -57,15 +57,15 @@ export async function foldStats(
 
 async function foldHour({ eventsTable, log }: FoldDependencies, hour: UnfoldedHour): Promise<void> {
   const { appId, startMs } = hour
-  const allowance = { rows: MAX_ROWS }
+  const reading = { rows: MAX_ROWS, dimensions: DIMENSIONS }
   const hourRange = { fromMs: startMs, toMs: startMs + INTERVAL_MS.hour }
-  const minutes = await readStored(eventsTable, appId, "minute", hourRange, allowance)
+  const minutes = await readStored(eventsTable, appId, "minute", hourRange, reading)
   await putFolded(eventsTable, "hour", hour, sumOf(minutes))
   const dayMs = beginOf("day", startMs)
   const dayRange = { fromMs: dayMs, toMs: dayMs + INTERVAL_MS.day }
-  const hours = await readStored(eventsTable, appId, "hour", dayRange, allowance)
+  const hours = await readStored(eventsTable, appId, "hour", dayRange, reading)
   await putFolded(eventsTable, "day", { appId, startMs: dayMs }, sumOf(hours))
-  if (allowance.rows <= 0) log.error("the figures of an hour are incomplete: too many processes wrote them")
+  if (reading.rows <= 0) log.error("the figures of an hour are incomplete: too many processes wrote them")
   await removeUnfolded(eventsTable, hour)
 }
 

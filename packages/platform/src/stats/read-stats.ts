@@ -1,7 +1,7 @@
 import type { Table } from "../tables/table.ts"
-import { GroupedFigures } from "./figures.ts"
+import { type Dimension, GroupedFigures } from "./figures.ts"
 import { beginOf, INTERVAL_MS, type Interval } from "./intervals.ts"
-import { type FiguresByTime, type RowAllowance, readStored, type TimeRange } from "./stats-table.ts"
+import { type FiguresByTime, readStored, type StatsReading, type TimeRange } from "./stats-table.ts"
 
 /** A fold comes within 15 minutes after an hour: before that, and if one fails, hours are added up from their minutes. */
 const UNFOLDED_HOURS = 2
@@ -16,6 +16,13 @@ export interface StatsOfRange {
   readonly isComplete: boolean
 }
 
+export interface StatsReadOptions {
+  /** Those whose groups are read. */
+  readonly dimensions: readonly Dimension[]
+  /** Default: 20,000. */
+  readonly maxRows?: number
+}
+
 /**
  * Returns an app's figures of a range, by interval. Its bounds must be those of intervals.
  *
@@ -27,11 +34,11 @@ export async function readStats(
   interval: Interval,
   range: TimeRange,
   nowMs: number,
-  maxRows: number = MAX_ROWS,
+  { dimensions, maxRows = MAX_ROWS }: StatsReadOptions,
 ): Promise<StatsOfRange> {
-  const allowance: RowAllowance = { rows: maxRows }
-  const figures = await READERS[interval](table, appId, range, nowMs, allowance)
-  return { figures, isComplete: allowance.rows > 0 }
+  const reading = { rows: maxRows, dimensions }
+  const figures = await READERS[interval](table, appId, range, nowMs, reading)
+  return { figures, isComplete: reading.rows > 0 }
 }
 
 type Read = (
@@ -39,24 +46,24 @@ type Read = (
   appId: string,
   range: TimeRange,
   nowMs: number,
-  allowance: RowAllowance,
+  reading: StatsReading,
 ) => Promise<FiguresByTime>
 
 const READERS: Readonly<Record<Interval, Read>> = {
-  minute: (table, appId, range, _, allowance) => readStored(table, appId, "minute", range, allowance),
+  minute: (table, appId, range, _, reading) => readStored(table, appId, "minute", range, reading),
   hour: composed("hour", "minute", UNFOLDED_HOURS),
   day: composed("day", "hour", UNFOLDED_DAYS),
 }
 
 /** Reads the recent intervals from their parts, and those before from their own rows. */
 function composed(interval: "hour" | "day", part: Interval, recent: number): Read {
-  return async (table, appId, { fromMs, toMs }, nowMs, allowance) => {
+  return async (table, appId, { fromMs, toMs }, nowMs, reading) => {
     const lengthMs = INTERVAL_MS[interval]
     const recentMs = Math.max(fromMs, beginOf(interval, nowMs) - recent * lengthMs)
     const found = new Map<number, GroupedFigures>()
     if (toMs > recentMs) {
       const range = { fromMs: recentMs, toMs }
-      for (const [startMs, figures] of await READERS[part](table, appId, range, nowMs, allowance)) {
+      for (const [startMs, figures] of await READERS[part](table, appId, range, nowMs, reading)) {
         const whole = found.get(beginOf(interval, startMs)) ?? new GroupedFigures()
         found.set(beginOf(interval, startMs), whole)
         whole.merge(figures)
@@ -64,7 +71,7 @@ function composed(interval: "hour" | "day", part: Interval, recent: number): Rea
     }
     if (fromMs < recentMs) {
       const range = { fromMs, toMs: Math.min(toMs, recentMs) }
-      for (const [startMs, figures] of await readStored(table, appId, interval, range, allowance)) {
+      for (const [startMs, figures] of await readStored(table, appId, interval, range, reading)) {
         found.set(startMs, figures)
       }
     }

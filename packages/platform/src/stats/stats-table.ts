@@ -3,7 +3,7 @@ import { appPartition } from "../tables/partitions.ts"
 import { pagesOf } from "../tables/record-page.ts"
 import type { Item, RecordKey, Table } from "../tables/table.ts"
 import { addEncoded, encodeFigures } from "./encode-figures.ts"
-import { GroupedFigures } from "./figures.ts"
+import { type Dimension, GroupedFigures } from "./figures.ts"
 import { type Interval, KEPT_SECONDS } from "./intervals.ts"
 
 /** The app and the beginning of an interval, in epoch milliseconds. */
@@ -77,18 +77,21 @@ export interface TimeRange {
   readonly toMs: number
 }
 
-/** Rows that may still be read. It is counted down. */
-export interface RowAllowance {
+/** What is read of an app. */
+export interface StatsReading {
+  /** Rows that may still be read. It is counted down. */
   rows: number
+  /** Those whose groups are read. */
+  readonly dimensions: readonly Dimension[]
 }
 
-/** Reads the stored figures of a range, adding up those of all processes. Stops when the allowance is used up. */
+/** Reads the stored figures of a range, adding up those of all processes. Stops when no more rows may be read. */
 export async function readStored(
   table: Pick<Table, "page">,
   appId: string,
   interval: Interval,
   { fromMs, toMs }: TimeRange,
-  allowance: RowAllowance,
+  reading: StatsReading,
 ): Promise<FiguresByTime> {
   const found = new Map<number, GroupedFigures>()
   const prefix = prefixOf(interval)
@@ -96,11 +99,11 @@ export async function readStored(
   for await (const items of pagesOf(table, partition(appId), prefix, { limit: ROWS_PER_READ, after })) {
     for (const item of items) {
       const startMs = startOf(interval, item)
-      if (startMs < fromMs || allowance.rows <= 0) return found
-      allowance.rows--
+      if (startMs < fromMs || reading.rows <= 0) return found
+      reading.rows--
       const figures = found.get(startMs) ?? new GroupedFigures()
       found.set(startMs, figures)
-      await addEncoded(figures, itemSchema.parse(item).figures)
+      await addEncoded(figures, itemSchema.parse(item).figures, reading.dimensions)
     }
   }
   return found

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest"
 import { createMemoryTable } from "../testing/memory-table.ts"
-import type { Dimension } from "./figures.ts"
+import { DIMENSIONS, type Dimension } from "./figures.ts"
 import { foldStats } from "./fold-stats.ts"
 import { beginOf, INTERVAL_MS, type Interval } from "./intervals.ts"
 import { readStats } from "./read-stats.ts"
@@ -23,7 +23,7 @@ function setUp(nowMs = DAY_MS) {
   const process = (options: Partial<StatsOptions> = {}) =>
     createStats({ table, log, isFrozenBetweenRequests: true, ...times, ...options })
   const read = async (interval: Interval, fromMs: number, toMs = fromMs + INTERVAL_MS[interval]) =>
-    (await readStats(table, APP, interval, { fromMs, toMs }, clock.ms)).figures
+    (await readStats(table, APP, interval, { fromMs, toMs }, clock.ms, { dimensions: DIMENSIONS })).figures
   const decrypted = async (interval: Interval, atMs: number) => {
     const startMs = beginOf(interval, atMs)
     return (await read(interval, startMs)).get(startMs)?.total.get("decrypted") ?? 0
@@ -192,6 +192,21 @@ describe("figures", () => {
     expect(figures?.total.get("refusals")).toBe(0)
   })
 
+  test("of groups are read of the wanted dimensions only", async () => {
+    const { table, process, clock } = setUp()
+    const stats = process()
+    stats.count(APP, { requests: 1 }, { endpoint: "encrypt", code: "invalid-request" })
+    await stats.flush()
+    const range = { fromMs: clock.ms, toMs: clock.ms + MINUTE_MS }
+    const sizes = async (dimensions: readonly Dimension[]) => {
+      const { figures } = await readStats(table, APP, "minute", range, clock.ms, { dimensions })
+      const found = figures.get(clock.ms)
+      return [found?.total.get("requests"), found?.by("endpoint").size, found?.by("code").size]
+    }
+    expect(await sizes([])).toEqual([1, 0, 0])
+    expect(await sizes(["code"])).toEqual([1, 0, 1])
+  })
+
   test("keep keys that are names of an object's own members", async () => {
     const { process, read, clock } = setUp()
     const stats = process()
@@ -210,7 +225,10 @@ describe("figures", () => {
       await stats.flush()
     }
     const range = { fromMs: clock.ms, toMs: clock.ms + MINUTE_MS }
-    const { figures, isComplete } = await readStats(table, APP, "minute", range, clock.ms, 3)
+    const { figures, isComplete } = await readStats(table, APP, "minute", range, clock.ms, {
+      dimensions: [],
+      maxRows: 3,
+    })
     expect([figures.get(clock.ms)?.total.get("decrypted"), isComplete]).toEqual([3, false])
   })
 

@@ -292,6 +292,16 @@ describe("the agent's ingress", () => {
     ])
   })
 
+  test("reports no error when a client goes before its request is complete", async () => {
+    const { ingress, errors } = await startAgent()
+    const { port } = new URL(ingress)
+    const socket = connect(Number(port), "127.0.0.1")
+    socket.end("POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{")
+    await socket.resume().toArray()
+    expect((await post(ingress, "1")).status).toBe(201)
+    expect(errors).toEqual([])
+  })
+
   test("outlives a program that answers with no status", async () => {
     const program = createTcpServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n"))

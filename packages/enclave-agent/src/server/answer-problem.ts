@@ -8,6 +8,8 @@ export type OnError = (error: unknown) => void
 
 /** Answers with a problem, in the form of the API's. Nothing is answered twice: a response that has begun is cut off. */
 export function answerProblem(response: ServerResponse, error: unknown, onError: OnError): void {
+  // The client has gone: that is no failure of the agent, and anybody could fill its log with it.
+  if (response.destroyed) return
   const body = bodyOf(error, onError)
   if (response.headersSent) return void response.destroy()
   // What is left of the request is not read.

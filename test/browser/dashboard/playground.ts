@@ -40,6 +40,7 @@ describePage("the playground", () => {
     await page.getByRole("button", { name: "Hide the values" }).click()
     await page.getByLabel("decrypted values", { exact: true }).waitFor({ state: "detached" })
     await page.getByRole("link", { name: "Home" }).click()
+    await page.getByRole("textbox", { name: "JSON" }).waitFor({ state: "detached" })
     await page.goBack()
     expect(await page.getByRole("textbox", { name: "JSON" }).inputValue()).not.toContain(CARD)
     const kept = await page.evaluate(

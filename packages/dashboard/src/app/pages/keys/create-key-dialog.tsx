@@ -1,11 +1,11 @@
-import { Button, Group, Modal, MultiSelect, NativeSelect, Stack, TextInput } from "@mantine/core"
+import { MultiSelect, NativeSelect, TextInput } from "@mantine/core"
 import { createApiKey } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
-import { Problem } from "../../components/problem.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { SecretOnce } from "../../components/secret-once.tsx"
 import { isScope, SCOPE_GROUPS } from "./scopes.ts"
 
@@ -19,14 +19,9 @@ interface CreateKeyDialogProps {
 /** Creates an API key, and shows it once. */
 export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Create an API key"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {isOpen && <CreateKeyForm onClose={onClose} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create an API key">
+      <CreateKeyForm onClose={onClose} />
+    </Dialog>
   )
 }
 
@@ -48,55 +43,40 @@ function CreateKeyForm({ onClose }: Pick<CreateKeyDialogProps, "onClose">) {
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...key, "api-keys"] }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
   if (creating.data) return <SecretOnce name="API key" secret={creating.data.key} onDone={onClose} />
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Which program uses it, such as Checkout server"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          required
-          maxLength={100}
-          data-autofocus
-        />
-        <MultiSelect
-          label="Scopes"
-          description="What it may do besides encrypting, which every key may"
-          data={SCOPE_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
-          value={[...scopes]}
-          onChange={setScopes}
-          searchable
-          clearable
-          clearButtonProps={{ "aria-label": "Clear the scopes" }}
-        />
-        <NativeSelect
-          label="Expires"
-          value={days}
-          onChange={({ currentTarget }) => setDays(currentTarget.value)}
-          data={[
-            { value: "", label: "Never" },
-            { value: "7", label: "In 7 days" },
-            { value: "30", label: "In 30 days" },
-            { value: "90", label: "In 90 days" },
-            { value: "365", label: "In a year" },
-          ]}
-        />
-        {creating.error && <Problem error={creating.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={creating.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm change={creating} action="Create" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="Which program uses it, such as Checkout server"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        maxLength={100}
+        data-autofocus
+      />
+      <MultiSelect
+        label="Scopes"
+        description="What it may do besides encrypting, which every key may"
+        data={SCOPE_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
+        value={[...scopes]}
+        onChange={setScopes}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": "Clear the scopes" }}
+      />
+      <NativeSelect
+        label="Expires"
+        value={days}
+        onChange={({ currentTarget }) => setDays(currentTarget.value)}
+        data={[
+          { value: "", label: "Never" },
+          { value: "7", label: "In 7 days" },
+          { value: "30", label: "In 30 days" },
+          { value: "90", label: "In 90 days" },
+          { value: "365", label: "In a year" },
+        ]}
+      />
+    </DialogForm>
   )
 }

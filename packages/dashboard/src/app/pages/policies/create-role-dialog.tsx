@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import { createDataRole } from "@sealway/sdk/api"
 import { ApiError } from "@sealway/sdk/browser"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { errorAt } from "./draft.ts"
 
 interface CreateRoleDialogProps {
@@ -16,14 +16,9 @@ interface CreateRoleDialogProps {
 /** Creates a data role, and leads to it. */
 export function CreateRoleDialog({ isOpen, onClose }: CreateRoleDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Create a role"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {isOpen && <CreateRoleForm onClose={onClose} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create a role">
+      <CreateRoleForm onClose={onClose} />
+    </Dialog>
   )
 }
 
@@ -41,41 +36,26 @@ function CreateRoleForm({ onClose }: Pick<CreateRoleDialogProps, "onClose">) {
     },
   })
   const fields = creating.error instanceof ApiError ? creating.error.fields : []
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Slug"
-          description="1 to 20 characters: a-z, 0-9 and -. It is sealed into values and cannot be changed."
-          value={slug}
-          error={errorAt(fields, "/slug")}
-          onChange={({ currentTarget }) => setSlug(currentTarget.value)}
-          required
-          maxLength={20}
-          data-autofocus
-        />
-        <TextInput
-          label="Name"
-          description="What it stands for, such as Card numbers"
-          value={name}
-          error={errorAt(fields, "/name")}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={100}
-        />
-        {creating.error && fields.length === 0 && <Problem error={creating.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={creating.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm change={creating} action="Create" onCancel={onClose} showsProblem={fields.length === 0}>
+      <TextInput
+        label="Slug"
+        description="1 to 20 characters: a-z, 0-9 and -. It is sealed into values and cannot be changed."
+        value={slug}
+        error={errorAt(fields, "/slug")}
+        onChange={({ currentTarget }) => setSlug(currentTarget.value)}
+        required
+        maxLength={20}
+        data-autofocus
+      />
+      <TextInput
+        label="Name"
+        description="What it stands for, such as Card numbers"
+        value={name}
+        error={errorAt(fields, "/name")}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        maxLength={100}
+      />
+    </DialogForm>
   )
 }

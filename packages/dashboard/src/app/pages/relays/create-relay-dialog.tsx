@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import { createRelay } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { relayKey } from "./relay-query.ts"
 
 interface CreateRelayDialogProps {
@@ -15,14 +15,9 @@ interface CreateRelayDialogProps {
 /** Creates a relay that passes everything unchanged, and leads to its routes. */
 export function CreateRelayDialog({ isOpen, onClose }: CreateRelayDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Create a relay"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {isOpen && <CreateRelayForm onClose={onClose} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create a relay">
+      <CreateRelayForm onClose={onClose} />
+    </Dialog>
   )
 }
 
@@ -42,32 +37,17 @@ function CreateRelayForm({ onClose }: Pick<CreateRelayDialogProps, "onClose">) {
       })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Destination"
-          description="The host that requests are passed on to, such as api.example.com. It cannot be changed later"
-          value={destinationDomain}
-          onChange={({ currentTarget }) => setDestinationDomain(currentTarget.value)}
-          required
-          spellCheck={false}
-          data-autofocus
-        />
-        {creating.error && <Problem error={creating.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={creating.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm change={creating} action="Create" onCancel={onClose}>
+      <TextInput
+        label="Destination"
+        description="The host that requests are passed on to, such as api.example.com. It cannot be changed later"
+        value={destinationDomain}
+        onChange={({ currentTarget }) => setDestinationDomain(currentTarget.value)}
+        required
+        spellCheck={false}
+        data-autofocus
+      />
+    </DialogForm>
   )
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core"
 import { createInvitation, type Member } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { teamTransport } from "../../api/transport.ts"
-import { Problem } from "../../components/problem.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { INVITATIONS_KEY } from "./keys.ts"
 import { RoleSelect } from "./role-select.tsx"
 
@@ -15,14 +15,9 @@ interface InviteDialogProps {
 /** Invites somebody by their e-mail address. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Invite somebody"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {isOpen && <InviteForm onClose={onClose} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Invite somebody">
+      <InviteForm onClose={onClose} />
+    </Dialog>
   )
 }
 
@@ -34,10 +29,6 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, "onClose">) {
     mutationFn: () => createInvitation(teamTransport, { body: { email, role } }),
     onSuccess: () => client.invalidateQueries({ queryKey: INVITATIONS_KEY }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    inviting.mutate()
-  }
   if (inviting.data) {
     return (
       <Stack gap="md">
@@ -51,27 +42,16 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, "onClose">) {
     )
   }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="E-mail address"
-          type="email"
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <RoleSelect value={role} onChange={setRole} />
-        {inviting.error && <Problem error={inviting.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={inviting.isPending}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm change={inviting} action="Invite" onCancel={onClose}>
+      <TextInput
+        label="E-mail address"
+        type="email"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <RoleSelect value={role} onChange={setRole} />
+    </DialogForm>
   )
 }

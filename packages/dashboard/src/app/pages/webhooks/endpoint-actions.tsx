@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core"
+import { Button, Group, Text } from "@mantine/core"
 import { notifications } from "@mantine/notifications"
 import {
   deleteWebhookEndpoint,
@@ -12,8 +12,8 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
-import { Problem } from "../../components/problem.tsx"
-import { SecretOnce } from "../../components/secret-once.tsx"
+import { Dialog } from "../../components/form-dialog.tsx"
+import { RotationForm } from "../../components/rotation-form.tsx"
 
 /** What can be done with an endpoint. */
 export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -36,6 +36,10 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
       }),
     onError: ({ message }) => notifications.show({ title: "No test was sent", message, color: "red" }),
   })
+  const rotate = async (overlapSeconds: number) => {
+    const { secret } = await rotateWebhookSecret(transport, { ...place, body: { overlapSeconds } })
+    return secret
+  }
   const change = async (changing: Promise<unknown>) => {
     await changing
     await refresh()
@@ -76,14 +80,11 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
       >
         Delete
       </Button>
-      <Modal
-        opened={open === "rotate"}
-        onClose={close}
-        title="Rotate the signing secret"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
-        {open === "rotate" && <Rotation endpointId={id} onClose={close} />}
-      </Modal>
+      <Dialog isOpen={open === "rotate"} onClose={close} title="Rotate the signing secret">
+        <RotationForm noun="secret" secretName="new signing secret" rotate={rotate} onClose={close}>
+          Until the overlap ends, events are signed with both secrets, and either one verifies them.
+        </RotationForm>
+      </Dialog>
       <ConfirmDialog
         isOpen={open === "switch"}
         onClose={close}
@@ -115,45 +116,5 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
         <Text>Events are no longer sent to {url}, and its secret is gone. This cannot be undone.</Text>
       </ConfirmDialog>
     </Group>
-  )
-}
-
-function Rotation({ endpointId, onClose }: { readonly endpointId: string; readonly onClose: () => void }) {
-  const { transport } = useApp()
-  const [overlapSeconds, setOverlapSeconds] = useState("86400")
-  const rotating = useMutation({
-    mutationFn: () =>
-      rotateWebhookSecret(transport, {
-        webhookEndpointId: endpointId,
-        body: { overlapSeconds: Number(overlapSeconds) },
-      }),
-  })
-  if (rotating.data) {
-    return <SecretOnce name="new signing secret" secret={rotating.data.secret} onDone={onClose} />
-  }
-  return (
-    <Stack gap="md">
-      <Text>Until the overlap ends, events are signed with both secrets, and either one verifies them.</Text>
-      <NativeSelect
-        label="The old secret works for"
-        value={overlapSeconds}
-        onChange={({ currentTarget }) => setOverlapSeconds(currentTarget.value)}
-        data={[
-          { value: "0", label: "No longer" },
-          { value: "3600", label: "1 hour" },
-          { value: "86400", label: "1 day" },
-          { value: "604800", label: "7 days" },
-        ]}
-      />
-      {rotating.error && <Problem error={rotating.error} />}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
-          Rotate
-        </Button>
-      </Group>
-    </Stack>
   )
 }

@@ -3,7 +3,6 @@ import { type Command, Option } from "commander"
 import * as z from "zod"
 import { importFile } from "../bins/import-file.ts"
 import { indexFile } from "../bins/index-file.ts"
-import { unknownColumns } from "../bins/row-of-cells.ts"
 import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
 import { readAnswer } from "../service/answers.ts"
 import { jsonBody } from "../service/json-body.ts"
@@ -86,7 +85,7 @@ Examples:
         output.progress(`${records.toLocaleString("en")} records read …`),
       )
       try {
-        noteUnknownColumns(output, file.columns)
+        noteUnknownColumns(output, file.unknownColumns)
         const service = await asTeam()
         const table = await openTable(service, resume ?? null, name ?? nameOf(path))
         await importFile({
@@ -150,8 +149,7 @@ async function openTable(service: ServiceClient, resume: string | null, name: st
   throw new UsageFailure(`The BIN table ${table.id} accepts no more rows: it is ${table.status}.`)
 }
 
-function noteUnknownColumns(output: Output, columns: readonly string[]): void {
-  const unknown = unknownColumns(columns)
+function noteUnknownColumns(output: Output, unknown: readonly string[]): void {
   if (unknown.length > 0) output.note(`Ignored columns: ${unknown.join(", ")}.`)
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { cellOf, cellsOf, RecordScanner } from "./scan-records.ts"
+import { cellOf, cellsOf, RecordScanner } from "./csv-records.ts"
 
 const arbitraryCells = fc.array(
   fc.array(fc.string({ unit: fc.constantFrom(...'ab1,;"\r\n \u00e9') }), { minLength: 2, maxLength: 4 }),

@@ -1,4 +1,4 @@
-import { UsageFailure } from "../terminal/failures.ts"
+import { BinFileError } from "./bin-file-error.ts"
 
 /** Columns of a file that become text fields of a row. */
 const TEXTS = new Set([
@@ -25,7 +25,7 @@ export function unknownColumns(columns: readonly string[]): readonly string[] {
  * Converts a record of a file to a row of a BIN table. Empty cells are left out; a range without `to` is one prefix.
  *
  * @param number the number of the record, from 1, for people
- * @throws UsageFailure when a cell that must contain JSON does not
+ * @throws BinFileError when a cell that must contain JSON does not
  */
 export function rowOfCells(columns: readonly string[], cells: readonly string[], number: number): object {
   const row: Record<string, unknown> = {}
@@ -43,6 +43,6 @@ function parseCell(cell: string, column: string, number: number): unknown {
   try {
     return JSON.parse(cell)
   } catch (error) {
-    throw new UsageFailure(`Record ${number}: ${column} must be JSON.`, { cause: error })
+    throw new BinFileError(`Record ${number}: ${column} must be JSON.`, { cause: error })
   }
 }

@@ -71,6 +71,10 @@ test("registers cards from a file or standard input, and shows, changes and dele
     const shown = await sealway(["cards", "get", id])
     expect(shown.stdout).toContain("42424242...4242 visa")
     expect(shown.stdout).not.toContain(CARD.number)
+    const listed = (...options: string[]) => sealway(["cards", "list", "--last-four", "4242", ...options])
+    expect((await listed()).stdout).toContain("42424242...4242 visa")
+    expect((await listed("--status", "active", "-q")).stdout.trim()).toBe(id)
+    expect((await listed("--status", "closed", "-q")).stdout.trim()).toBe("")
     const update = { stdin: JSON.stringify({ updateType: "account-closure" }) }
     expect((await sealway(["cards", "simulate", id, "-", "--json"], update)).json()).toMatchObject({
       status: "closed",
@@ -88,6 +92,8 @@ test("creates, shows, uses, changes and deletes network tokens", async () => {
   expect(made).toMatchObject({ exitCode: 0, stderr: "" })
   const id = made.stdout.trim()
   expect((await sealway(["network-tokens", "get", id])).stdout).toContain("...4242 visa")
+  const listed = await sealway(["network-tokens", "list", "--merchant", merchant, "--status", "active", "-q"])
+  expect(listed.stdout.trim()).toBe(id)
   const cryptogram = await sealway(["network-tokens", "cryptogram", id, "-q"])
   expect(Buffer.from(cryptogram.stdout.trim(), "base64")).toHaveLength(20)
   expect((await sealway(["network-tokens", "card-art", id])).stdout).toContain("1536 x 969")

@@ -286,6 +286,58 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
   })
 })
 
+describe("GET /payments/cards", () => {
+  const listSchema = z.strictObject({
+    data: z.array(cardSchema.omit({ number: true })),
+    hasMore: z.boolean(),
+    continueAfter: z.string().nullable(),
+  })
+  const list = async (query: string, options: CallOptions = {}) =>
+    listSchema.parse((await service.get(`${PATH}?${query}`, options)).json)
+
+  test("lists the app's cards without their numbers, newest first, in pages, by status and last four digits", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const made = [
+      await register({ number: CARD.number }, { auth }),
+      await register({}, { auth }),
+      await register({}, { auth }),
+    ].reverse()
+    const shown = made.map(({ number: _number, ...card }) => card)
+    expect(await list("", { auth })).toEqual({ data: shown, hasMore: false, continueAfter: null })
+    const first = await list("limit=2", { auth })
+    expect(first).toEqual({ data: shown.slice(0, 2), hasMore: true, continueAfter: shown[1]?.id })
+    const rest = await list(`limit=2&startingAfter=${first.continueAfter}`, { auth })
+    expect(rest).toEqual({ data: shown.slice(2), hasMore: false, continueAfter: null })
+    expect((await list("lastFour=4242", { auth })).data).toEqual([shown[2]])
+    await simulate(made[0]?.id ?? "", { updateType: "account-closure" }, { auth })
+    expect((await list("status=closed", { auth })).data).toMatchObject([{ id: made[0]?.id }])
+    await service.delete(`${PATH}/${made[1]?.id}`, { auth })
+    expect((await list("", { auth })).data.map(({ id }) => id)).toEqual([made[0]?.id, made[2]?.id])
+    const stranger = await service.newApp("sandbox")
+    expect((await list("lastFour=4242", { auth: stranger.auth })).data).toEqual([])
+  })
+
+  test("is refused with forbidden without card:read, and with unauthorized without credentials", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const maker = await service.newKey(service.sandbox.app, ["card:create"])
+    expectProblem(await service.get(PATH, { auth: maker }), "forbidden")
+    expectProblem(await service.get(PATH, { auth: null }), "unauthorized")
+    expect((await list("", { auth })).data).toEqual([])
+  })
+
+  test.each([
+    "status=marker-7f3a",
+    "lastFour=42424242",
+    "limit=101",
+    "startingAfter=network_token_00000000000000000000000000",
+    "marker-7f3a=1",
+  ])("refuses %s with invalid-request, without repeating it", async (query) => {
+    const answer = await service.get(`${PATH}?${query}`)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).not.toMatch(/marker|4242|00000000/)
+  })
+})
+
 describe("DELETE /payments/cards/{card_id}", () => {
   test("deletes a card, and its number then registers another one", async () => {
     const number = newNumber()

@@ -342,6 +342,58 @@ describe("POST /payments/network-tokens/{network_token_id}/simulate", () => {
   })
 })
 
+describe("GET /payments/network-tokens", () => {
+  const listSchema = z.strictObject({
+    data: z.array(tokenSchema.omit({ number: true })),
+    hasMore: z.boolean(),
+    continueAfter: z.string().nullable(),
+  })
+  const list = async (query: string, options: CallOptions = {}) =>
+    listSchema.parse((await service.get(`${PATH}?${query}`, options)).json)
+
+  test("lists the app's tokens without their numbers, newest first, in pages, by merchant, status and last four digits", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const merchant = await newMerchant({}, { auth })
+    const made = [
+      tokenOf(await post(CARD, { auth }, merchant)),
+      await create({ ...CARD, number: outcomeNumber("visa", "999") }, { auth }),
+    ].reverse()
+    const shown = made.map(({ number: _number, ...token }) => token)
+    expect(await list("", { auth })).toEqual({ data: shown, hasMore: false, continueAfter: null })
+    const first = await list("limit=1", { auth })
+    expect(first).toEqual({ data: shown.slice(0, 1), hasMore: true, continueAfter: shown[0]?.id })
+    expect((await list(`limit=1&startingAfter=${first.continueAfter}`, { auth })).data).toEqual([shown[1]])
+    for (const query of [`merchant=${merchant}`, "lastFour=4242"]) {
+      expect((await list(query, { auth })).data).toEqual([shown[1]])
+    }
+    await simulate(made[0]?.id ?? "", { updateType: "new-token-status", status: "inactive" }, { auth })
+    expect((await list("status=inactive", { auth })).data).toMatchObject([{ id: made[0]?.id }])
+    await service.delete(`${PATH}/${made[0]?.id}`, { auth })
+    expect((await list("", { auth })).data).toEqual([shown[1]])
+    const stranger = await service.newApp("sandbox")
+    expect((await list("", { auth: stranger.auth })).data).toEqual([])
+  })
+
+  test("is refused with forbidden without networkToken:read, and with unauthorized without credentials", async () => {
+    const maker = await service.newKey(service.sandbox.app, ["networkToken:create"])
+    expectProblem(await service.get(PATH, { auth: maker }), "forbidden")
+    expectProblem(await service.get(PATH, { auth: null }), "unauthorized")
+  })
+
+  test.each([
+    "status=marker-7f3a",
+    "merchant=marker%207f3a",
+    "lastFour=4",
+    "limit=0",
+    "startingAfter=card_00000000000000000000000000",
+    "marker-7f3a=1",
+  ])("refuses %s with invalid-request, without repeating it", async (query) => {
+    const answer = await service.get(`${PATH}?${query}`)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).not.toMatch(/marker|00000000/)
+  })
+})
+
 describe("a merchant with a network token", () => {
   test("is not deleted, with conflict, until the token is", async () => {
     const merchant = await newMerchant()

@@ -1,3 +1,4 @@
+import { appPartition } from "@sealway/platform"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import {
@@ -549,12 +550,90 @@ describe("POST /payments/3ds-sessions", () => {
     expect((await show(id, { auth: reader })).id).toBe(id)
     const maker = await service.newKey(service.sandbox.app, ["threeDSSession:create"])
     const { auth } = await service.newApp("sandbox")
+    expectProblem(await service.get(PATH, { auth: maker }), "forbidden")
+    expectProblem(await service.get(PATH, { auth: null }), "unauthorized")
     for (const path of [`${PATH}/${id}`, `${PATH}/${id}/messages`]) {
       expectProblem(await service.get(path, { auth: maker }), "forbidden")
       expectProblem(await service.get(path, { auth }), "not-found")
       expectProblem(await service.get(path, { auth: null }), "unauthorized")
     }
     expectProblem(await service.post(PATH, "x".repeat(70_000)), "payload-too-large")
+  })
+})
+
+describe("GET /payments/3ds-sessions", () => {
+  const listSchema = z.strictObject({
+    data: z.array(z.looseObject({ id: z.string(), createdAt: z.int() })),
+    hasMore: z.boolean(),
+    continueAfter: z.string().nullable(),
+  })
+  const list = async (query: string, options: CallOptions = {}) =>
+    listSchema.parse((await service.get(`${PATH}?${query}`, options)).json)
+  const initiator = { type: "merchant", reason: "other-payment" }
+
+  test("lists the app's sessions, newest first, in pages, by merchant and status, without what opens or proves them", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const made = await service.post("/payments/merchants", MERCHANT, { auth })
+    const merchant = z.object({ id: z.string() }).parse(made.json).id
+    const open = await create({ merchant }, { auth })
+    const success = await create({ initiator }, { auth })
+    const failure = await create({ initiator, card: cardOf("4000000000003048") }, { auth })
+    const all = await list("", { auth })
+    expect(all).toMatchObject({ hasMore: false, continueAfter: null })
+    // Those of the same millisecond have no order.
+    const times = all.data.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted((left, right) => right - left))
+    expect(new Set(all.data.map(({ id }) => id))).toEqual(new Set([open.id, success.id, failure.id]))
+    const pages = [await list("limit=2", { auth })]
+    pages.push(await list(`limit=2&startingAfter=${pages[0]?.continueAfter}`, { auth }))
+    expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, false])
+    expect(pages.flatMap(({ data }) => data)).toEqual(all.data)
+
+    expect((await list(`merchant=${merchant}`, { auth })).data).toEqual([
+      expect.objectContaining({ id: open.id, status: "action-required", card: open.card, updatedAt: null }),
+    ])
+    const [found] = (await list("status=success", { auth })).data
+    expect(found).toMatchObject({ id: success.id, authentication: { flow: "frictionless" } })
+    expect(success.cryptogram).toEqual(expect.any(String))
+    for (const left of ["cryptogram", "nextAction", "ares", "threeDSServer"]) {
+      for (const session of all.data) expect(session).not.toHaveProperty(left)
+    }
+    expect((await list("status=failure", { auth })).data).toMatchObject([
+      { failureReason: expect.any(String) },
+    ])
+    const stranger = await service.newApp("sandbox")
+    expect((await list("", { auth: stranger.auth })).data).toEqual([])
+    const foreign = await service.get(`${PATH}?startingAfter=${open.id}`, { auth: stranger.auth })
+    expectProblem(foreign, "invalid-request")
+  })
+
+  test("lists once a session whose request died and was repeated a moment later, and none that was never created", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    const session = await create({}, { auth })
+    const { paymentsTable } = service.service.platform
+    for (const [sessionId, createdAt] of [
+      [session.id, 1],
+      ["tds_00000000000000000000000000", 2],
+    ] as const) {
+      const sk = `3ds-session-time#${String(createdAt).padStart(15, "0")}#${sessionId}`
+      const item = { id: sessionId, sessionId, createdAt, revision: 1 }
+      await paymentsTable?.put({ pk: appPartition(app.id), sk }, item)
+    }
+    expect((await list("limit=1", { auth })).data).toMatchObject([{ id: session.id }])
+    expect(await list("", { auth })).toMatchObject({ data: [{ id: session.id }], hasMore: false })
+  })
+
+  test.each([
+    "status=marker-7f3a",
+    "merchant=marker%207f3a",
+    "limit=0",
+    "startingAfter=card_00000000000000000000000000",
+    "startingAfter=tds_00000000000000000000000000",
+    "marker-7f3a=1",
+  ])("refuses %s with invalid-request, without repeating it", async (query) => {
+    const answer = await service.get(`${PATH}?${query}`)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).not.toMatch(/marker|00000000/)
   })
 })
 

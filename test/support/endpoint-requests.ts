@@ -325,6 +325,10 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       { body: { merchant, card: { number: "4000000000002032", expiry } }, status: 400 },
     ]
   },
+  "list-network-tokens": async (given) => {
+    await prepareNetworkToken(given)
+    return { query: { status: "active", limit: "1" } }
+  },
   "get-network-token": async (given) => ({ path: await prepareNetworkToken(given) }),
   "delete-network-token": async (given) => ({ path: await prepareNetworkToken(given) }),
   "create-cryptogram": async (given) => ({ path: await prepareNetworkToken(given) }),
@@ -348,6 +352,10 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       })),
       { body: { number: CARD, expiry: { month: "01", year: "40" } }, status: 200 },
     ]
+  },
+  "list-cards": async (given) => {
+    await prepareCard(given)
+    return { query: { status: "active", limit: "1" } }
   },
   "get-card": async (given) => ({ path: await prepareCard(given) }),
   "delete-card": async (given) => ({ path: await prepareCard(given) }),

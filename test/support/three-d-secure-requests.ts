@@ -78,6 +78,10 @@ async function challenge(given: Prerequisites) {
 
 export const THREE_DS_REQUESTS: GrantRequests = {
   "create-3ds-session": async () => [{ body: THREE_DS_SESSION }, { body: merchantInitiated }],
+  "list-3ds-sessions": async (given) => {
+    const { session_id: startingAfter } = await begin(given)
+    return [{ query: { limit: "1" } }, { query: { startingAfter } }]
+  },
   "get-3ds-session": async (given) => ({ path: await begin(given) }),
   "list-3ds-messages": async (given) => ({ path: await begin(given) }),
   "get-3ds-browser-session": async (given) => ({

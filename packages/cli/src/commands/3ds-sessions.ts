@@ -1,9 +1,16 @@
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../service/answers.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { readJsonObject } from "../service/payment-body.ts"
 import { showAnswer } from "../service/show-answer.ts"
-import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
@@ -34,6 +41,14 @@ const COLUMNS: readonly Column<z.infer<typeof sessionSchema>>[] = [
   { title: "open", value: ({ nextAction }) => nextAction?.url ?? "" },
 ]
 
+/** A list has nothing that opens a session. */
+const LIST_COLUMNS = COLUMNS.filter(({ title }) => title !== "open")
+
+const listOptions = listOptionsSchema.extend({
+  merchant: z.string().optional(),
+  status: z.string().optional(),
+})
+
 const messagesSchema = z.object({
   messages: z.array(z.object({ type: z.string(), createdAt: z.number(), data: z.unknown() })),
 })
@@ -60,6 +75,18 @@ export function add3dsSessionsCommands(program: Command, line: CommandLine): voi
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
       await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, sessionSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    addListOptions(sessions.command("list").description("List the app's sessions and their outcomes."))
+      .option("--merchant <id>", "only those of a merchant")
+      .option("--status <status>", "only action-required, success or failure"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, { merchant, status, ...options }) => {
+      const call = { path: PATH, query: { merchant, status } }
+      await printList(await asApp(), output, call, options, sessionSchema, LIST_COLUMNS)
     },
   )
 

@@ -1,8 +1,15 @@
 import type { Command } from "commander"
 import * as z from "zod"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { readJsonObject } from "../service/payment-body.ts"
 import { showAnswer } from "../service/show-answer.ts"
-import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
@@ -21,6 +28,10 @@ const cardSchema = z.object({
   createdAt: z.number(),
 })
 
+const listOptions = listOptionsSchema.extend({
+  status: z.string().optional(),
+  lastFour: z.string().optional(),
+})
 const ID_AND_FILE = z.tuple([z.string(), z.string()])
 
 const COLUMNS: readonly Column<z.infer<typeof cardSchema>>[] = [
@@ -49,6 +60,18 @@ export function addCardsCommands(program: Command, line: CommandLine): void {
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
       await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, cardSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    addListOptions(cards.command("list").description("List the app's cards, without their numbers."))
+      .option("--status <status>", "only active, replaced, closed or invalid ones")
+      .option("--last-four <digits>", "only those whose number ends with these digits"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, { status, lastFour, ...options }) => {
+      const call = { path: PATH, query: { status, lastFour } }
+      await printList(await asApp(), output, call, options, cardSchema, COLUMNS)
     },
   )
 

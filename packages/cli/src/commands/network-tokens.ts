@@ -1,8 +1,15 @@
 import type { Command } from "commander"
 import * as z from "zod"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { readJsonObject } from "../service/payment-body.ts"
 import { showAnswer, showReply, showSecret } from "../service/show-answer.ts"
-import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
@@ -51,6 +58,11 @@ const ART_COLUMNS: readonly Column<z.infer<typeof artSchema>>[] = [
   { title: "size", value: ({ width, height }) => `${width} x ${height}` },
 ]
 
+const listOptions = listOptionsSchema.extend({
+  merchant: z.string().optional(),
+  status: z.string().optional(),
+  lastFour: z.string().optional(),
+})
 const ID_AND_FILE = z.tuple([z.string(), z.string()])
 
 export function addNetworkTokensCommands(program: Command, line: CommandLine): void {
@@ -69,6 +81,21 @@ export function addNetworkTokensCommands(program: Command, line: CommandLine): v
     async ({ asApp, output, host }, _options, [file]) => {
       const body = await readJsonObject(host, file)
       await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, tokenSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    addListOptions(
+      tokens.command("list").description("List the app's network tokens, without their numbers."),
+    )
+      .option("--merchant <id>", "only those of a merchant")
+      .option("--status <status>", "only those with a status, such as active")
+      .option("--last-four <digits>", "only those whose card's number ends with these digits"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, { merchant, status, lastFour, ...options }) => {
+      const call = { path: PATH, query: { merchant, status, lastFour } }
+      await printList(await asApp(), output, call, options, tokenSchema, COLUMNS)
     },
   )
 

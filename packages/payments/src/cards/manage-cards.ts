@@ -1,5 +1,12 @@
 import { ConflictError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, authorOf } from "@sealway/platform"
+import {
+  type App,
+  type AuditAuthor,
+  audited,
+  authorOf,
+  type FilteredPage,
+  type RecordPageRequest,
+} from "@sealway/platform"
 import { type CardDataSender, cardNumberOf, cardNumberToken } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import {
@@ -13,7 +20,8 @@ import {
   storedRecord,
   wakeWorker,
 } from "../enrolments/keep-enrolled.ts"
-import { type Card, type CardExpiry, newCard, withCardChanges } from "./card.ts"
+import { pageEnrolled } from "../enrolments/page-enrolled.ts"
+import { type Card, type CardExpiry, type CardStatus, newCard, withCardChanges } from "./card.ts"
 import { factsOfNumber } from "./card-facts.ts"
 import { CARDS } from "./card-kind.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
@@ -32,6 +40,29 @@ export function requireCard(
   id: string,
 ): Promise<Card> {
   return requireEnrolled(CARDS, dependencies, app, id)
+}
+
+export interface CardFilter extends RecordPageRequest {
+  readonly status?: CardStatus | undefined
+  /** Four digits. */
+  readonly lastFour?: string | undefined
+}
+
+/** Lists cards, newest first. */
+export function listCards(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
+  app: App,
+  { status, lastFour, ...page }: CardFilter,
+): Promise<FilteredPage<Card>> {
+  return pageEnrolled(
+    CARDS,
+    dependencies,
+    app,
+    page,
+    ({ details }) =>
+      (status === undefined || details.status === status) &&
+      (lastFour === undefined || details.lastFour === lastFour),
+  )
 }
 
 /**

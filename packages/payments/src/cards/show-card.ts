@@ -40,6 +40,9 @@ export const cardSchema = z
   })
   .meta({ id: "Card" })
 
+/** A card in a list: without its number, so that no list hands out many tokens at once. */
+export const listedCardSchema = cardSchema.omit({ number: true }).meta({ id: "ListedCard" })
+
 export function showCard(card: Card): z.infer<typeof cardSchema> {
   const { id, details, createdAt, updatedAt } = card
   const { number, expiry, bin, lastFour, facts, status, replacement } = details
@@ -47,4 +50,9 @@ export function showCard(card: Card): z.infer<typeof cardSchema> {
     ...{ id, number, expiry, bin, lastFour, ...facts },
     ...{ status, replacement, automaticUpdates: automaticUpdatesOf(card), createdAt, updatedAt },
   }
+}
+
+export function showListedCard(card: Card): z.infer<typeof listedCardSchema> {
+  const { number: _number, ...shown } = showCard(card)
+  return shown
 }

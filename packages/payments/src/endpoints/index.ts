@@ -40,10 +40,13 @@ import { getRetryEnrolment } from "./get-retry-enrolment.ts"
 import { getRetryWatch } from "./get-retry-watch.ts"
 import { getSandboxValues } from "./get-sandbox-values.ts"
 import { list3dsMessages } from "./list-3ds-messages.ts"
+import { list3dsSessions } from "./list-3ds-sessions.ts"
 import { listAcquirers } from "./list-acquirers.ts"
 import { listBinTables } from "./list-bin-tables.ts"
 import { listCardSubscriptions } from "./list-card-subscriptions.ts"
+import { listCards } from "./list-cards.ts"
 import { listMerchants } from "./list-merchants.ts"
+import { listNetworkTokens } from "./list-network-tokens.ts"
 import { listPreChargebackAlerts } from "./list-pre-chargeback-alerts.ts"
 import { listRetryEnrolments } from "./list-retry-enrolments.ts"
 import { listRetryWatches } from "./list-retry-watches.ts"
@@ -88,12 +91,14 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   updateAcquirer,
   deleteAcquirer,
   createNetworkToken,
+  listNetworkTokens,
   getNetworkToken,
   deleteNetworkToken,
   createCryptogram,
   getCardArt,
   simulateNetworkTokenUpdate,
   registerCard,
+  listCards,
   getCard,
   deleteCard,
   simulateCardUpdate,
@@ -122,6 +127,7 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   testConnector,
   receiveConnectorEvent,
   create3dsSession,
+  list3dsSessions,
   get3dsSession,
   list3dsMessages,
   get3dsBrowserSession,

@@ -6,6 +6,14 @@ export const merchantFilterSchema = z
   .optional()
   .describe("Id of the merchant. Default: all merchants")
 
-/** How a list of sealed records is read. */
-export const FILTERED_LIST =
-  "Newest first. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`."
+/** The end of the card number whose records a list returns. */
+export const lastFourFilterSchema = z
+  .stringFormat("last four digits", /^[0-9]{4}$/)
+  .optional()
+  .describe("The last four digits of the card number. Default: all cards")
+
+/** Says how a list of sealed records is read. @param maxLookedAt how many records a page may search */
+export const filteredList = (maxLookedAt: number) =>
+  `Newest first. One page searches at most ${maxLookedAt.toLocaleString("en")} records. With a filter, a page can therefore be short or empty although more records follow: continue with \`continueAfter\`.`
+
+export const FILTERED_LIST = filteredList(1_000)

@@ -1,8 +1,9 @@
 import { NotFoundError } from "@sealway/kernel"
-import type { App, AuditAuthor, Effect } from "@sealway/platform"
+import type { App, AuditAuthor, Effect, FilteredPage, RecordPageRequest } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteEnrolled, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
-import type { CardArtAnswer } from "../networks/messages/network-token.ts"
+import { pageEnrolled } from "../enrolments/page-enrolled.ts"
+import type { CardArtAnswer, TokenStatus } from "../networks/messages/network-token.ts"
 import { type NetworkToken, tokenReferenceOf } from "./network-token.ts"
 import { NETWORK_TOKENS } from "./network-token-kind.ts"
 import { refuseToken } from "./network-token-refusal.ts"
@@ -14,6 +15,32 @@ export function requireNetworkToken(
   id: string,
 ): Promise<NetworkToken> {
   return requireEnrolled(NETWORK_TOKENS, dependencies, app, id)
+}
+
+export interface NetworkTokenFilter extends RecordPageRequest {
+  /** Id. */
+  readonly merchant?: string | undefined
+  readonly status?: TokenStatus | undefined
+  /** Four digits, of the card. */
+  readonly lastFour?: string | undefined
+}
+
+/** Lists network tokens, newest first. */
+export function listNetworkTokens(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
+  app: App,
+  { merchant, status, lastFour, ...page }: NetworkTokenFilter,
+): Promise<FilteredPage<NetworkToken>> {
+  return pageEnrolled(
+    NETWORK_TOKENS,
+    dependencies,
+    app,
+    page,
+    ({ details }) =>
+      (merchant === undefined || details.merchantId === merchant) &&
+      (status === undefined || details.status === status) &&
+      (lastFour === undefined || details.card.lastFour === lastFour),
+  )
 }
 
 /**

@@ -27,6 +27,11 @@ export const networkTokenSchema = z
   })
   .meta({ id: "NetworkToken" })
 
+/** A network token in a list: without its number, so that no list hands out many tokens at once. */
+export const listedNetworkTokenSchema = networkTokenSchema
+  .omit({ number: true })
+  .meta({ id: "ListedNetworkToken" })
+
 export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTokenSchema> {
   const { id, details, createdAt, updatedAt } = token
   const { merchantId, number, expiry, status, card, paymentAccountReference, ...rest } = details
@@ -39,4 +44,9 @@ export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTok
     tokenServiceProvider: rest.tokenServiceProvider,
     ...{ status, createdAt, updatedAt },
   }
+}
+
+export function showListedNetworkToken(token: NetworkToken): z.infer<typeof listedNetworkTokenSchema> {
+  const { number: _number, ...shown } = showNetworkToken(token)
+  return shown
 }

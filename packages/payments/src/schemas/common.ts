@@ -58,8 +58,8 @@ export type Segment = (typeof SEGMENTS)[number]
 function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name: string; length: number }) {
   return z
     .string()
-    .length(length)
-    .transform((code) => code.toLowerCase())
+    .length(length, { abort: true })
+    .toLowerCase()
     .refine((code) => codes.has(code), `Not a valid ${name} code`)
     .meta({ description: `${name}, in either case; returned in lower case` })
 }

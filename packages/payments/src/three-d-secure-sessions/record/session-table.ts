@@ -4,6 +4,7 @@ import {
   type Item,
   type Keyring,
   openForApp,
+  pagesOf,
   type RecordKey,
   type SealedPlace,
   sealedShape,
@@ -29,11 +30,23 @@ const itemSchema = z.object({
 })
 
 const transactionSchema = z.object({ sessionId: z.string() })
+const listedSchema = z.object({ sessionId: z.string(), createdAt: z.number() })
+
+/** The ids of sessions are random, so a second record lists each of them by the time of its creation. */
+const LISTED = "3ds-session-time#"
+const TIME_DIGITS = 15
+/** How many sessions are read at the same time. */
+const READ_AT_ONCE = 50
 
 const keyOf = (appId: string, id: string): RecordKey => ({ pk: appPartition(appId), sk: `3ds-session#${id}` })
 const transactionKey = (appId: string, transactionId: string): RecordKey => ({
   pk: appPartition(appId),
   sk: `3ds-transaction#${transactionId.toLowerCase()}`,
+})
+
+const listedKey = ({ appId, createdAt, id }: Pick<Session, "appId" | "createdAt" | "id">): RecordKey => ({
+  pk: appPartition(appId),
+  sk: `${LISTED}${String(createdAt).padStart(TIME_DIGITS, "0")}#${id}`,
 })
 
 const placeOf = (app: App, id: string): SealedPlace => ({
@@ -73,18 +86,56 @@ export async function findSessionOfTransaction(
   return item && findSession(dependencies, app, transactionSchema.parse(item).sessionId)
 }
 
-/** @throws Error when there is one with this id */
+/**
+ * Yields an app's sessions, newest first.
+ *
+ * @param wanted how many of them the caller probably takes
+ * @param startingAfter the session after which to begin. Default: the newest one is the first
+ */
+export async function* sessionsNewestFirst(
+  dependencies: SessionTableDependencies,
+  app: App,
+  wanted: number,
+  startingAfter?: Session,
+): AsyncGenerator<Session> {
+  const request = {
+    limit: Math.min(wanted, READ_AT_ONCE),
+    after: startingAfter && listedKey(startingAfter).sk,
+  }
+  for await (const items of pagesOf(dependencies.paymentsTable, appPartition(app.id), LISTED, request)) {
+    const found = await Promise.all(
+      items.map(async (item) => {
+        const { sessionId, createdAt } = listedSchema.parse(item)
+        const session = await findSession(dependencies, app, sessionId)
+        // A request that died before it created the session, and was repeated later, has listed it twice.
+        return session?.createdAt === createdAt ? session : null
+      }),
+    )
+    yield* found.filter((session) => session !== null)
+  }
+}
+
+/**
+ * Creates a session. What names it is written first: readers skip a name without a session, but a session without its
+ * names would never be found.
+ *
+ * @throws Error when there is one with this id
+ */
 export async function createSession(
   dependencies: SessionTableDependencies,
   app: App,
   session: Session,
 ): Promise<void> {
   const { paymentsTable } = dependencies
-  const { id, transactionId } = session
+  const { id, transactionId, createdAt } = session
   const name = { id, sessionId: id, revision: 1 }
-  const isNamed = await paymentsTable.create(transactionKey(app.id, transactionId), name)
+  const areNamed = await Promise.all([
+    paymentsTable.create(transactionKey(app.id, transactionId), name),
+    paymentsTable.create(listedKey(session), { ...name, createdAt }),
+  ])
   const isMade =
-    isNamed && (await paymentsTable.create(keyOf(app.id, id), await seal(dependencies, app, session)))
+    areNamed.every(Boolean) &&
+    (await paymentsTable.create(keyOf(app.id, id), await seal(dependencies, app, session)))
   if (!isMade) throw new Error("The new session's id is taken")
 }
 

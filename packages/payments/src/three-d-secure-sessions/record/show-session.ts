@@ -109,6 +109,14 @@ export const sessionSchema = z
   })
   .meta({ id: "ThreeDSSession" })
 
+/** A session in a list: what support and reports need, without what opens it in a browser or proves it. */
+export const listedSessionSchema = sessionSchema
+  .pick({
+    ...{ id: true, merchant: true, card: true, payment: true, initiator: true, version: true, status: true },
+    ...{ authentication: true, eci: true, failureReason: true, createdAt: true, updatedAt: true },
+  })
+  .meta({ id: "ListedThreeDSSession" })
+
 export const sessionMessagesSchema = z
   .object({
     messages: z.array(
@@ -161,6 +169,18 @@ export function showSession(session: Session, cryptogram: string | null): z.infe
     cres: progress.cres && { transStatus: detailed(progress.cres.transStatus) },
     rreq: progress.rreq && showStatus(progress.rreq),
     ...(progress.failureReason !== null && { failureReason: progress.failureReason }),
+    ...{ createdAt, updatedAt },
+  }
+}
+
+export function showListedSession(session: Session): z.infer<typeof listedSessionSchema> {
+  const { id, merchant, card, payment, initiator, version, status, ...rest } = showSession(session, null)
+  const { authentication, eci, failureReason, createdAt, updatedAt } = rest
+  return {
+    ...{ id, merchant, card, payment, initiator, version, status },
+    ...(authentication !== undefined && { authentication }),
+    ...(eci !== undefined && { eci }),
+    ...(failureReason !== undefined && { failureReason }),
     ...{ createdAt, updatedAt },
   }
 }

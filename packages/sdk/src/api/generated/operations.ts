@@ -99,9 +99,11 @@ import type {
   Acquirer,
   AcquirerList,
   NetworkToken,
+  NetworkTokenList,
   Cryptogram,
   CardArt,
   Card,
+  CardList,
   CardSubscription,
   CardSubscriptionList,
   RetryEnrolment,
@@ -115,6 +117,7 @@ import type {
   ConnectorWithSecret,
   ConnectorTest,
   ThreeDSSession,
+  ThreeDSSessionList,
   ThreeDSMessages,
   ThreeDSBrowserSession,
   SandboxValues,
@@ -1824,6 +1827,24 @@ export interface CreateNetworkTokenRequest {
  */
 export const createNetworkToken = /* @__PURE__ */ operation<CreateNetworkTokenRequest, NetworkToken>({ method: "POST", path: "/payments/network-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
+export interface ListNetworkTokensRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+  /** Id of the merchant. Default: all merchants */
+  readonly merchant?: string | number
+  readonly status?: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
+  /** The last four digits of the card number. Default: all cards */
+  readonly lastFour?: string | number
+}
+/**
+ * List the app's network tokens: `GET /payments/network-tokens`. Scope: `networkToken:read`.
+ *
+ * Newest first. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`. They are listed without their numbers: get a network token for its number as an `ev:` token.
+ */
+export const listNetworkTokens = /* @__PURE__ */ listOperation<ListNetworkTokensRequest, NetworkTokenList>({ method: "GET", path: "/payments/network-tokens", query: ["limit","startingAfter","merchant","status","lastFour"], isRepeatable: true }, "startingAfter")
+
 export interface GetNetworkTokenRequest {
   /** Id of the network token */
   readonly networkTokenId: string
@@ -1889,6 +1910,22 @@ export interface RegisterCardRequest {
  * Stores the encrypted number, and asks the card's network to report when the number or the expiry changes or the account is closed. Each change publishes the event `payments.card.updated`. If the number is already registered, the response is its newest card, with the given expiry.
  */
 export const registerCard = /* @__PURE__ */ operation<RegisterCardRequest, Card>({ method: "POST", path: "/payments/cards", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListCardsRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+  readonly status?: "active" | "replaced" | "closed" | "invalid"
+  /** The last four digits of the card number. Default: all cards */
+  readonly lastFour?: string | number
+}
+/**
+ * List the app's cards: `GET /payments/cards`. Scope: `card:read`.
+ *
+ * Newest first. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`. Cards are listed without their numbers: get a card for its token.
+ */
+export const listCards = /* @__PURE__ */ listOperation<ListCardsRequest, CardList>({ method: "GET", path: "/payments/cards", query: ["limit","startingAfter","status","lastFour"], isRepeatable: true }, "startingAfter")
 
 export interface GetCardRequest {
   /** Id of the card */
@@ -2237,6 +2274,22 @@ export interface Create3dsSessionRequest {
  */
 export const create3dsSession = /* @__PURE__ */ operation<Create3dsSessionRequest, ThreeDSSession>({ method: "POST", path: "/payments/3ds-sessions", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
+export interface List3dsSessionsRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+  /** Id of the merchant. Default: all merchants */
+  readonly merchant?: string | number
+  readonly status?: "action-required" | "success" | "failure"
+}
+/**
+ * List the app's 3-D Secure sessions: `GET /payments/3ds-sessions`. Scope: `threeDSSession:read`.
+ *
+ * Newest first. One page searches at most 200 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`. Sessions are listed without cryptogram and `nextAction`: get a session for these.
+ */
+export const list3dsSessions = /* @__PURE__ */ listOperation<List3dsSessionsRequest, ThreeDSSessionList>({ method: "GET", path: "/payments/3ds-sessions", query: ["limit","startingAfter","merchant","status"], isRepeatable: true }, "startingAfter")
+
 export interface Get3dsSessionRequest {
   /** Id of the session */
   readonly sessionId: string
@@ -2429,12 +2482,14 @@ export const appOperations = {
   updateAcquirer,
   deleteAcquirer,
   createNetworkToken,
+  listNetworkTokens,
   getNetworkToken,
   deleteNetworkToken,
   createCryptogram,
   getCardArt,
   simulateNetworkTokenUpdate,
   registerCard,
+  listCards,
   getCard,
   deleteCard,
   simulateCardUpdate,
@@ -2457,6 +2512,7 @@ export const appOperations = {
   getPreChargebackAlert,
   updatePreChargebackAlert,
   create3dsSession,
+  list3dsSessions,
   get3dsSession,
   list3dsMessages,
   getSandboxValues,
@@ -2478,12 +2534,14 @@ export const paymentOperations = {
   updateAcquirer,
   deleteAcquirer,
   createNetworkToken,
+  listNetworkTokens,
   getNetworkToken,
   deleteNetworkToken,
   createCryptogram,
   getCardArt,
   simulateNetworkTokenUpdate,
   registerCard,
+  listCards,
   getCard,
   deleteCard,
   simulateCardUpdate,
@@ -2506,6 +2564,7 @@ export const paymentOperations = {
   getPreChargebackAlert,
   updatePreChargebackAlert,
   create3dsSession,
+  list3dsSessions,
   get3dsSession,
   list3dsMessages,
   getSandboxValues,

@@ -2227,6 +2227,47 @@ export type NetworkToken = {
   readonly updatedAt: number | null
 }
 
+export type NetworkTokenList = {
+  /** Newest first */
+  readonly data: readonly ListedNetworkToken[]
+  /** Whether there may be older items */
+  readonly hasMore: boolean
+  /** The `startingAfter` of the next page; null on the last page */
+  readonly continueAfter: string | null
+}
+
+export type ListedNetworkToken = {
+  readonly id: string
+  /** Id of the merchant */
+  readonly merchant: string
+  /** Of the network token */
+  readonly expiry: CardExpiry
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+    /** ISO 3166-1 alpha-2, in lower case */
+    readonly country?: string
+    /** ISO 4217, in lower case */
+    readonly currency?: string
+    readonly issuer?: string
+  }
+  /** Of the merchant */
+  readonly tokenRequestorIdentifier: string
+  /** 29 upper-case letters and digits */
+  readonly paymentAccountReference?: string
+  /** mdes: Mastercard, vts: Visa, aets: American Express */
+  readonly tokenServiceProvider: "mdes" | "vts" | "aets"
+  /** `inactive` cannot be used, `suspended` may become active again or end, `deleted` is final. `provisioning` and `blocked` occur only with connectors and test values */
+  readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds; null until the first change */
+  readonly updatedAt: number | null
+}
+
 export type Cryptogram = {
   readonly id: string
   /** Base64 */
@@ -2252,6 +2293,41 @@ export type Card = {
   readonly id: string
   /** As a token: the token that you sent, or a new one */
   readonly number: string
+  readonly expiry: CardExpiry
+  /** The first six digits, or eight if the number has 16 digits or more */
+  readonly bin: string
+  readonly lastFour: string
+  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+  /** ISO 3166-1 alpha-2, in lower case */
+  readonly country?: string
+  /** ISO 4217, in lower case */
+  readonly currency?: string
+  readonly issuer?: string
+  /** `invalid`: the network refused the number or the expiry. `replaced`: see `replacement` */
+  readonly status: "active" | "replaced" | "closed" | "invalid"
+  /** Id of the card that replaces this one */
+  readonly replacement: string | null
+  /** Whether the network reports changes. Only visa, mastercard and american-express do */
+  readonly automaticUpdates: "enabled" | "issuer-not-enrolled" | "disabled"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds; null until the first change */
+  readonly updatedAt: number | null
+}
+
+export type CardList = {
+  /** Newest first */
+  readonly data: readonly ListedCard[]
+  /** Whether there may be older items */
+  readonly hasMore: boolean
+  /** The `startingAfter` of the next page; null on the last page */
+  readonly continueAfter: string | null
+}
+
+export type ListedCard = {
+  readonly id: string
   readonly expiry: CardExpiry
   /** The first six digits, or eight if the number has 16 digits or more */
   readonly bin: string
@@ -2509,13 +2585,13 @@ export type ThreeDSSession = {
     /** In the currency's minor unit, such as cents */
     readonly amount: number
     /** ISO 4217, in either case; returned in lower case */
-    readonly currency: unknown
+    readonly currency: string
   } | {
     readonly type: "installment"
     /** In the currency's minor unit, such as cents */
     readonly amount: number
     /** ISO 4217, in either case; returned in lower case */
-    readonly currency: unknown
+    readonly currency: string
     readonly installments: number
     readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
     /** Epoch seconds */
@@ -2525,7 +2601,7 @@ export type ThreeDSSession = {
     /** In the currency's minor unit, such as cents */
     readonly amount: number
     /** ISO 4217, in either case; returned in lower case */
-    readonly currency: unknown
+    readonly currency: string
     readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
     /** Epoch seconds */
     readonly expiry: number
@@ -2604,6 +2680,87 @@ export type ThreeDSSession = {
       readonly detail: string
     } | null
   } | null
+  /** With failure */
+  readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds; null until the first change */
+  readonly updatedAt: number | null
+}
+
+export type ThreeDSSessionList = {
+  /** Newest first */
+  readonly data: readonly ListedThreeDSSession[]
+  /** Whether there may be older items */
+  readonly hasMore: boolean
+  /** The `startingAfter` of the next page; null on the last page */
+  readonly continueAfter: string | null
+}
+
+export type ListedThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  /** Null for authentication without a payment */
+  readonly payment: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  } | null
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
+  readonly status: "action-required" | "success" | "failure"
+  /** With success */
+  readonly authentication?: {
+    readonly flow: "frictionless" | "challenge" | "attempt"
+    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
+  }
+  /** With success */
+  readonly eci?: {
+    readonly value: string
+    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
+    readonly liabilityShift: boolean
+  }
   /** With failure */
   readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
   /** Epoch milliseconds */

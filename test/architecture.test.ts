@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: [...VAULT_AND_LEFT, ...AREAS],
   local: [...VAULT_AND_LEFT, ...AREAS, "api", "dashboard"],
   sdk: ["kernel", "tokens"],
-  dashboard: ["sdk"],
+  dashboard: ["kernel", "sdk"],
   cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
 }
 

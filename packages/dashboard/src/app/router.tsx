@@ -3,6 +3,7 @@ import { appsRoute } from "./pages/apps/routes.ts"
 import { functionRoutes } from "./pages/functions/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
+import { paymentRoutes } from "./pages/payments/routes.ts"
 import { playgroundRoute } from "./pages/playground/routes.ts"
 import { policyRoutes } from "./pages/policies/routes.ts"
 import { relayRoutes } from "./pages/relays/routes.ts"
@@ -18,6 +19,7 @@ const routeTree = rootRoute.addChildren([
     ...policyRoutes,
     ...relayRoutes,
     ...functionRoutes,
+    ...paymentRoutes,
     ...webhookRoutes,
     keysRoute,
   ]),

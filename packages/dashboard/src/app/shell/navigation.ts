@@ -15,6 +15,10 @@ export function appPages(appId: string) {
     },
     { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
     { label: "Functions", link: linkOptions({ to: "/apps/$appId/functions", params }) },
+    {
+      label: "Payments",
+      link: linkOptions({ to: "/apps/$appId/payments", params, activeOptions: { includeSearch: false } }),
+    },
     { label: "Webhooks", link: linkOptions({ to: "/apps/$appId/webhooks", params }) },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
   ] as const

@@ -8,13 +8,12 @@ import { EmptyState } from "../../components/empty-state.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList, rowLinkClass } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"
-import { useSession } from "../../session/session.tsx"
+import { useMayManageTeam } from "../../session/use-may-manage.ts"
 import { CreateAppDialog } from "./create-app-dialog.tsx"
 
 /** The apps of the team. Each has its own keys, roles, policies and values. */
 export function Apps() {
-  const { role } = useSession().member
-  const mayCreate = role === "owner" || role === "admin"
+  const mayCreate = useMayManageTeam()
   const [isCreating, setCreating] = useState(false)
   const create = mayCreate && <Button onClick={() => setCreating(true)}>Create an app</Button>
   return (

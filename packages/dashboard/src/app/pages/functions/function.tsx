@@ -1,10 +1,12 @@
-import { Alert, Anchor, Button, Loader, Stack, Table, Text } from "@mantine/core"
+import { Alert, Button, Loader, Stack, Text } from "@mantine/core"
 import { type Function as DeployedFunction, deleteFunction, getFunction } from "@sealway/sdk/api"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
+import { BackLink } from "../../components/back-link.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { Fact, Facts } from "../../components/facts.tsx"
 import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
@@ -39,9 +41,9 @@ export function FunctionPage() {
     await client.invalidateQueries({ queryKey: [...key, "functions"], exact: true })
   }
   const back = (
-    <Anchor renderRoot={(props) => <Link {...props} to="/apps/$appId/functions" params={{ appId }} />}>
+    <BackLink to="/apps/$appId/functions" params={{ appId }}>
       All functions
-    </Anchor>
+    </BackLink>
   )
   return (
     <Page
@@ -60,7 +62,7 @@ export function FunctionPage() {
       {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
       {found.data && (
         <Stack gap="xl">
-          <Facts of={found.data} />
+          <FunctionFacts of={found.data} />
           {found.data.activeDeployment !== null && <RunFunction functionName={functionName} />}
           <Runs functionName={functionName} />
           <Logs functionName={functionName} />
@@ -80,7 +82,7 @@ export function FunctionPage() {
   )
 }
 
-function Facts({ of: deployed }: { readonly of: DeployedFunction }) {
+function FunctionFacts({ of: deployed }: { readonly of: DeployedFunction }) {
   const { deployment, activeDeployment, lastError, language, handler, timeoutSeconds, memoryMb } = deployed
   return (
     <Stack gap="sm">
@@ -89,36 +91,23 @@ function Facts({ of: deployed }: { readonly of: DeployedFunction }) {
           {lastError} {activeDeployment !== null && `Deployment ${activeDeployment} still serves.`}
         </Alert>
       )}
-      <Table aria-label="Function" layout="fixed">
-        <Table.Tbody>
-          <Fact name="Deployment">
-            {deployment} <FunctionState of={deployed} />
-            {activeDeployment !== deployment &&
-              (activeDeployment === null ? " None is active." : ` Deployment ${activeDeployment} serves.`)}
-          </Fact>
-          <Fact name="Updated">
-            <Time at={deployed.updatedAt} />
-          </Fact>
-          <Fact name="Code">
-            {handler}, {language}
-          </Fact>
-          <Fact name="Limits">
-            {timeoutSeconds} seconds, {memoryMb} MB
-          </Fact>
-          <Fact name="Callback">{deployed.callbackUrl ?? "None"}</Fact>
-        </Table.Tbody>
-      </Table>
+      <Facts label="Function">
+        <Fact name="Deployment">
+          {deployment} <FunctionState of={deployed} />
+          {activeDeployment !== deployment &&
+            (activeDeployment === null ? " None is active." : ` Deployment ${activeDeployment} serves.`)}
+        </Fact>
+        <Fact name="Updated">
+          <Time at={deployed.updatedAt} />
+        </Fact>
+        <Fact name="Code">
+          {handler}, {language}
+        </Fact>
+        <Fact name="Limits">
+          {timeoutSeconds} seconds, {memoryMb} MB
+        </Fact>
+        <Fact name="Callback">{deployed.callbackUrl ?? "None"}</Fact>
+      </Facts>
     </Stack>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="9rem">
-        {name}
-      </Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
   )
 }

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Badge, Code, Group, List, Loader, Stack, Table, Text, Title } from "@mantine/core"
+import { Alert, Badge, Code, Group, List, Loader, Stack, Text, Title } from "@mantine/core"
 import { getRelayActivity, type RelayActivity } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
-import type { ReactNode } from "react"
+import { getRouteApi } from "@tanstack/react-router"
 import { useApp } from "../../api/app.tsx"
+import { BackLink } from "../../components/back-link.tsx"
+import { Fact, Facts } from "../../components/facts.tsx"
 import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
@@ -29,18 +30,9 @@ export function RelayedRequest() {
     queryFn: ({ signal }) => getRelayActivity(transport, { relayId, activityId }, { signal }),
   })
   const back = (
-    <Anchor
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/apps/$appId/relays/$relayId"
-          params={{ appId, relayId }}
-          search={{ tab: "activity" }}
-        />
-      )}
-    >
+    <BackLink to="/apps/$appId/relays/$relayId" params={{ appId, relayId }} search={{ tab: "activity" }}>
       All requests through this relay
-    </Anchor>
+    </BackLink>
   )
   const title = `Request through ${relay.data?.destinationDomain ?? "a relay"}`
   return (
@@ -66,24 +58,22 @@ function Activity({ activity }: { readonly activity: RelayActivity }) {
           {error.detail} {STAGES[error.stage]}
         </Alert>
       )}
-      <Table aria-label="Request" layout="fixed">
-        <Table.Tbody>
-          <Fact name="When">
-            <Time at={createdAt} />
-          </Fact>
-          <Fact name="Status">
-            <RequestStatus activity={activity} />
-          </Fact>
-          <Fact name="Request">
-            {method}, {mode === "reverse" ? "to the relay's domain" : "through the forward proxy"}
-          </Fact>
-          <Fact name="Routes">{routes.join(", ") || "None matched: it passed unchanged."}</Fact>
-          <Fact name="Time">
-            <TimeSplit timing={timing} />
-            <TimeInWords timing={timing} />
-          </Fact>
-        </Table.Tbody>
-      </Table>
+      <Facts label="Request">
+        <Fact name="When">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact name="Status">
+          <RequestStatus activity={activity} />
+        </Fact>
+        <Fact name="Request">
+          {method}, {mode === "reverse" ? "to the relay's domain" : "through the forward proxy"}
+        </Fact>
+        <Fact name="Routes">{routes.join(", ") || "None matched: it passed unchanged."}</Fact>
+        <Fact name="Time">
+          <TimeSplit timing={timing} />
+          <TimeInWords timing={timing} />
+        </Fact>
+      </Facts>
       <Stack component="section" gap="sm" aria-labelledby="selections">
         <Title order={2} size="h4" id="selections">
           What was selected
@@ -120,16 +110,5 @@ function Activity({ activity }: { readonly activity: RelayActivity }) {
         </Stack>
       )}
     </Stack>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="6rem">
-        {name}
-      </Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
   )
 }

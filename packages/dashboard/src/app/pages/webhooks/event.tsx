@@ -1,4 +1,4 @@
-import { Anchor, Button, Loader, Stack, Table, Text, Title } from "@mantine/core"
+import { Button, Loader, Stack, Table, Text, Title } from "@mantine/core"
 import {
   getWebhookEvent,
   listWebhookEndpoints,
@@ -7,9 +7,10 @@ import {
   type WebhookEventWithDeliveries,
 } from "@sealway/sdk/api"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
+import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Page } from "../../components/page.tsx"
@@ -47,9 +48,9 @@ export function EventPage() {
     await client.invalidateQueries({ queryKey })
   }
   const back = (
-    <Anchor renderRoot={(props) => <Link {...props} to="/apps/$appId/webhooks" params={{ appId }} />}>
+    <BackLink to="/apps/$appId/webhooks" params={{ appId }}>
       All events
-    </Anchor>
+    </BackLink>
   )
   const isReplayable = event.data?.deliveries.some(({ status }) => status === "failed") ?? false
   return (

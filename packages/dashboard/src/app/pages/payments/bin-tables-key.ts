@@ -1,0 +1,1 @@
+export const BIN_TABLES_KEY = ["team", "bin-tables"] as const

@@ -1,0 +1,150 @@
+import { Button, Loader, Stack, Table, Text, Title } from "@mantine/core"
+import { deleteMerchant, getMerchant, type Merchant } from "@sealway/sdk/api"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { BackLink } from "../../components/back-link.tsx"
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { Fact, Facts } from "../../components/facts.tsx"
+import { Page } from "../../components/page.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { Time } from "../../components/time.tsx"
+import { useMay } from "../../session/use-may.ts"
+import { enrolmentsOf } from "./enrolments.ts"
+import { MerchantServicesDialog } from "./merchant-services-dialog.tsx"
+import { Status } from "./status.tsx"
+import { moneyInWords } from "./words.ts"
+
+const route = getRouteApi("/apps/$appId/payments/merchants/$merchantId")
+
+const REFRESH_MS = 3_000
+
+/** A merchant, and its state at each network. */
+export function MerchantPage() {
+  const { appId, merchantId } = route.useParams()
+  const { key, transport } = useApp()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const may = useMay()
+  const [open, setOpen] = useState<"services" | "delete" | null>(null)
+  const close = () => setOpen(null)
+  const queryKey = [...key, "merchants", "merchant", merchantId]
+  const merchant = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => getMerchant(transport, { merchantId }, { signal }),
+    refetchInterval: ({ state }) => (state.data && isPending(state.data) ? REFRESH_MS : false),
+  })
+  const remove = async () => {
+    await deleteMerchant(transport, { merchantId })
+    await navigate({ to: "/apps/$appId/payments", params: { appId }, search: { tab: "merchants" } })
+    client.removeQueries({ queryKey })
+    await client.invalidateQueries({ queryKey: [...key, "merchants"] })
+  }
+  return (
+    <Page
+      title={merchant.data?.name ?? "Merchant"}
+      about={
+        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "merchants" }}>
+          All merchants
+        </BackLink>
+      }
+      actions={
+        merchant.data !== undefined && (
+          <>
+            {may("merchant:update") && (
+              <Button variant="default" onClick={() => setOpen("services")}>
+                Change its services
+              </Button>
+            )}
+            {may("merchant:delete") && (
+              <Button color="red" onClick={() => setOpen("delete")}>
+                Delete
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {merchant.isPending && <Loader aria-label="Loading the merchant" />}
+      {merchant.error && <Problem error={merchant.error} onRetry={() => merchant.refetch()} />}
+      {merchant.data && (
+        <>
+          <MerchantFacts merchant={merchant.data} />
+          <Enrolments merchant={merchant.data} />
+          <MerchantServicesDialog isOpen={open === "services"} onClose={close} merchant={merchant.data} />
+          <ConfirmDialog
+            isOpen={open === "delete"}
+            onClose={close}
+            title={`Delete ${merchant.data.name}?`}
+            action="Delete"
+            nameToType={merchant.data.name}
+            onConfirm={remove}
+          >
+            <Text>
+              It is withdrawn from all networks. This cannot be undone, and is refused while network tokens,
+              subscriptions or retry watches name it.
+            </Text>
+          </ConfirmDialog>
+        </>
+      )}
+    </Page>
+  )
+}
+
+const isPending = (merchant: Merchant) => enrolmentsOf(merchant).some(({ status }) => status === "pending")
+
+function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
+  const { id, shortName, website, categoryCode, business, createdAt } = merchant
+  const { line1, line2, city, state, postalCode, country } = business.address
+  const address = [line1, line2, city, state?.toUpperCase(), postalCode, country.toUpperCase()]
+  return (
+    <Facts label="Merchant">
+      {shortName !== undefined && <Fact name="Short name">{shortName}</Fact>}
+      <Fact name="Website">{website}</Fact>
+      <Fact name="Category code">{categoryCode}</Fact>
+      <Fact name="Business">
+        {business.legalName}, {address.filter(Boolean).join(", ")}
+      </Fact>
+      <Fact name="Id">{id}</Fact>
+      <Fact name="Created">
+        <Time at={createdAt} />
+      </Fact>
+    </Facts>
+  )
+}
+
+function Enrolments({ merchant }: { readonly merchant: Merchant }) {
+  const enrolments = enrolmentsOf(merchant, (rule) =>
+    rule === null
+      ? "refunds every dispute"
+      : `refunds disputes up to ${moneyInWords({ amount: rule.maximumAmount, currency: rule.currency })}`,
+  )
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="enrolments">
+      <Title order={2} size="h4" id="enrolments">
+        Enrolments
+      </Title>
+      <Table aria-label="Enrolments">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Service</Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
+            <Table.Th scope="col">At the network</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {enrolments.map(({ service, status, detail }) => (
+            <Table.Tr key={service}>
+              <Table.Td>{service}</Table.Td>
+              <Table.Td>
+                <Status status={status} />
+              </Table.Td>
+              <Table.Td>{detail}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  )
+}

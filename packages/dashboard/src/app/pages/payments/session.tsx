@@ -1,0 +1,103 @@
+import { Loader, Stack, Text } from "@mantine/core"
+import { get3dsSession, type ThreeDSSession } from "@sealway/sdk/api"
+import { useQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { useApp } from "../../api/app.tsx"
+import { BackLink } from "../../components/back-link.tsx"
+import { Fact, Facts } from "../../components/facts.tsx"
+import { Page } from "../../components/page.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { Time } from "../../components/time.tsx"
+import { SessionMessages } from "./session-messages.tsx"
+import { Status } from "./status.tsx"
+import { cardInWords, expiryInWords, moneyInWords } from "./words.ts"
+
+const route = getRouteApi("/apps/$appId/payments/3ds-sessions/$sessionId")
+
+const REFRESH_MS = 3_000
+
+/** A 3-D Secure session: its outcome and why, and the messages that led there. */
+export function SessionPage() {
+  const { appId, sessionId } = route.useParams()
+  const { key, transport } = useApp()
+  const session = useQuery({
+    queryKey: [...key, "3ds-sessions", "session", sessionId],
+    queryFn: ({ signal }) => get3dsSession(transport, { sessionId }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === "action-required" ? REFRESH_MS : false),
+  })
+  return (
+    <Page
+      title={
+        session.data === undefined ? "3-D Secure session" : `3-D Secure of ${cardInWords(session.data.card)}`
+      }
+      about={
+        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "sessions" }}>
+          All 3-D Secure sessions
+        </BackLink>
+      }
+    >
+      {session.isPending && <Loader aria-label="Loading the session" />}
+      {session.error && <Problem error={session.error} onRetry={() => session.refetch()} />}
+      {session.data && (
+        <Stack gap="xl">
+          <SessionFacts session={session.data} />
+          <SessionMessages session={session.data} />
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+function SessionFacts({ session }: { readonly session: ThreeDSSession }) {
+  const { status, failureReason, ares, authentication, eci, payment, merchant, acquirer } = session
+  const { card, initiator, version, challenge, createdAt, updatedAt } = session
+  return (
+    <Facts label="Session">
+      <Fact name="Status">
+        <Status status={status} /> {failureReason}
+      </Fact>
+      {ares?.transStatusReason && <Fact name="Issuer's reason">{ares.transStatusReason.detail}</Fact>}
+      {ares?.cardholderInfo && <Fact name="For the cardholder">{ares.cardholderInfo}</Fact>}
+      {authentication !== undefined && (
+        <Fact name="Authentication">
+          {[authentication.flow, ...(authentication.methods ?? [])].join(", ")}
+        </Fact>
+      )}
+      {eci !== undefined && (
+        <Fact name="ECI">
+          {eci.value}, {eci.descriptor}: liability {eci.liabilityShift ? "shifts to the issuer" : "stays"}
+        </Fact>
+      )}
+      <Fact name="Payment">
+        {payment === null ? "None: only authentication" : `${moneyInWords(payment)}, ${payment.type}`}
+      </Fact>
+      <Fact name="Card">
+        {cardInWords(card)}, {expiryInWords(card.expiry)}
+        {card.issuer !== undefined && `, ${card.issuer}`}
+      </Fact>
+      <Fact name="Merchant">
+        {merchant.name}, {merchant.website}
+      </Fact>
+      <Fact name="Acquirer">
+        {acquirer.bin}, merchant {acquirer.merchantIdentifier}
+      </Fact>
+      <Fact name="Initiator">
+        {initiator.type}
+        {initiator.reason !== undefined && `, ${initiator.reason}`}
+      </Fact>
+      <Fact name="Challenge">{challenge.preference}</Fact>
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Created">
+        <Time at={createdAt} />
+      </Fact>
+      {updatedAt !== null && (
+        <Fact name="Updated">
+          <Time at={updatedAt} />
+        </Fact>
+      )}
+      <Fact name="Id at networks">
+        <Text size="sm">{session.threeDSServer.transactionIdentifier}</Text>
+      </Fact>
+    </Facts>
+  )
+}

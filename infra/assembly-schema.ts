@@ -46,6 +46,17 @@ export const assetsSchema = z.object({
   dockerImages: z.record(z.string(), z.object({ displayName: z.string().optional() })).default({}),
 })
 
+/** `uploads.json`, which `stacks/synth.ts` writes beside an assembly. */
+export const uploadsSchema = z.array(
+  z.object({
+    stackName: z.string(),
+    bucketOutput: z.string(),
+    files: z.array(
+      z.object({ key: z.string(), path: z.string(), contentType: z.string(), cacheControl: z.string() }),
+    ),
+  }),
+)
+
 export const templateSchema = z.object({
   Parameters: z.record(z.string(), z.object({ Default: z.unknown().optional() })).default({}),
   Outputs: z.record(z.string(), z.unknown()).default({}),

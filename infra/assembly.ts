@@ -8,6 +8,7 @@ import {
   manifestSchema,
   stackPropertiesSchema,
   templateSchema,
+  uploadsSchema,
 } from "./assembly-schema.ts"
 import { inOrderOfDependency } from "./order.ts"
 import { ASSETS_BUCKET } from "./parameters.ts"
@@ -40,9 +41,30 @@ export interface AssemblyStack {
   readonly dependencies: readonly string[]
 }
 
+/** A file that is sent from a bucket of a stack. */
+export interface BucketUpload {
+  /** Its name in the bucket. */
+  readonly key: string
+  /** An absolute path. */
+  readonly path: string
+  readonly contentType: string
+  readonly cacheControl: string
+}
+
+/** The files for a bucket of a stack, which must exist first. */
+export interface StackUploads {
+  /** Its name in the assembly. */
+  readonly stackId: string
+  /** The output of the stack that names the bucket. */
+  readonly bucketOutput: string
+  /** The last one needs all others: a page needs the scripts that it names. */
+  readonly files: readonly BucketUpload[]
+}
+
 export interface CloudAssembly {
   /** Each after those that it depends on. */
   readonly stacks: readonly AssemblyStack[]
+  readonly uploads: readonly StackUploads[]
   readonly assets: readonly AssemblyAsset[]
 }
 
@@ -51,6 +73,7 @@ export interface CloudAssembly {
  * creates.
  */
 const BUCKET_PLACEHOLDER = `\${${ASSETS_BUCKET}}`
+const UPLOADS = "uploads.json"
 const IMPORTED_OUTPUT = /^ExportsOutput/
 
 /**
@@ -78,7 +101,31 @@ export async function readAssembly(folder: string): Promise<CloudAssembly> {
     stacks.push(await readStack(folder, id, artifact, artifacts, assets))
   }
   if (stacks.length === 0) throw new Error(`The assembly in ${folder} has no stack.`)
-  return { stacks: inOrderOfDependency(stacks), assets: [...assets.values()] }
+  const uploads = await readUploads(folder, stacks)
+  return { stacks: inOrderOfDependency(stacks), uploads, assets: [...assets.values()] }
+}
+
+/** @returns none when nothing is uploaded into buckets of stacks */
+async function readUploads(
+  folder: string,
+  stacks: readonly AssemblyStack[],
+): Promise<readonly StackUploads[]> {
+  const isThere = await stat(join(folder, UPLOADS)).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return []
+  const lists = await readJson(folder, UPLOADS, uploadsSchema)
+  return Promise.all(
+    lists.map(async ({ stackName, bucketOutput, files }) => {
+      const stack = stacks.find((each) => each.stackName === stackName)
+      if (stack?.outputs.includes(bucketOutput) !== true)
+        throw new Error(`${UPLOADS} names the output ${bucketOutput} of ${stackName}, which does not exist.`)
+      const found = files.map((file) => ({ ...file, path: join(folder, file.path) }))
+      for (const { path, key } of found) await requireThere(path, "file", `The upload ${key}`)
+      return { stackId: stack.id, bucketOutput, files: found }
+    }),
+  )
 }
 
 async function readStack(

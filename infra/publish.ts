@@ -7,6 +7,7 @@ import { createQuotaClient, requireReservable } from "./lambda-quota.ts"
 import { ASSETS_BUCKET, parametersOf } from "./parameters.ts"
 import { protectingPolicy } from "./stack-policy.ts"
 import { type SynthesisOptions, synthesize } from "./synth.ts"
+import { uploadFiles } from "./upload-files.ts"
 
 /** The outputs of stacks: name to value. */
 export type Outputs = Record<string, Input<string>>
@@ -29,7 +30,7 @@ export async function publish(options: SynthesisOptions): Promise<Outputs> {
   return { stage, region, ...register(stage, assembly, isProtected) }
 }
 
-function register(stage: string, { stacks, assets }: CloudAssembly, isProtected: boolean): Outputs {
+function register(stage: string, { stacks, uploads, assets }: CloudAssembly, isProtected: boolean): Outputs {
   const owners = outputOwners(stacks)
   const known = new Map([[ASSETS_BUCKET, null]])
   for (const stack of stacks) parametersOf(stack, known)
@@ -58,6 +59,10 @@ function register(stage: string, { stacks, assets }: CloudAssembly, isProtected:
         },
       ),
     )
+  }
+  for (const { stackId, bucketOutput, files } of uploads) {
+    const stack = registered.get(stackId)
+    if (stack !== undefined) uploadFiles(outputOf(stack.outputs, bucketOutput, stackId), files, stack)
   }
   const outputs: Outputs = {}
   for (const [name, { id }] of owners) {

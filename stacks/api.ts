@@ -38,6 +38,8 @@ export interface ApiStackProps extends StackProps {
 /** The HTTP API: its limits, its log and its name. Endpoints add their routes to it. */
 export class ApiStack extends Stack {
   readonly apiId: string
+  /** The name that it is called by, without its scheme. */
+  readonly domainName: string
 
   constructor(scope: Construct, id: string, { resources, ...props }: ApiStackProps) {
     super(scope, id, props)
@@ -73,6 +75,8 @@ export class ApiStack extends Stack {
     })
     this.#answerUnknownRoutes(resources)
 
+    // API Gateway's own name, from the id that other stacks import anyway.
+    this.domainName = stage.domain?.name ?? `${api.ref}.execute-api.${stage.region}.amazonaws.com`
     const url = stage.domain === null ? api.attrApiEndpoint : `https://${stage.domain.name}`
     if (stage.domain !== null) this.#nameApi(stage.domain, api, apiStage)
     new CfnOutput(this, "Url", { value: url, description: "URL of the API" })

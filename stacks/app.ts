@@ -12,6 +12,7 @@ import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
+import { DashboardStack } from "./dashboard.ts"
 import { DataStack } from "./data.ts"
 import { EgressStack } from "./egress.ts"
 import { byArea, EndpointsStack } from "./endpoints.ts"
@@ -127,7 +128,19 @@ export function buildApp(options: AppOptions): App {
   }
   const { hosting, accessLog } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
   const accessLogs: AccessLogSource[] = [accessLog]
-  const beforeRelays: StageResources = { ...base, functionHosting: hosting, relayEdge: null }
+  const first: StageResources = { ...base, functionHosting: hosting, dashboard: null, relayEdge: null }
+  const api = new ApiStack(app, named("api"), { ...common, resources: first })
+  const { apiId } = api
+  const dashboard =
+    stage.dashboard === null
+      ? null
+      : new DashboardStack(app, named("dashboard"), {
+          ...common,
+          dashboard: stage.dashboard,
+          resources: base,
+          apiDomain: api.domainName,
+        })
+  const beforeRelays: StageResources = { ...first, dashboard: dashboard?.edge ?? null }
   const relays =
     stage.relay === null
       ? null
@@ -145,8 +158,6 @@ export function buildApp(options: AppOptions): App {
     })
     accessLogs.push(relays.accessLog, egress.accessLog)
   }
-  const api = new ApiStack(app, named("api"), { ...common, resources })
-  const { apiId } = api
   let changedBefore: Stack = api
   for (const [area, each] of byArea(endpoints)) {
     const stack = new EndpointsStack(app, named(`endpoints-${area}`), {
@@ -164,7 +175,7 @@ export function buildApp(options: AppOptions): App {
   new AccessLogStack(app, named("access-log"), { ...common, resources, sources: accessLogs })
   new MonitoringStack(app, named("monitoring"), { ...common, resources, apiId })
 
-  acknowledgeFindings(app, options.acknowledged ?? acknowledgements(stage))
+  acknowledgeFindings(app, stage, options.acknowledged ?? acknowledgements(stage))
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app))
   return app
 }

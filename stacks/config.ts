@@ -18,6 +18,22 @@ export interface StageSignIn {
   readonly clientSecretArn: string | null
 }
 
+/** The dashboard's own name, instead of CloudFront's. */
+export interface DashboardDomain {
+  /** `dashboard.example.com`. */
+  readonly name: string
+  /** The ARN of an issued ACM certificate for it, in `us-east-1`. */
+  readonly certificateArn: string
+  /** Id of the Route 53 zone that the domain is in, for its record. Null: create it yourself, as outputs say. */
+  readonly hostedZoneId: string | null
+}
+
+/** Where the dashboard is served. */
+export interface StageDashboard {
+  /** Null: the name that CloudFront gives. CloudFront then chooses the versions of TLS. */
+  readonly domain: DashboardDomain | null
+}
+
 /** How often the API as a whole may be called, before API Gateway itself answers 429. */
 export interface Throttling {
   readonly requestsPerSecond: number
@@ -91,8 +107,13 @@ export interface StageConfig {
   /** Default: null, nobody can sign in. */
   readonly signIn: StageSignIn | null
   /**
-   * Where members' browsers reach the API, if not at its own address: `https://dashboard.example.com/api`. Sessions work
-   * from pages of its origin only. Default: null.
+   * The dashboard, in CloudFront, with the API below `/api` of the same origin. Sessions work from its pages only. Default:
+   * null, none.
+   */
+  readonly dashboard: StageDashboard | null
+  /**
+   * Where members' browsers reach the API, if you serve the dashboard elsewhere: `https://dashboard.example.com/api`.
+   * Sessions work from pages of its origin only. Default: null.
    */
   readonly dashboardApiUrl: string | null
   /** Web origins whose pages may call. Default: null, those of the API's own declaration (`CORS` in packages/api). */
@@ -151,6 +172,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   isProtected: false,
   domain: null,
   signIn: null,
+  dashboard: null,
   dashboardApiUrl: null,
   allowedOrigins: null,
   logLevel: "INFO",
@@ -192,14 +214,14 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
 
 const MAX_RUNS = 10_000
 
-const RELAY_DOMAIN = /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
+const DOMAIN = /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 const ECR_IMAGE =
   /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com\/(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>[\w.-]{1,128})|@(?<digest>sha256:[0-9a-f]{64}))$/
 
 /** Regions of the partition `aws`. Those of `aws-cn`, `aws-us-gov` and others have other names for services and ARNs. */
 const REGION = /^(?!cn-|us-gov-|us-iso|eu-isoe-|eusc-)[a-z]{2}-[a-z]+-\d$/
-/** The region of AWS WAF for CloudFront. */
-const FIREWALL_REGION = "us-east-1"
+/** The region of certificates and of AWS WAF for CloudFront. */
+const CLOUDFRONT_REGION = "us-east-1"
 const FIREWALL_LIMIT = { min: 10, max: 2_000_000_000 } as const
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/
@@ -244,6 +266,7 @@ export function checkStage(config: StageConfig): StageConfig {
   }
   if (config.relay !== null) checkRelay(config, config.relay)
   checkSignIn(config)
+  checkDashboard(config)
   return config
 }
 
@@ -265,6 +288,25 @@ function checkSignIn({ stage, region, signIn, dashboardApiUrl }: StageConfig): v
   if (secret !== null && SECRET_ARN.exec(secret)?.[1] !== region) {
     throw new Error(
       `The signIn.clientSecretArn of the stage ${stage} must be the ARN of a secret in its region ${region}.`,
+    )
+  }
+}
+
+function checkDashboard({ stage, dashboard, dashboardApiUrl }: StageConfig): void {
+  if (dashboard === null) return
+  if (dashboardApiUrl !== null) {
+    throw new Error(`The stage ${stage} has a dashboard, so its dashboardApiUrl must be null.`)
+  }
+  const { domain } = dashboard
+  if (domain === null) return
+  if (!DOMAIN.test(domain.name)) {
+    throw new Error(
+      `The dashboard's domain of the stage ${stage} must be a lower-case domain name: ${domain.name}.`,
+    )
+  }
+  if (!domain.certificateArn.startsWith(`arn:aws:acm:${CLOUDFRONT_REGION}:`)) {
+    throw new Error(
+      `The dashboard's certificate of the stage ${stage} must be in ${CLOUDFRONT_REGION}: CloudFront accepts no other region.`,
     )
   }
 }
@@ -293,7 +335,7 @@ export function parseImage(image: string): EcrImage {
 
 function checkRelay({ stage, region, isProtected }: StageConfig, relay: StageRelay): void {
   const { domain, certificateArn, image, minContainers, maxContainers, firewall } = relay
-  if (!RELAY_DOMAIN.test(domain)) {
+  if (!DOMAIN.test(domain)) {
     throw new Error(`The relays' domain of the stage ${stage} must be a lower-case domain name: ${domain}.`)
   }
   if (!certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
@@ -304,9 +346,9 @@ function checkRelay({ stage, region, isProtected }: StageConfig, relay: StageRel
       `The image of the protected stage ${stage} must be given by its digest (@sha256:…): the image behind a tag can change.`,
     )
   }
-  if (relay.viewerCertificateArn?.startsWith("arn:aws:acm:us-east-1:") === false) {
+  if (relay.viewerCertificateArn?.startsWith(`arn:aws:acm:${CLOUDFRONT_REGION}:`) === false) {
     throw new Error(
-      `The viewerCertificateArn of the stage ${stage} must be in us-east-1: CloudFront accepts no other region.`,
+      `The viewerCertificateArn of the stage ${stage} must be in ${CLOUDFRONT_REGION}: CloudFront accepts no other region.`,
     )
   }
   if (firewall !== null) checkFirewall(stage, region, firewall)
@@ -318,9 +360,9 @@ function checkRelay({ stage, region, isProtected }: StageConfig, relay: StageRel
 }
 
 function checkFirewall(stage: string, region: string, { requestsPer5Minutes }: RelayFirewall): void {
-  if (region !== FIREWALL_REGION) {
+  if (region !== CLOUDFRONT_REGION) {
     throw new Error(
-      `The stage ${stage} cannot have a firewall in ${region}: AWS WAF firewalls for CloudFront must be in ${FIREWALL_REGION}.`,
+      `The stage ${stage} cannot have a firewall in ${region}: AWS WAF firewalls for CloudFront must be in ${CLOUDFRONT_REGION}.`,
     )
   }
   const { min, max } = FIREWALL_LIMIT

@@ -54,8 +54,12 @@ export function functionEnvironment(
 }
 
 /** Where the API is reached, for its endpoints. Without a domain of its own, requests say it: API Gateway has checked them. */
-export function apiEnvironment({ stage }: Pick<StageResources, "stage">): Record<string, string> {
-  const { domain, dashboardApiUrl } = stage
+export function apiEnvironment({
+  stage,
+  dashboard,
+}: Pick<StageResources, "stage" | "dashboard">): Record<string, string> {
+  const { domain } = stage
+  const dashboardApiUrl = dashboard?.apiUrl ?? stage.dashboardApiUrl
   return {
     ...(domain !== null && { SEALWAY_API_ORIGIN: `https://${domain.name}` }),
     ...(dashboardApiUrl !== null && { SEALWAY_DASHBOARD_API_URL: dashboardApiUrl }),

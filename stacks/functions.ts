@@ -76,7 +76,12 @@ export class FunctionsStack extends Stack {
     const { role, codeBucket } = this.hosting
     exportForGood(this, role.roleArn, codeBucket.bucketArn, codeBucket.bucketName)
 
-    const resources: StageResources = { ...base, functionHosting: this.hosting, relayEdge: null }
+    const resources: StageResources = {
+      ...base,
+      functionHosting: this.hosting,
+      dashboard: null,
+      relayEdge: null,
+    }
     const { logGroup } = new QueueWorker(this, "RunWorker", {
       resources,
       functionName: FUNCTION_RUN_WORKER,

@@ -1,7 +1,7 @@
 import type { Acknowledgement } from "./acknowledgement.ts"
 import type { StageRelay } from "./config.ts"
 
-const DISTRIBUTION = "AWS::CloudFront::Distribution"
+const DISTRIBUTION = { stack: "relay", resourceType: "AWS::CloudFront::Distribution" }
 const BALANCER = "AWS::ElasticLoadBalancingV2::LoadBalancer"
 
 /** Returns the findings that a stage with relays has, besides those of every stage. */
@@ -19,7 +19,7 @@ export function relayAcknowledgements({ firewall }: StageRelay): readonly Acknow
 function withoutFirewall(): Acknowledgement {
   return {
     id: "AwsSolutions-CFR2",
-    resourceType: DISTRIBUTION,
+    ...DISTRIBUTION,
     reason:
       "A relay passes on arbitrary requests of other people's APIs: rules of a web ACL may refuse what a destination takes, " +
       "and read what relays protect. The stage can switch one on; what is malformed the relay refuses itself.",
@@ -40,20 +40,20 @@ function distribution(): readonly Acknowledgement[] {
   return [
     {
       id: "AwsSolutions-CFR1",
-      resourceType: DISTRIBUTION,
+      ...DISTRIBUTION,
       reason:
         "Whose customers are where is not for this service to say: relays serve whoever a team lets call them.",
     },
     {
       id: "AwsSolutions-CFR3",
-      resourceType: DISTRIBUTION,
+      ...DISTRIBUTION,
       reason:
         "An access log of CloudFront holds paths and queries, which may hold the very data that relays are to protect. " +
         "Relays keep a record of each request without them: route, status, times, and which selections matched.",
     },
     {
       id: "AwsSolutions-CFR4",
-      resourceType: DISTRIBUTION,
+      ...DISTRIBUTION,
       reason:
         "A multi-tenant distribution has no domain of its own to serve, and so no certificate: each tenant has its own. " +
         "To its origins CloudFront speaks TLS 1.2.",
@@ -72,6 +72,7 @@ function relayFunction(): readonly Acknowledgement[] {
     },
     {
       id: "AwsSolutions-SMG4",
+      stack: "relay",
       resourceType: "AWS::SecretsManager::Secret",
       reason:
         "The secret is between CloudFront and its origins, opens no data, and is changed by a deployment, for CloudFront " +

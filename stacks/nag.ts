@@ -1,7 +1,8 @@
-import { CfnResource, Validations } from "aws-cdk-lib"
+import { CfnResource, Stack, Validations } from "aws-cdk-lib"
 import type { IConstruct } from "constructs"
 import type { Acknowledgement } from "./acknowledgement.ts"
 import type { StageConfig } from "./config.ts"
+import { dashboardAcknowledgements } from "./nag-dashboard.ts"
 import { relayAcknowledgements } from "./nag-relay.ts"
 import { functionNames, functionPrefix, stackName } from "./names.ts"
 
@@ -11,7 +12,7 @@ const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
 
 /** Returns every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks have. */
 export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
-  const { relay } = stage
+  const { relay, dashboard } = stage
   return [
     {
       id: "AwsSolutions-APIG4",
@@ -33,6 +34,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     keysOfApps(stage),
     ...codeBucket(),
     ...withoutResource(stage),
+    ...(dashboard === null ? [] : dashboardAcknowledgements(dashboard)),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
   ]
 }
@@ -92,16 +94,16 @@ function keysOfApps({ region }: StageConfig): Acknowledgement {
 }
 
 function codeBucket(): readonly Acknowledgement[] {
-  const resourceType = "AWS::S3::Bucket"
+  const where = { stack: "functions", resourceType: "AWS::S3::Bucket" }
   const logged =
     "Only the endpoint that deploys functions and the worker may use the bucket, each by grants of its own, and each " +
     "deployment is in the audit log with who made it. An access log would need a second bucket, and tell of these two only."
   return [
-    { id: "AwsSolutions-S1", resourceType, reason: logged },
-    { id: "PCI.DSS.321-S3BucketLoggingEnabled", resourceType, reason: logged },
+    { ...where, id: "AwsSolutions-S1", reason: logged },
+    { ...where, id: "PCI.DSS.321-S3BucketLoggingEnabled", reason: logged },
     {
+      ...where,
       id: "PCI.DSS.321-S3BucketReplicationEnabled",
-      resourceType,
       reason:
         "Code is a copy of what its owner has, and is read once, when it is deployed: what is deployed runs without it. " +
         "Versions protect it from being removed by mistake. It stays in the stage's region, as all data does.",
@@ -110,11 +112,17 @@ function codeBucket(): readonly Acknowledgement[] {
 }
 
 /** Marks the resources below a construct with the acknowledgements that apply to them. */
-export function acknowledgeFindings(root: IConstruct, acknowledged: readonly Acknowledgement[]): void {
+export function acknowledgeFindings(
+  root: IConstruct,
+  stage: StageConfig,
+  acknowledged: readonly Acknowledgement[],
+): void {
   for (const construct of root.node.findAll()) {
     if (!CfnResource.isCfnResource(construct)) continue
-    for (const { id, reason, resourceType } of acknowledged) {
-      if (construct.cfnResourceType === resourceType) Validations.of(construct).acknowledge({ id, reason })
+    for (const { id, reason, stack, resourceType } of acknowledged) {
+      const isThere = stack === undefined || Stack.of(construct).stackName === stackName(stage, stack)
+      const applies = isThere && construct.cfnResourceType === resourceType
+      if (applies) Validations.of(construct).acknowledge({ id, reason })
     }
   }
 }

@@ -13,14 +13,15 @@ import {
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { CfnPermission, CfnUrl } from "aws-cdk-lib/aws-lambda"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
-import { CfnRecordSet } from "aws-cdk-lib/aws-route53"
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager"
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { PROJECT_ROOT } from "./bundles/project-root.ts"
+import { ALL_METHODS, CLOUDFRONT_METRICS_REGION, uncachedErrors } from "./cloudfront.ts"
 import type { StageRelay } from "./config.ts"
 import { raiseAlarm } from "./constructs/alarm.ts"
 import { ServiceFunction } from "./constructs/service-function.ts"
+import { nameInDns } from "./dns.ts"
 import { exportForGood } from "./exports.ts"
 import { apiEnvironment, functionEnvironment, relayEnvironment } from "./function-environment.ts"
 import { RELAY } from "./names.ts"
@@ -32,19 +33,14 @@ import type { RelayEdge, StageResources } from "./stage-resources.ts"
 const FUNCTION_TIMEOUT = Duration.seconds(130)
 /** It encrypts and waits: one processor. */
 export const FUNCTION_MEMORY_MB = 1_769
-/** What CloudFront caches for ten seconds by default, and would return to another caller. */
-const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 /** CloudFront's maximum without a quota: as long as an exchange with a destination may take. */
 const ORIGIN_TIMEOUT_SECONDS = 120
 const ORIGIN_KEEP_ALIVE_SECONDS = 60
-const RECORD_TTL_SECONDS = "300"
 const ALARM_PERIOD = Duration.minutes(5)
 /** Longer than any exchange that ends normally. */
 const HANGING = Duration.seconds(125)
 /** Of CloudFront's answers. Destinations' own errors are passed on, and count too. */
 const MANY_ERRORS_PERCENT = 25
-/** The one region whose CloudWatch has the metrics of CloudFront. */
-const CLOUDFRONT_METRICS_REGION = "us-east-1"
 /** The function that chooses the origin knows this one by its name. */
 const CONTAINER_ORIGIN = "container"
 const FUNCTION_ORIGIN = "function"
@@ -209,14 +205,14 @@ export class RelayStack extends Stack {
           targetOriginId: FUNCTION_ORIGIN,
           // A request without TLS is refused, not redirected: its body has been exposed by then.
           viewerProtocolPolicy: "https-only",
-          allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"],
+          allowedMethods: [...ALL_METHODS],
           cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
           // A function URL must see its own Host.
           originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
           functionAssociations: [{ eventType: "viewer-request", functionArn: viewerRequest.attrFunctionArn }],
           compress: false,
         },
-        customErrorResponses: KEPT_ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
+        customErrorResponses: uncachedErrors(),
         // With its default certificate CloudFront accepts TLS 1.0, whatever minimum version is set.
         ...(relay.viewerCertificateArn !== null && {
           viewerCertificate: {
@@ -258,23 +254,4 @@ export class RelayStack extends Stack {
   #cloudFrontArn(resource: string, resourceName: string): string {
     return this.formatArn({ service: "cloudfront", region: "", resource, resourceName })
   }
-}
-
-/** Creates a CNAME in a Route 53 zone. */
-export function nameInDns(
-  scope: Construct,
-  id: string,
-  {
-    hostedZoneId,
-    name,
-    target,
-  }: { readonly hostedZoneId: string; readonly name: string; readonly target: string },
-): void {
-  new CfnRecordSet(scope, id, {
-    hostedZoneId,
-    name,
-    type: "CNAME",
-    ttl: RECORD_TTL_SECONDS,
-    resourceRecords: [target],
-  })
 }

@@ -27,9 +27,19 @@ export interface RelayEdge {
   readonly routingEndpoint: string
 }
 
+/** Where members' browsers find the dashboard, and through it the API. */
+export interface DashboardEdge {
+  /** Where they reach the API: `https://dashboard.example.com/api`. */
+  readonly apiUrl: string
+  /** The secret that CloudFront sends to the API, as a reference that CloudFormation resolves. */
+  readonly originSecret: string
+}
+
 /** The dependencies of a stage's functions. */
 export interface StageResources extends BaseResources {
   readonly functionHosting: FunctionHosting
+  /** Null: the stage has no dashboard, or it does not exist yet. */
+  readonly dashboard: DashboardEdge | null
   /** Null: the stage has no relays, or they do not exist yet. */
   readonly relayEdge: RelayEdge | null
 }

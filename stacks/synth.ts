@@ -3,17 +3,21 @@ import { join, resolve } from "node:path"
 import { stdout } from "node:process"
 import { parseArgs } from "node:util"
 import { buildApp } from "./app.ts"
+import { buildDashboard } from "./build-dashboard.ts"
 import { bundleFunctions } from "./bundles/bundle-functions.ts"
 import { BUNDLES_LIST } from "./bundles/function-bundle.ts"
 import { resolveStage } from "./config.ts"
+import { stackName } from "./names.ts"
+import { dashboardUploads, UPLOADS_LIST } from "./uploads.ts"
 
 /** Next to the templates; what is published is copied from it. */
 const BUNDLES = "bundles"
+const DASHBOARD = "dashboard"
 
 /**
  * `synth.ts --stage <name> --out <folder>` bundles the functions and writes the cloud assembly of a stage, without
- * credentials and network. `bundles.json`, beside the assembly, lists the bundles and what each is made of. It runs in
- * a separate process because the CDK does not survive being bundled into `sst.config.ts`.
+ * credentials and network. `bundles.json`, beside the assembly, lists the bundles and what each is made of, and
+ * `uploads.json` what the deployment uploads into buckets of the stacks. It runs in a separate process because the CDK does not survive being bundled into `sst.config.ts`.
  */
 const { values } = parseArgs({ options: { stage: { type: "string" }, out: { type: "string" } } })
 if (values.stage === undefined || values.out === undefined) {
@@ -25,6 +29,11 @@ const bundlesFolder = join(outFolder, BUNDLES)
 await mkdir(bundlesFolder, { recursive: true })
 const bundles = await bundleFunctions(bundlesFolder)
 await writeFile(join(outFolder, BUNDLES_LIST), JSON.stringify(bundles))
+if (stage.dashboard !== null) {
+  await buildDashboard(join(outFolder, DASHBOARD))
+  const uploads = await dashboardUploads(outFolder, DASHBOARD, stackName(stage, "dashboard"))
+  await writeFile(join(outFolder, UPLOADS_LIST), JSON.stringify([uploads]))
+}
 const assembly = buildApp({ stage, outFolder, bundles }).synth()
 stdout.write(
   `${JSON.stringify({

@@ -35,6 +35,7 @@ const FULL_RELAY: StageRelay = {
 export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
   ["a personal stage", resolveStage("dev")],
   ["production", resolveStage("production")],
+  ["a personal stage with a dashboard", checkStage({ ...resolveStage("dev"), dashboard: { domain: null } })],
   ["a personal stage with relays", checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })],
   [
     "a personal stage with relays in another region",
@@ -57,6 +58,13 @@ export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
       alarmEmails: ["alarms@example.com"],
       provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
       isTraced: true,
+      dashboard: {
+        domain: {
+          name: "dashboard.example.com",
+          certificateArn: certificateIn("us-east-1"),
+          hostedZoneId: "Z0123456789",
+        },
+      },
       relay: FULL_RELAY,
     }),
   ],

@@ -35,6 +35,7 @@ export class ApiEndpoint extends Construct {
     const { id, summary } = endpoint
     super(scope, id)
     const grants = grantsOf(endpoint)
+    const { dashboard } = resources
     const { targetArn, logGroup } = new ServiceFunction(this, "Answer", {
       resources,
       functionName: id,
@@ -43,6 +44,7 @@ export class ApiEndpoint extends Construct {
       environment: {
         ...functionEnvironment(grants, resources),
         ...apiEnvironment(resources),
+        ...(dashboard !== null && { SEALWAY_DASHBOARD_ORIGIN_SECRET: dashboard.originSecret }),
         ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
         ...(isOfMembers(endpoint) && signInEnvironment(resources, id === "finish-oidc-sign-in")),
         ...(isOfRelays(endpoint) && relaysEnvironment(resources)),

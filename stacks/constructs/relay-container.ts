@@ -19,7 +19,7 @@ import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
 import { Secret as StoredSecret } from "aws-cdk-lib/aws-secretsmanager"
 import { Construct } from "constructs"
 import { type EcrImage, parseImage, type StageRelay } from "../config.ts"
-import { functionEnvironment, relayEnvironment } from "../function-environment.ts"
+import { apiEnvironment, functionEnvironment, relayEnvironment } from "../function-environment.ts"
 import { grantStatements } from "../grant-statements.ts"
 import { RELAY_AUTHORITY_CONTEXT } from "../keys.ts"
 import { countKmsErrors } from "../kms-errors.ts"
@@ -86,6 +86,7 @@ export class RelayContainer extends Construct {
       image: ContainerImage.fromEcrRepository(repository, tagOrDigest),
       environment: {
         ...functionEnvironment(props.grants, resources),
+        ...apiEnvironment(resources),
         ...relayEnvironment(relay, props.routingEndpoint),
         AWS_REGION: resources.stage.region,
         SEALWAY_HOSTING: "container",

@@ -48,6 +48,7 @@ const BUCKET = "aws:s3/bucket:Bucket"
 /** `create Data`, `delete zip`: objects by their kind, since their names are hashes. */
 const told = (steps: readonly PlannedStep[]) =>
   steps.map(({ step, type, name }) => {
+    if (name.startsWith("File-")) return `${step} ${name.slice("File-".length)}`
     if (type === OBJECT) return `${step} ${name.endsWith(".zip") ? "zip" : "template"}`
     return `${step} ${type === BUCKET ? "bucket" : name}`
   })
@@ -118,6 +119,43 @@ describe("a later deployment", () => {
     expect(steps.slice(0, 3).sort()).toEqual(["create template", "create template", "create zip"])
     expect(steps.slice(3, 5)).toEqual(["update Data", "update Api"])
     expect(after.outputs).not.toHaveProperty("QueueName")
+  })
+})
+
+describe("files for a bucket of a stack", () => {
+  const files = { "a.js": "a", "b.js": "b", "index.html": "names a.js and b.js" }
+
+  test("are uploaded when the stack exists, the page after all that it names", async () => {
+    const { requests } = await deploy({ files })
+    const steps = told(planDeployment([], requests))
+    expect(steps.slice(-4, -1).sort()).toEqual(["create Api", "create a.js", "create b.js"])
+    expect(steps.at(-1)).toBe("create index.html")
+    const page = requests.find(({ name }) => name === "File-index.html")
+    expect(names(requests, page?.dependencies ?? [])).toEqual(["Data", "File-a.js", "File-b.js"])
+    expect(page?.inputs).toMatchObject({
+      ...{ bucket: "value of FilesBucket", key: "index.html" },
+      ...{ contentType: "text/html", cacheControl: "no-cache" },
+    })
+  })
+
+  test("of another version are all there before the page changes, and old ones are deleted after it", async () => {
+    const [before, after] = [
+      await deploy({ files }),
+      await deploy({ files: { "b.js": "b", "c.js": "c", "index.html": "names b.js and c.js" } }),
+    ]
+    const page = after.requests.find(({ name }) => name === "File-index.html")
+    expect(names(after.requests, page?.dependencies ?? [])).toContain("File-c.js")
+    const steps = told(planDeployment(before.requests, after.requests))
+    expect(steps).toEqual(["create c.js", "update index.html", "delete a.js"])
+  })
+
+  test("are deleted before the stack whose bucket they are in", async () => {
+    const { requests } = await deploy({ files })
+    const steps = told(planDeployment(requests, []))
+    for (const file of Object.keys(files)) {
+      expect(steps.indexOf(`delete ${file}`)).toBeGreaterThanOrEqual(0)
+      expect(steps.indexOf(`delete ${file}`)).toBeLessThan(steps.indexOf("delete Data"))
+    }
   })
 })
 

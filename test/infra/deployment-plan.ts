@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs"
+import * as z from "zod"
 import type { EngineRequest } from "./pulumi-mocks.ts"
+
+const sourceSchema = z.object({ path: z.string() })
 
 export interface PlannedStep {
   readonly step: "create" | "update" | "delete" | "forget"
@@ -36,7 +40,9 @@ export function planDeployment(
   return steps
 }
 
-/** Pulumi compares files by their content, not by their path. Those that are uploaded are named by it. */
+/** Pulumi compares files by their content, not by their path. */
 function textOf(inputs: unknown): string {
-  return JSON.stringify(inputs, (name, value: unknown) => (name === "source" ? undefined : value))
+  return JSON.stringify(inputs, (name, value: unknown) =>
+    name === "source" ? readFileSync(sourceSchema.parse(value).path, "base64") : value,
+  )
 }

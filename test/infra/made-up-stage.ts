@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
-import type { StageRelay } from "../../stacks/config.ts"
+import type { DashboardDomain, StageRelay } from "../../stacks/config.ts"
 
 /** Makes one zip that serves as the functions' code, which no template looks into: it is copied for each. */
 export function bundlesOf(folder: string, functionNames: readonly string[]): FunctionBundle[] {
@@ -18,6 +18,13 @@ export function bundlesOf(folder: string, functionNames: readonly string[]): Fun
 
 /** The relays' image in the form a protected stage accepts. */
 export const IMAGE_BY_DIGEST = `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`
+
+/** The name of a dashboard. */
+export const DASHBOARD_DOMAIN: DashboardDomain = {
+  name: "dashboard.example.com",
+  certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/3",
+  hostedZoneId: "Z0123456789",
+}
 
 /** The relay of a stage that serves relays, in `us-east-1`. */
 export const RELAY_STAGE: StageRelay = {

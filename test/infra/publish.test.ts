@@ -266,6 +266,20 @@ describe("a deployment is refused, before anything is registered,", () => {
     await expect(run("dev", output)).rejects.toThrow("The stacks Data and Api both have the output Url.")
   })
 
+  test("when a file for a bucket is missing, or the bucket is of no stack", async () => {
+    const uploads = (stackName: string, path: string) => async (folder: string) => {
+      const files = [{ key: "index.html", path, contentType: "text/html", cacheControl: "no-cache" }]
+      const list = [{ stackName, bucketOutput: "QueueUrl", files }]
+      await writeFile(join(folder, "uploads.json"), JSON.stringify(list))
+    }
+    await expect(run("dev", uploads(RECORDED.stacks[0] ?? "", "gone.html"))).rejects.toThrow(
+      /^The upload index\.html is missing: there is no .+gone\.html\.$/,
+    )
+    await expect(run("dev", uploads("other", "manifest.json"))).rejects.toThrow(
+      "uploads.json names the output QueueUrl of other, which does not exist.",
+    )
+  })
+
   test("when the assembly contains another assembly", async () => {
     const nested = edit("manifest.json", ({ artifacts }) => {
       Object.assign(artifacts ?? {}, { Nested: { type: "cdk:cloud-assembly" } })

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { App, CfnOutput, CfnParameter, CliCredentialsStackSynthesizer, Stack } from "aws-cdk-lib"
 import { CfnFunction } from "aws-cdk-lib/aws-lambda"
+import { CfnBucket } from "aws-cdk-lib/aws-s3"
 import { Asset } from "aws-cdk-lib/aws-s3-assets"
 import { CfnQueue } from "aws-cdk-lib/aws-sqs"
 import { writeAssembly } from "./write-assembly.ts"
@@ -31,6 +32,8 @@ export interface RecordedChanges {
   readonly code?: string
   /** Another output of the stack that the other one needs. Default: nothing. */
   readonly output?: string
+  /** Files for the bucket of the stack that the other one needs, by their names. Default: none, and no bucket. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 /**
@@ -71,6 +74,22 @@ export async function recordAssembly(folder: string, changes: RecordedChanges = 
     environment: { variables: { QUEUE: queue.attrArn, OPTIONAL: optional.valueAsString } },
   })
   new CfnOutput(api, "Url", { value: handler.attrArn })
+  if (changes.files !== undefined) {
+    new CfnOutput(data, "FilesBucket", { value: new CfnBucket(data, "Files").ref })
+    await writeUploads(outdir, changes.files)
+  }
   writeAssembly(app)
   return outdir
+}
+
+/** Writes files and their list beside an assembly, as `stacks/synth.ts` does. */
+async function writeUploads(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(folder, "files"), { recursive: true })
+  const listed = []
+  for (const [key, content] of Object.entries(files)) {
+    await writeFile(join(folder, "files", key), content)
+    listed.push({ key, path: `files/${key}`, contentType: "text/html", cacheControl: "no-cache" })
+  }
+  const uploads = { stackName: RECORDED.stacks[0], bucketOutput: "FilesBucket", files: listed }
+  await writeFile(join(folder, "uploads.json"), JSON.stringify([uploads]))
 }

@@ -9,7 +9,7 @@ import {
   type StageRelay,
 } from "../../stacks/config.ts"
 import { roleName } from "../../stacks/names.ts"
-import { IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
+import { DASHBOARD_DOMAIN, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
 
 describe("a stage", () => {
@@ -59,6 +59,31 @@ describe("a stage", () => {
     ],
   ])("refuses a %s that would not work", (setting, changes) => {
     expect(() => checkStage({ ...resolveStage("ada"), ...changes })).toThrow(`The ${setting} of`)
+  })
+
+  test.each([
+    [
+      "an address for its API besides",
+      { dashboardApiUrl: "https://dashboard.example.com/api" },
+      "its dashboardApiUrl must be null",
+    ],
+    [
+      "a name that is none",
+      { dashboard: { domain: { ...DASHBOARD_DOMAIN, name: "https://dashboard.example.com" } } },
+      "must be a lower-case domain name",
+    ],
+    [
+      "a certificate that CloudFront does not accept",
+      {
+        dashboard: {
+          domain: { ...DASHBOARD_DOMAIN, certificateArn: "arn:aws:acm:eu-west-1:1:certificate/1" },
+        },
+      },
+      "must be in us-east-1",
+    ],
+  ])("refuses a dashboard with %s", (_, changes, message) => {
+    const stage = { ...resolveStage("ada"), dashboard: { domain: null }, ...changes }
+    expect(() => checkStage(stage)).toThrow(message)
   })
 
   test("refuses a certificate of another region than its own", () => {

@@ -22,7 +22,7 @@ import {
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "../../stacks/names.ts"
-import { bundlesOf, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
+import { bundlesOf, DASHBOARD_DOMAIN, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { createRenderer } from "./render-intrinsics.ts"
 import { writeAssembly } from "./write-assembly.ts"
 
@@ -116,6 +116,7 @@ export function fullStage(): StageConfig {
     domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
     alarmEmails: ["alarms@example.com"],
     provisionedConcurrencyOf: { decrypt: 2 },
+    dashboard: { domain: DASHBOARD_DOMAIN },
     relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },
   })
 }

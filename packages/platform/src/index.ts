@@ -85,6 +85,7 @@ export {
   teamKey,
 } from "./endpoint/authentication.ts"
 export { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "./endpoint/body-limits.ts"
+export { DASHBOARD_SECRET_HEADER, DASHBOARD_VIEWER_HEADER } from "./endpoint/caller-address.ts"
 export {
   type Document,
   type Endpoint,

@@ -87,6 +87,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     hosting: configuration.hosting,
     apiOrigin: configuration.apiOrigin,
     dashboardApiUrl: configuration.dashboardApiUrl,
+    dashboardOriginSecret: configuration.dashboardOriginSecret,
     log,
     stats,
     accessLog: countDecryptions(

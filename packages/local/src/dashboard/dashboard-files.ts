@@ -1,8 +1,9 @@
 import { hash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { dashboardContentType } from "@sealway/api"
 
 /** A file of the built dashboard. */
 export interface DashboardFile {
@@ -26,15 +27,6 @@ export interface DashboardFiles {
   readonly assets: ReadonlyMap<string, DashboardFile>
 }
 
-const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
-  [".html", "text/html; charset=utf-8"],
-  [".js", "text/javascript; charset=utf-8"],
-  [".css", "text/css; charset=utf-8"],
-  [".svg", "image/svg+xml"],
-  [".woff2", "font/woff2"],
-  [".wasm", "application/wasm"],
-])
-
 const compress = promisify(gzip)
 
 /**
@@ -56,7 +48,7 @@ export async function readDashboardFiles(folder: string): Promise<DashboardFiles
 async function readDashboardFile(path: string): Promise<DashboardFile> {
   const bytes = await readFile(path)
   return {
-    contentType: CONTENT_TYPES.get(extname(path)) ?? "application/octet-stream",
+    contentType: dashboardContentType(path),
     plain: representation(bytes),
     gzipped: representation(await compress(bytes)),
   }

@@ -12,18 +12,6 @@ export const NOTICE_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/**
- * The Content-Security-Policy of the dashboard: everything is of its own origin, and no script or style is in the page.
- * Its forms are never sent by the browser itself.
- */
-export const DASHBOARD_SECURITY_POLICY = [
-  "default-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-].join("; ")
-
 /** What is shown in place of the dashboard, and its status. */
 export const NOTICES = {
   building: {

@@ -1,18 +1,17 @@
+import {
+  ASSET_CACHE_CONTROL,
+  DASHBOARD_HEADERS,
+  DASHBOARD_SECURITY_POLICY,
+  PAGE_CACHE_CONTROL,
+} from "@sealway/api"
 import type { EndpointRoute, HttpEvent, LambdaHandler } from "@sealway/platform"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type { Route } from "../gateway/index.ts"
 import type { Dashboard } from "./dashboard.ts"
 import type { DashboardFile } from "./dashboard-files.ts"
-import { DASHBOARD_SECURITY_POLICY, NOTICE_SECURITY_POLICY, NOTICES } from "./dashboard-pages.ts"
+import { NOTICE_SECURITY_POLICY, NOTICES } from "./dashboard-pages.ts"
 
 const ASSETS = "/dashboard/assets/"
-
-const HEADERS = {
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-}
 
 /**
  * Returns the routes of `/dashboard` and of everything below it: the files of the dashboard, and its page for every other
@@ -24,13 +23,13 @@ export function dashboardRoutes(dashboard: Pick<Dashboard, "files">): readonly (
     if (typeof files === "string") return notice(files)
     if (!event.rawPath.startsWith(ASSETS)) {
       return answer(event, files.page, {
-        "cache-control": "no-cache",
+        "cache-control": PAGE_CACHE_CONTROL,
         "content-security-policy": DASHBOARD_SECURITY_POLICY,
       })
     }
     const asset = files.assets.get(event.rawPath.slice(ASSETS.length))
     if (asset === undefined) return notice("missing")
-    return answer(event, asset, { "cache-control": "public, max-age=31536000, immutable" })
+    return answer(event, asset, { "cache-control": ASSET_CACHE_CONTROL })
   }
   return ["/dashboard", "/dashboard/{path+}"].flatMap((path) =>
     (["GET", "HEAD"] as const).map((method) => ({ method, path, functionName: "dashboard", handler })),
@@ -50,7 +49,7 @@ function notice(kind: keyof typeof NOTICES) {
   return {
     statusCode,
     headers: {
-      ...HEADERS,
+      ...DASHBOARD_HEADERS,
       "cache-control": "no-store",
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": NOTICE_SECURITY_POLICY,
@@ -63,7 +62,7 @@ function notice(kind: keyof typeof NOTICES) {
 function answer({ headers }: HttpEvent, file: DashboardFile, own: Readonly<Record<string, string>>) {
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers["accept-encoding"] ?? "")
   const { bytes, etag } = isCompressed ? file.gzipped : file.plain
-  const shared = { ...HEADERS, ...own, etag, vary: "accept-encoding" }
+  const shared = { ...DASHBOARD_HEADERS, ...own, etag, vary: "accept-encoding" }
   if (headers["if-none-match"]?.includes(etag)) return { statusCode: 304, headers: shared, body: "" }
   return {
     statusCode: 200,

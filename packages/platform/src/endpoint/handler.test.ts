@@ -44,6 +44,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
     hosting: "api-gateway",
     apiOrigin: null,
     dashboardApiUrl: null,
+    dashboardOriginSecret: null,
     log: { info: write("info"), warn: write("warn"), error: write("error") },
     lines,
   }

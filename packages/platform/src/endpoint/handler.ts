@@ -1,5 +1,5 @@
 import middy, { type MiddlewareObj } from "@middy/core"
-import { ApiError, clientAddress, PROBLEMS, readTraceContext, type TraceContext } from "@sealway/kernel"
+import { ApiError, PROBLEMS, readTraceContext, type TraceContext } from "@sealway/kernel"
 import type { Context } from "aws-lambda"
 import type { ApiKeyUses } from "../accounts/api-key-use-table.ts"
 import type { Caller } from "../accounts/caller.ts"
@@ -10,6 +10,7 @@ import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
 import type { Stats } from "../stats/stats.ts"
 import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
+import { callerAddress } from "./caller-address.ts"
 import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
@@ -27,6 +28,8 @@ export interface HandlerPlatform extends IdentityServices {
   readonly apiOrigin: string | null
   /** See `Configuration`. */
   readonly dashboardApiUrl: string | null
+  /** See `Configuration`. */
+  readonly dashboardOriginSecret: string | null
   readonly log: Log
   readonly stats: Pick<Stats, "count" | "countStranger" | "settle">
   /** A monotonic clock, in milliseconds. */
@@ -71,7 +74,7 @@ export function createHandler<Dependencies>(
     .use(countRequest(endpoint, platform))
     .use(tellTiming())
     .use(answerProblems(endpoint, platform.log))
-    .use(reportForbidden(endpoint, dependencies))
+    .use(reportForbidden(endpoint, dependencies, platform))
     .use(limitBody(endpoint, platform.hosting))
     .use(identifyCaller(endpoint, platform))
     .use(readRequest(endpoint))
@@ -80,7 +83,7 @@ export function createHandler<Dependencies>(
       const serviceOrigin = platform.apiOrigin ?? serviceOriginOf(event.headers)
       const request: EndpointRequest<unknown, unknown, unknown, object, Document | object | null> = {
         principal: identity?.principal ?? null,
-        caller: callerOf(exchange),
+        caller: callerOf(exchange, platform),
         path,
         query,
         headers,
@@ -125,12 +128,11 @@ function traceOf({ headers }: HttpEvent): TraceContext | null {
   return readTraceContext(headers.traceparent, headers.tracestate)
 }
 
-function callerOf({ event, identity }: Exchange): Caller {
-  const { requestContext } = event
+function callerOf({ event, identity }: Exchange, { dashboardOriginSecret }: HandlerPlatform): Caller {
   return {
     actor: identity?.actor ?? null,
-    ip: clientAddress(requestContext.http.sourceIp),
-    requestId: requestContext.requestId,
+    ip: callerAddress(event, dashboardOriginSecret),
+    requestId: event.requestContext.requestId,
     trace: traceOf(event),
   }
 }
@@ -159,13 +161,14 @@ function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log
 function reportForbidden<Dependencies>(
   endpoint: Endpoint<Dependencies>,
   dependencies: Dependencies,
+  platform: HandlerPlatform,
 ): ExchangeMiddleware {
   return {
     async onError(exchange) {
       const { event, error } = exchange
       const isForbidden = error instanceof ApiError && PROBLEMS[error.code].api === 403
       if (!isForbidden || event.identity === null) return
-      const request = { principal: event.identity.principal, caller: callerOf(event) }
+      const request = { principal: event.identity.principal, caller: callerOf(event, platform) }
       try {
         await endpoint.onForbidden?.(request, error, dependencies)
       } catch (reportError) {

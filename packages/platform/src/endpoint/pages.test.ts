@@ -26,6 +26,7 @@ const PLATFORM: HandlerPlatform = {
   hosting: "container",
   apiOrigin: null,
   dashboardApiUrl: null,
+  dashboardOriginSecret: null,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 }
 

@@ -24,6 +24,10 @@ export interface Configuration {
    * its origin only. Null: `apiOrigin`, or where each request says that it reached the API.
    */
   readonly dashboardApiUrl: string | null
+  /**
+   * What shows that a request came through CloudFront, at the dashboard's address. Null: none does.
+   */
+  readonly dashboardOriginSecret: string | null
   /** How members sign in. */
   readonly signIn: SignInConfiguration
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
@@ -147,6 +151,7 @@ const environmentSchema = z.object({
   SEALWAY_STAGE: z.string().min(1).max(20).optional(),
   SEALWAY_API_ORIGIN: originSchema.optional(),
   SEALWAY_DASHBOARD_API_URL: httpUrlSchema("https://dashboard.example.com/api").optional(),
+  SEALWAY_DASHBOARD_ORIGIN_SECRET: z.string().min(32).optional(),
   SEALWAY_SIGN_IN_LINKS: z.enum(["true", "false"]).default("false"),
   SEALWAY_OIDC_ISSUER: httpUrlSchema("https://login.example.com").optional(),
   SEALWAY_OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -220,6 +225,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     hosting: variables.SEALWAY_HOSTING,
     apiOrigin: variables.SEALWAY_API_ORIGIN ?? null,
     dashboardApiUrl: variables.SEALWAY_DASHBOARD_API_URL?.replace(/\/$/, "") ?? null,
+    dashboardOriginSecret: variables.SEALWAY_DASHBOARD_ORIGIN_SECRET ?? null,
     signIn: signInOf(variables),
     configTable: variables.SEALWAY_CONFIG_TABLE,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,

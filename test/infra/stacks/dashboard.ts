@@ -1,0 +1,236 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { serviceEndpoints } from "@sealway/api"
+import { relayEndpoints } from "@sealway/relay"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
+import { statementsOf } from "../iam-policy.ts"
+import { DASHBOARD_DOMAIN, RELAY_STAGE } from "../made-up-stage.ts"
+import {
+  configuredStage,
+  type StageResource,
+  type SynthesizedStage,
+  stageLike,
+  synthesizeStage,
+} from "../synthesize-stage.ts"
+
+const SECRET = "{{resolve:secretsmanager:dashboard/OriginSecret:SecretString:::}}"
+const OWN_ORIGIN = "https://dashboard/Distribution.DomainName"
+
+let plain: SynthesizedStage
+let served: SynthesizedStage
+/** In a region without CloudFront's metrics, with names for the API and the dashboard. */
+let named: SynthesizedStage
+
+beforeAll(() => {
+  plain = configuredStage("ada")
+  served = synthesizeStage(stageLike("ada", { dashboard: { domain: null }, relay: RELAY_STAGE }))
+  named = synthesizeStage(
+    stageLike("production", {
+      region: "eu-central-1",
+      domain: { name: "api.example.com", certificateArn: "arn:aws:acm:eu-central-1:1:certificate/1" },
+      dashboard: { domain: DASHBOARD_DOMAIN },
+      ...{ reservedConcurrencyOf: {}, memoryMbOf: {} },
+    }),
+    { endpoints: [] },
+  )
+})
+
+function resource(id: string, stage = served): StageResource {
+  const found = stage.resources.find((each) => each.id === id)
+  if (found === undefined) throw new Error(`There is no ${id}`)
+  return found
+}
+
+const distribution = (stage = served) =>
+  z
+    .looseObject({
+      Origins: z.array(z.record(z.string(), z.unknown())),
+      DefaultCacheBehavior: z.record(z.string(), z.unknown()),
+      CacheBehaviors: z.array(z.record(z.string(), z.unknown())),
+      CustomErrorResponses: z.array(z.record(z.string(), z.unknown())),
+    })
+    .parse(resource("dashboard/Distribution", stage).properties.DistributionConfig)
+
+const variablesNamed = (stage: SynthesizedStage, name: string) =>
+  stage.ofType("AWS::Lambda::Function").flatMap(({ id, properties }) => {
+    const { Variables = {} } = z
+      .object({ Variables: z.record(z.string(), z.string()).optional() })
+      .parse(properties.Environment ?? {})
+    return Variables[name] === undefined ? [] : [[id, Variables[name]] as const]
+  })
+
+describe("a stage without a dashboard", () => {
+  test("has none of its resources, and functions that know nothing of it", () => {
+    expect([...plain.templates.keys()]).not.toContain("dashboard")
+    for (const name of ["SEALWAY_DASHBOARD_API_URL", "SEALWAY_DASHBOARD_ORIGIN_SECRET"])
+      expect(variablesNamed(plain, name)).toEqual([])
+  })
+})
+
+describe("the bucket of the dashboard's files", () => {
+  test("is private, encrypted, and read by this distribution only, with TLS", () => {
+    expect(resource("dashboard/Files").properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+    })
+    const statements = statementsOf(resource("dashboard/FilesPolicy"))
+    expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
+      {
+        Sid: "ReadByCloudFront",
+        Effect: "Allow",
+        Principal: { Service: ["cloudfront.amazonaws.com"] },
+        Action: ["s3:GetObject"],
+        Resource: ["dashboard/Files.Arn/*"],
+        Condition: {
+          StringEquals: {
+            "aws:SourceArn": ["arn:aws:cloudfront::<AWS::AccountId>:distribution/dashboard/Distribution"],
+          },
+        },
+      },
+    ])
+    expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":["false"]')
+  })
+
+  test("can be deleted with a personal stage, and stays with production", () => {
+    expect(resource("dashboard/Files").deletionPolicy).toBe("Delete")
+    expect(resource("dashboard/Files", named).deletionPolicy).toBe("Retain")
+  })
+})
+
+describe("the dashboard's distribution", () => {
+  test("reads files with a signature, and the API by its own name with the secret", () => {
+    const api = {
+      Id: "api",
+      CustomOriginConfig: {
+        OriginProtocolPolicy: "https-only",
+        OriginSSLProtocols: ["TLSv1.2"],
+        OriginReadTimeout: 35,
+      },
+      OriginCustomHeaders: [{ HeaderName: "x-dashboard-origin-secret", HeaderValue: SECRET }],
+    }
+    expect(distribution().Origins).toEqual([
+      {
+        Id: "files",
+        DomainName: "dashboard/Files.RegionalDomainName",
+        OriginAccessControlId: "dashboard/Signing.Id",
+        S3OriginConfig: { OriginAccessIdentity: "" },
+      },
+      { ...api, DomainName: "api/Api.execute-api.us-east-1.amazonaws.com" },
+    ])
+    expect(distribution(named).Origins[1]).toMatchObject({ ...api, DomainName: "api.example.com" })
+    expect(resource("dashboard/Signing").properties.OriginAccessControlConfig).toMatchObject({
+      ...{ OriginAccessControlOriginType: "s3", SigningBehavior: "always", SigningProtocol: "sigv4" },
+    })
+  })
+
+  test("passes every method, cookie and header on to the API, caches none of its answers, and no error", () => {
+    const { CacheBehaviors, CustomErrorResponses } = distribution()
+    expect(CacheBehaviors).toEqual([
+      {
+        PathPattern: "/api/*",
+        TargetOriginId: "api",
+        ViewerProtocolPolicy: "https-only",
+        AllowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"],
+        // Of AWS: Managed-CachingDisabled and Managed-AllViewerExceptHostHeader.
+        CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+        OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
+        FunctionAssociations: [
+          { EventType: "viewer-request", FunctionARN: "dashboard/apirequest.FunctionARN" },
+        ],
+        // A secret next to what a caller chose must not be compressed with it.
+        Compress: false,
+      },
+    ])
+    for (const response of CustomErrorResponses) {
+      expect(response).toEqual({ ErrorCode: response.ErrorCode, ErrorCachingMinTTL: 0 })
+    }
+  })
+
+  test("answers anything else from the files, compressed, and by GET and HEAD only", () => {
+    expect(distribution().DefaultCacheBehavior).toMatchObject({
+      TargetOriginId: "files",
+      ViewerProtocolPolicy: "redirect-to-https",
+      AllowedMethods: ["GET", "HEAD"],
+      // Of AWS: Managed-CachingOptimized, which has no cookie, header or query in its key.
+      CachePolicyId: "658327ea-f89d-4fab-a63d-7e88639e58f6",
+      ResponseHeadersPolicyId: "dashboard/Headers.Id",
+      FunctionAssociations: [
+        { EventType: "viewer-request", FunctionARN: "dashboard/pagerequest.FunctionARN" },
+      ],
+      Compress: true,
+    })
+    expect(distribution().DefaultCacheBehavior).not.toHaveProperty("OriginRequestPolicyId")
+  })
+
+  test.each(["page-request", "api-request"])("runs %s.js in the syntax that its runtime knows", (name) => {
+    const { FunctionCode, FunctionConfig, AutoPublish } = resource(
+      `dashboard/${name.replace("-", "")}`,
+    ).properties
+    const source = readFileSync(join(PROJECT_ROOT, "stacks/dashboard-edge", `${name}.js`), "utf8")
+    expect(FunctionCode).toBe(source)
+    expect(FunctionConfig).toMatchObject({ Runtime: "cloudfront-js-2.0" })
+    expect(AutoPublish).toBe(true)
+    expect(source).not.toMatch(/\bclass\b|\?\.|\?\?|\.\.\.|\b(import|export|require)\b/)
+    expect(Buffer.byteLength(source)).toBeLessThan(10_240)
+  })
+
+  test("has the stage's name and certificate, and TLS 1.2 at least, if the stage says so", () => {
+    expect(distribution(named)).toMatchObject({
+      Aliases: ["dashboard.example.com"],
+      ViewerCertificate: {
+        AcmCertificateArn: DASHBOARD_DOMAIN.certificateArn,
+        SslSupportMethod: "sni-only",
+        MinimumProtocolVersion: "TLSv1.2_2021",
+      },
+    })
+    for (const absent of ["Aliases", "ViewerCertificate"]) expect(distribution()).not.toHaveProperty(absent)
+    const records = named.ofType("AWS::Route53::RecordSet").map(({ properties }) => properties)
+    expect(records).toMatchObject([
+      { Name: "dashboard.example.com", ResourceRecords: ["dashboard/Distribution.DomainName"] },
+    ])
+  })
+})
+
+describe("functions of a stage with a dashboard", () => {
+  test("know where browsers reach the API, wherever they hand out links or check origins", () => {
+    const told = variablesNamed(served, "SEALWAY_DASHBOARD_API_URL")
+    expect(new Set(told.map(([, url]) => url))).toEqual(new Set([`${OWN_ORIGIN}/api`]))
+    expect(told.map(([id]) => id)).toContain("relay/RelayFunction")
+    expect(told.length).toBe(serviceEndpoints.length + 1)
+    const [task] = served.ofType("AWS::ECS::TaskDefinition")
+    expect(JSON.stringify(task?.properties.ContainerDefinitions)).toContain(`${OWN_ORIGIN}/api`)
+  })
+
+  test("know the secret of CloudFront if they are endpoints, and no others do", () => {
+    const told = variablesNamed(served, "SEALWAY_DASHBOARD_ORIGIN_SECRET")
+    expect(new Set(told.map(([, secret]) => secret))).toEqual(new Set([SECRET]))
+    expect(told.length).toBe(serviceEndpoints.length)
+    expect(relayEndpoints.length).toBeGreaterThan(0)
+    expect(resource("dashboard/OriginSecret").properties).toMatchObject({
+      KmsKeyId: "keys/StorageKey.Arn",
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    })
+  })
+
+  test("are told in outputs, for people, with what the identity provider must know", () => {
+    expect(Object.fromEntries(served.outputs)).toMatchObject({
+      Dashboard: `${OWN_ORIGIN}/dashboard`,
+      DashboardRedirectUri: `${OWN_ORIGIN}/api/sign-in/oidc/callback`,
+      DashboardBucket: "dashboard/Files",
+    })
+    expect(Object.fromEntries(named.outputs)).toMatchObject({
+      Dashboard: "https://dashboard.example.com/dashboard",
+      DashboardDomainTarget: "dashboard/Distribution.DomainName",
+    })
+  })
+})

@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { type FormEvent, type ReactNode, useState } from "react"
-import { Problem } from "./problem.tsx"
+import { type ReactNode, useState } from "react"
+import { Dialog, DialogForm } from "./form-dialog.tsx"
 
 interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -22,49 +22,34 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title } = props
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-      {isOpen && <Confirmation {...props} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      <Confirmation {...props} />
+    </Dialog>
   )
 }
 
-/** Its own component, so that what was typed is gone when the dialog opens again. */
 function Confirmation({ onClose, children, action, nameToType, onConfirm }: ConfirmDialogProps) {
   const [typed, setTyped] = useState("")
   const change = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   const isDestructive = nameToType !== undefined
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <div>{children}</div>
-        {isDestructive && (
-          <TextInput
-            label={`Type ${nameToType} to confirm`}
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-        )}
-        {change.error && <Problem error={change.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color={isDestructive ? "red" : "blue"}
-            loading={change.isPending}
-            disabled={isDestructive && typed !== nameToType}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      change={change}
+      action={action}
+      color={isDestructive ? "red" : "blue"}
+      isIncomplete={isDestructive && typed !== nameToType}
+      onCancel={onClose}
+    >
+      <div>{children}</div>
+      {isDestructive && (
+        <TextInput
+          label={`Type ${nameToType} to confirm`}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+    </DialogForm>
   )
 }

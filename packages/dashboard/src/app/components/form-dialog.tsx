@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from "@mantine/core"
+import { Button, Group, type MantineColor, Modal, Stack } from "@mantine/core"
 import type { FormEvent, ReactNode } from "react"
 import { Problem } from "./problem.tsx"
 
@@ -28,6 +28,10 @@ interface DialogFormProps {
   }
   /** The verb of the button: "Create". */
   readonly action: string
+  /** The colour of the button. Default: that of an ordinary change */
+  readonly color?: MantineColor
+  /** Whether the change cannot be made yet. Default: no */
+  readonly isIncomplete?: boolean
   readonly onCancel: () => void
   /** Whether the form shows its error as a whole. Default: yes */
   readonly showsProblem?: boolean
@@ -35,10 +39,18 @@ interface DialogFormProps {
 }
 
 /** The fields of a dialog, with the problem and the buttons below them. */
-export function DialogForm({ change, action, onCancel, showsProblem = true, children }: DialogFormProps) {
+export function DialogForm({
+  change,
+  action,
+  color = "blue",
+  isIncomplete = false,
+  onCancel,
+  showsProblem = true,
+  children,
+}: DialogFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate()
+    if (!isIncomplete) change.mutate()
   }
   return (
     <form onSubmit={submit}>
@@ -49,7 +61,7 @@ export function DialogForm({ change, action, onCancel, showsProblem = true, chil
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" color={color} loading={change.isPending} disabled={isIncomplete}>
             {action}
           </Button>
         </Group>

@@ -58,7 +58,12 @@ function AnswerForm({ onClose, alert }: Omit<AnswerAlertDialogProps, "isOpen">) 
     },
   })
   return (
-    <DialogForm change={answering} action="Answer" onCancel={onClose}>
+    <DialogForm
+      change={answering}
+      action="Answer"
+      isIncomplete={isPartial && amount !== "" && refundedAmount === null}
+      onCancel={onClose}
+    >
       <Text>
         An answer moves no money: refund first. The first answer is final, and is sent to the network.
       </Text>
@@ -95,6 +100,6 @@ function AnswerForm({ onClose, alert }: Omit<AnswerAlertDialogProps, "isOpen">) 
 
 function answerOf(outcome: Outcome, refundedAmount: number | null): PreChargebackAlertAnswer {
   if (outcome !== "partially-refunded") return { outcome }
-  // The service refuses nothing, and says why.
+  // The field requires an amount. The service refuses 0, and says why.
   return { outcome, refundedAmount: refundedAmount ?? 0 }
 }

@@ -51,11 +51,7 @@ function ServicesForm({ onClose, merchant }: Omit<MerchantServicesDialogProps, "
     },
   })
   return (
-    <DialogForm
-      change={{ ...saving, mutate: () => isWrong || saving.mutate() }}
-      action="Save"
-      onCancel={onClose}
-    >
+    <DialogForm change={saving} isIncomplete={isWrong} action="Save" onCancel={onClose}>
       <Checkbox
         label="Alerts of Ethoca, which you answer"
         checked={ethocaOn}

@@ -14,13 +14,14 @@ import { useApp } from "../../api/app.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Dialog } from "../../components/form-dialog.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
+import { EditEndpointForm } from "./edit-endpoint-form.tsx"
 
 /** What can be done with an endpoint. */
 export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const { app, key, transport } = useApp()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [open, setOpen] = useState<"rotate" | "switch" | "delete" | null>(null)
+  const [open, setOpen] = useState<"edit" | "rotate" | "switch" | "delete" | null>(null)
   const close = () => setOpen(null)
   const { id, url, status } = endpoint
   const place = { webhookEndpointId: id }
@@ -56,6 +57,9 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
       >
         Test
       </Button>
+      <Button size="compact-xs" variant="default" onClick={() => setOpen("edit")} aria-label={`Edit ${url}`}>
+        Edit
+      </Button>
       <Button
         size="compact-xs"
         variant="default"
@@ -80,6 +84,9 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
       >
         Delete
       </Button>
+      <Dialog isOpen={open === "edit"} onClose={close} title="Edit the endpoint">
+        <EditEndpointForm endpoint={endpoint} onClose={close} />
+      </Dialog>
       <Dialog isOpen={open === "rotate"} onClose={close} title="Rotate the signing secret">
         <RotationForm noun="secret" secretName="new signing secret" rotate={rotate} onClose={close}>
           Until the overlap ends, events are signed with both secrets, and either one verifies them.

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core"
+import { NativeSelect, Text } from "@mantine/core"
 import { triggerWebhookEvent } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { EVENT_TYPES, type EventType } from "./webhook-search.ts"
 
 interface TriggerEventDialogProps {
@@ -15,14 +15,9 @@ interface TriggerEventDialogProps {
 /** Sends a sample event of a type, and leads to its deliveries. */
 export function TriggerEventDialog({ isOpen, onClose }: TriggerEventDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Send a test event"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {isOpen && <TriggerEventForm onClose={onClose} />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Send a test event">
+      <TriggerEventForm onClose={onClose} />
+    </Dialog>
   )
 }
 
@@ -38,35 +33,20 @@ function TriggerEventForm({ onClose }: Pick<TriggerEventDialogProps, "onClose">)
       await navigate({ to: "/apps/$appId/webhooks/events/$eventId", params: { appId: app.id, eventId: id } })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    sending.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text>
-          All endpoints and listeners that subscribe to the type get a made-up event, with{" "}
-          <code>"test": true</code> in its data.
-        </Text>
-        <NativeSelect
-          label="Type"
-          value={type}
-          onChange={({ currentTarget }) =>
-            setType(EVENT_TYPES.find((each) => each === currentTarget.value) ?? type)
-          }
-          data={EVENT_TYPES}
-        />
-        {sending.error && <Problem error={sending.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={sending.isPending}>
-            Send
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm change={sending} action="Send" onCancel={onClose}>
+      <Text>
+        All endpoints and listeners that subscribe to the type get a made-up event, with{" "}
+        <code>"test": true</code> in its data.
+      </Text>
+      <NativeSelect
+        label="Type"
+        value={type}
+        onChange={({ currentTarget }) =>
+          setType(EVENT_TYPES.find((each) => each === currentTarget.value) ?? type)
+        }
+        data={EVENT_TYPES}
+      />
+    </DialogForm>
   )
 }

@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from "fflate"
 import { expect, test } from "vitest"
 import { deployFunction } from "../../support/functions.ts"
 import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
@@ -13,9 +14,24 @@ describePage("the functions of an app", () => {
     const page = await openPage(appPath("functions"))
     await page.getByText("This app has no function").waitFor()
     await expectAccessible(page)
-    await deployFunction(service, "greet", "index.cjs", SOURCE)
-    await page.getByRole("link", { name: "greet" }).click()
+    await page.getByRole("button", { name: "Deploy a function" }).first().click()
+    const buffer = Buffer.from(zipSync({ "index.cjs": strToU8(SOURCE) }))
+    const file = { name: "greet.zip", mimeType: "application/zip", buffer }
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("greet")
+    await page.getByLabel("Handler").fill("main.cjs")
+    const deploy = page.getByRole("button", { name: "Deploy", exact: true })
+    await deploy.click()
+    await page.getByRole("alert").getByText("/handler").waitFor()
+    await expectAccessible(page)
+    await page.getByLabel("Handler").fill("index.cjs")
+    await deploy.click()
     await page.getByRole("heading", { level: 1, name: "greet" }).waitFor()
+    await page.getByRole("table", { name: "Function" }).getByText("ready").waitFor()
+    await page.getByRole("button", { name: "Deploy again" }).click()
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await deploy.click()
+    await page.getByRole("cell", { name: "2 ready" }).waitFor()
     const sealed = await service.post("/encrypt", { name: "Ada" })
     const payload = page.getByRole("textbox", { name: "Payload" })
     await payload.fill("[]")

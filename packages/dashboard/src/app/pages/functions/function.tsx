@@ -11,6 +11,7 @@ import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
+import { DeployDialog } from "./deploy-dialog.tsx"
 import { FunctionState } from "./functions.tsx"
 import { Logs } from "./logs.tsx"
 import { RunFunction } from "./run-function.tsx"
@@ -27,7 +28,8 @@ export function FunctionPage() {
   const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
+  const [open, setOpen] = useState<"deploy" | "delete" | null>(null)
+  const close = () => setOpen(null)
   const queryKey = [...key, "functions", functionName]
   const found = useQuery({
     queryKey,
@@ -50,11 +52,19 @@ export function FunctionPage() {
       title={functionName}
       about={back}
       actions={
-        found.data !== undefined &&
-        may("function:delete") && (
-          <Button color="red" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
+        found.data !== undefined && (
+          <>
+            {may("function:create") && (
+              <Button variant="default" onClick={() => setOpen("deploy")}>
+                Deploy again
+              </Button>
+            )}
+            {may("function:delete") && (
+              <Button color="red" onClick={() => setOpen("delete")}>
+                Delete
+              </Button>
+            )}
+          </>
         )
       }
     >
@@ -63,14 +73,15 @@ export function FunctionPage() {
       {found.data && (
         <Stack gap="xl">
           <FunctionFacts of={found.data} />
+          <DeployDialog isOpen={open === "deploy"} onClose={close} deployed={found.data} />
           {found.data.activeDeployment !== null && <RunFunction functionName={functionName} />}
           <Runs functionName={functionName} />
           <Logs functionName={functionName} />
         </Stack>
       )}
       <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
+        isOpen={open === "delete"}
+        onClose={close}
         title={`Delete ${functionName}?`}
         action="Delete"
         nameToType={functionName}

@@ -1,22 +1,32 @@
-import { Badge, Code, Text } from "@mantine/core"
+import { Badge, Button, Code, Text } from "@mantine/core"
 import { type Function as DeployedFunction, listFunctions } from "@sealway/sdk/api"
 import { Link } from "@tanstack/react-router"
+import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList, rowLinkClass } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"
+import { useMay } from "../../session/use-may.ts"
+import { DeployDialog } from "./deploy-dialog.tsx"
 
 const REFRESH_MS = 5_000
 
 /** The functions of an app. */
 export function Functions() {
   const { app, key, transport } = useApp()
+  const may = useMay()
+  const [isDeploying, setDeploying] = useState(false)
+  const deploy = may("function:create") && (
+    <Button onClick={() => setDeploying(true)}>Deploy a function</Button>
+  )
   return (
     <Page
       title="Functions"
       about="Code of yours that gets decrypted values, as far as policies permit it, and returns a result."
+      actions={deploy}
     >
+      <DeployDialog isOpen={isDeploying} onClose={() => setDeploying(false)} deployed={null} />
       <PagedList<DeployedFunction>
         label="Functions"
         queryKey={[...key, "functions"]}
@@ -45,8 +55,9 @@ export function Functions() {
           <EmptyState title="This app has no function">
             <Text c="dimmed">
               Create one with <Code>sealway functions init</Code> and deploy it with{" "}
-              <Code>sealway functions deploy</Code>.
+              <Code>sealway functions deploy</Code>, or deploy a zip here.
             </Text>
+            {deploy}
           </EmptyState>
         }
       />

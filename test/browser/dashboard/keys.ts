@@ -25,12 +25,18 @@ describePage("the keys of an app", () => {
     await page.getByRole("cell", { name: "Checkout server", exact: true }).waitFor()
     expect(await page.content()).not.toContain(key)
 
+    await page.getByRole("button", { name: "Remove scopes of Checkout server" }).click()
+    await page.getByLabel("Clear the scopes").click()
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await page.getByRole("row", { name: "Checkout server" }).getByText("Encrypts only").waitFor()
+
     await page.getByRole("button", { name: "Rotate Checkout server" }).click()
     await page.getByLabel("The old key works for").selectOption("1 hour")
     await page.getByRole("button", { name: "Rotate", exact: true }).click()
     await page.getByText("Store the new API key now").waitFor()
     await page.getByRole("button", { name: "I have stored it" }).click()
-    await page.getByText(/^Works until/).waitFor()
+    await page.getByText(/^Works until .*, 59 minutes \d+ seconds? more$/).waitFor()
 
     await page.getByRole("button", { name: "Revoke Checkout server" }).first().click()
     const revoke = page.getByRole("button", { name: "Revoke", exact: true })

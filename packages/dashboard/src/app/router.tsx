@@ -1,5 +1,5 @@
 import { createRouter } from "@tanstack/react-router"
-import { appsRoute } from "./pages/apps/routes.ts"
+import { appSettingsRoute, appsRoute } from "./pages/apps/routes.ts"
 import { functionRoutes } from "./pages/functions/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
@@ -22,6 +22,7 @@ const routeTree = rootRoute.addChildren([
     ...paymentRoutes,
     ...webhookRoutes,
     keysRoute,
+    appSettingsRoute,
   ]),
   teamRoute.addChildren([appsRoute, ...teamRoutes]),
 ])

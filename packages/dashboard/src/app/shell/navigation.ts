@@ -21,6 +21,7 @@ export function appPages(appId: string) {
     },
     { label: "Webhooks", link: linkOptions({ to: "/apps/$appId/webhooks", params }) },
     { label: "Keys", link: linkOptions({ to: "/apps/$appId/keys", params }) },
+    { label: "Settings", link: linkOptions({ to: "/apps/$appId/settings", params }) },
   ] as const
 }
 
@@ -29,4 +30,5 @@ export const TEAM_PAGES = [
   { label: "Apps", link: linkOptions({ to: "/team/apps" }) },
   { label: "Members", link: linkOptions({ to: "/team/members" }) },
   { label: "Audit log", link: linkOptions({ to: "/team/audit-log" }) },
+  { label: "Team settings", link: linkOptions({ to: "/team/settings" }) },
 ] as const

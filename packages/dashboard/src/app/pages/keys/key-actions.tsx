@@ -7,12 +7,13 @@ import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Dialog } from "../../components/form-dialog.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
+import { NarrowKeyForm } from "./narrow-key-form.tsx"
 
 /** What can be done with a key that works. */
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const { app, key } = useApp()
   const client = useQueryClient()
-  const [open, setOpen] = useState<"rotate" | "revoke" | null>(null)
+  const [open, setOpen] = useState<"narrow" | "rotate" | "revoke" | null>(null)
   const close = () => setOpen(null)
   const rotate = async (overlapSeconds: number) => {
     const place = { appId: app.id, keyId: apiKey.id }
@@ -25,6 +26,16 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   }
   return (
     <Group gap={4}>
+      {apiKey.scopes.length > 0 && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => setOpen("narrow")}
+          aria-label={`Remove scopes of ${apiKey.name}`}
+        >
+          Scopes
+        </Button>
+      )}
       <Button
         size="compact-xs"
         variant="default"
@@ -41,6 +52,9 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       >
         Revoke
       </Button>
+      <Dialog isOpen={open === "narrow"} onClose={close} title={`Remove scopes of ${apiKey.name}`}>
+        <NarrowKeyForm apiKey={apiKey} onClose={close} />
+      </Dialog>
       <Dialog isOpen={open === "rotate"} onClose={close} title={`Rotate ${apiKey.name}`}>
         <RotationForm
           noun="key"

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
+import { Countdown } from "../../components/countdown.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
@@ -95,6 +96,11 @@ function KeyState({ of: { revokedAt, expiresAt } }: { readonly of: ApiKey }) {
   return (
     <Text size="sm">
       {expiresAt > now() ? "Works until" : "Expired"} <Time at={expiresAt} />
+      {expiresAt > now() && (
+        <>
+          , <Countdown until={expiresAt} /> more
+        </>
+      )}
     </Text>
   )
 }

@@ -7,17 +7,21 @@ import {
   revokeInvitation,
 } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
+import { listSessions, revokeSession } from "../../api/session-operations.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Page } from "../../components/page.tsx"
-import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
+import { PAGE_SIZE, PagedList, rowLinkClass } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"
 import { useSession } from "../../session/session.tsx"
 import { InviteDialog } from "./invite-dialog.tsx"
 import { INVITATIONS_KEY, MEMBERS_KEY } from "./keys.ts"
 import { MemberActions } from "./member-actions.tsx"
-import { OwnSessions } from "./own-sessions.tsx"
+import { SessionList } from "./session-list.tsx"
+
+const OWN_SESSIONS_KEY = ["team", "own-sessions"] as const
 
 /** Who may sign in, who is invited, and where one is signed in oneself. */
 export function Members() {
@@ -42,8 +46,14 @@ export function Members() {
           {
             header: "Member",
             cell: ({ id, email, name }) => (
-              <Text fw={600}>
-                {email ?? name}
+              <Text fw={600} component="span">
+                {mayChange ? (
+                  <Link className={rowLinkClass} to="/team/members/$memberId" params={{ memberId: id }}>
+                    {email ?? name}
+                  </Link>
+                ) : (
+                  (email ?? name)
+                )}
                 {id === member.id && " (you)"}
               </Text>
             ),
@@ -78,7 +88,13 @@ export function Members() {
           empty={<Text c="dimmed">Nobody is invited. Owners invite people by their e-mail address.</Text>}
         />
       </Stack>
-      <OwnSessions />
+      <SessionList
+        title="Your sessions"
+        queryKey={OWN_SESSIONS_KEY}
+        list={(signal) => listSessions(teamTransport, {}, { signal })}
+        revoke={(sessionId) => revokeSession(teamTransport, { sessionId })}
+        empty="You have no session."
+      />
     </Page>
   )
 }

@@ -14,6 +14,18 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members.tsx"), "Members"),
 })
 
+const memberRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: "members/$memberId",
+  component: lazyRouteComponent(() => import("./member.tsx"), "MemberPage"),
+})
+
+const teamSettingsRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./team-settings.tsx"), "TeamSettings"),
+})
+
 const auditLogRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: "audit-log",
@@ -25,7 +37,7 @@ const auditLogRoute = createRoute({
   component: lazyRouteComponent(() => import("./audit-log.tsx"), "AuditLog"),
 })
 
-export const teamRoutes = [membersRoute, auditLogRoute] as const
+export const teamRoutes = [membersRoute, memberRoute, teamSettingsRoute, auditLogRoute] as const
 
 function textOf(search: Record<string, unknown>, name: keyof AuditFilters): AuditFilters {
   const value = search[name]

@@ -1,31 +1,32 @@
 import { Button, Stack, Text, Title } from "@mantine/core"
 import type { Session } from "@sealway/sdk/api"
-import { useQueryClient } from "@tanstack/react-query"
+import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { listSessions, revokeSession } from "../../api/session-operations.ts"
-import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { PagedList } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"
 import { useSession } from "../../session/session.tsx"
 
-const SESSIONS_KEY = ["team", "own-sessions"] as const
+interface SessionListProps {
+  readonly title: string
+  readonly queryKey: QueryKey
+  readonly list: (signal: AbortSignal) => Promise<{ readonly data: readonly Session[] }>
+  readonly revoke: (sessionId: string) => Promise<unknown>
+  readonly empty: string
+}
 
-/** Where the member is signed in, on all browsers. */
-export function OwnSessions() {
+/** Where a member is signed in, on all browsers. */
+export function SessionList({ title, queryKey, list, revoke, empty }: SessionListProps) {
   const { session } = useSession()
   return (
     <Stack component="section" gap="sm" aria-labelledby="sessions">
       <Title order={2} size="h4" id="sessions">
-        Your sessions
+        {title}
       </Title>
       <PagedList<Session>
-        label="Your sessions"
-        queryKey={SESSIONS_KEY}
-        fetchPage={async (_, signal) => ({
-          data: (await listSessions(teamTransport, {}, { signal })).data,
-          next: null,
-        })}
+        label={title}
+        queryKey={queryKey}
+        fetchPage={async (_, signal) => ({ data: (await list(signal)).data, next: null })}
         keyOf={({ id }) => id}
         columns={[
           {
@@ -36,21 +37,30 @@ export function OwnSessions() {
           { header: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             header: "Change",
-            cell: (each) => (each.id === session.id ? "This one" : <EndSession session={each} />),
+            cell: (each) =>
+              each.id === session.id ? (
+                "This one"
+              ) : (
+                <EndSession session={each} queryKey={queryKey} revoke={revoke} />
+              ),
           },
         ]}
-        empty={<Text c="dimmed">You have no session.</Text>}
+        empty={<Text c="dimmed">{empty}</Text>}
       />
     </Stack>
   )
 }
 
-function EndSession({ session }: { readonly session: Session }) {
+interface EndSessionProps extends Pick<SessionListProps, "queryKey" | "revoke"> {
+  readonly session: Session
+}
+
+function EndSession({ session, queryKey, revoke }: EndSessionProps) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const end = async () => {
-    await revokeSession(teamTransport, { sessionId: session.id })
-    await client.invalidateQueries({ queryKey: SESSIONS_KEY })
+    await revoke(session.id)
+    await client.invalidateQueries({ queryKey })
   }
   return (
     <>

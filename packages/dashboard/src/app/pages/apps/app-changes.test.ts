@@ -1,0 +1,23 @@
+import { expect, test } from "vitest"
+import { type AppChanges, changesInWords, changesOf } from "./app-changes.ts"
+
+const APP: AppChanges = {
+  ...{ name: "Shop", allowedOrigins: ["https://a.example"], sealing: "public-key", custody: "envelope" },
+  cardInsights: false,
+}
+
+test("only what differs is changed", () => {
+  expect(changesOf(APP, { ...APP, allowedOrigins: ["https://a.example"] })).toEqual({})
+  const settings = { ...APP, name: "Kiosk", allowedOrigins: [] }
+  expect(changesOf(APP, settings)).toEqual({ name: "Kiosk", allowedOrigins: [] })
+})
+
+test("each change has a sentence that says what it does", () => {
+  const settings: AppChanges = {
+    ...{ name: "Kiosk", allowedOrigins: [], sealing: "symmetric", custody: "hsm", cardInsights: true },
+  }
+  expect(changesInWords(changesOf(APP, settings))).toHaveLength(5)
+  expect(changesInWords({ allowedOrigins: ["https://a.example", "https://b.example"] })).toEqual([
+    "Only pages of https://a.example, https://b.example may embed its frames.",
+  ])
+})

@@ -1,0 +1,48 @@
+import type { App } from "@sealway/sdk/api"
+
+/** What can be changed about an app in its settings. */
+export type AppChanges = Pick<App, "name" | "allowedOrigins" | "sealing" | "custody" | "cardInsights">
+
+/** Returns the settings that differ from those of the app. */
+export function changesOf(app: AppChanges, settings: AppChanges): Partial<AppChanges> {
+  const { name, allowedOrigins, sealing, custody, cardInsights } = settings
+  return {
+    ...(name !== app.name && { name }),
+    ...(allowedOrigins.join() !== app.allowedOrigins.join() && { allowedOrigins }),
+    ...(sealing !== app.sealing && { sealing }),
+    ...(custody !== app.custody && { custody }),
+    ...(cardInsights !== app.cardInsights && { cardInsights }),
+  }
+}
+
+/** Says what each change does, a sentence for each. */
+export function changesInWords(changes: Partial<AppChanges>): readonly string[] {
+  const { name, allowedOrigins, sealing, custody, cardInsights } = changes
+  return [
+    ...(name === undefined ? [] : [`The app is called ${name}.`]),
+    ...(allowedOrigins === undefined
+      ? []
+      : [
+          allowedOrigins.length === 0
+            ? "No page may embed its frames any more."
+            : `Only pages of ${allowedOrigins.join(", ")} may embed its frames.`,
+        ]),
+    ...(sealing === undefined
+      ? []
+      : [
+          sealing === "symmetric"
+            ? "The API and relays encrypt new values with a secret key. Clients of earlier releases cannot read such tokens."
+            : "The API and relays encrypt new values to the public key.",
+        ]),
+    ...(custody === undefined
+      ? []
+      : [
+          custody === "hsm"
+            ? "It gets another key version, whose private key is in an HSM. Each decryption of a new value then asks the HSM, which takes longer and costs more."
+            : "It gets another key version, whose private key is encrypted by KMS.",
+        ]),
+    ...(cardInsights === undefined
+      ? []
+      : [cardInsights ? "It may request card insights." : "It may request no more card insights."]),
+  ]
+}

@@ -17,6 +17,7 @@ import {
   TABLES,
   withoutSmallerParts,
 } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
 import { NITRO } from "./support/enclave-requests.ts"
@@ -104,8 +105,7 @@ const connect = (onCall: (call: AwsCall) => void) =>
   })
 
 function newProcess({ configuration, clients }: ReturnType<typeof connect>): Platform {
-  // The printed lines are not needed here.
-  return { ...createPlatform(configuration, clients), accessLog: { record() {}, async flush() {} } }
+  return withoutLaterWrites(createPlatform(configuration, clients))
 }
 
 test("makes exactly the AWS calls that an endpoint is granted, in a cold request and in its repetition", async () => {

@@ -21,6 +21,7 @@ import {
   sweepHsmKeys,
   TABLES,
 } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createSealingKey } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createBreakableProcesses, intercept } from "./support/breakable-process.ts"
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const created = createCloudClients(cloud)
   clients = created.clients
   await ensureStageKey(clients.kms)
-  platform = createPlatform(created.configuration, clients)
+  platform = withoutLaterWrites(createPlatform(created.configuration, clients))
 })
 afterAll(() => cloud.close())
 beforeEach(async () => {
@@ -54,7 +55,8 @@ const prepare = () => prepareTeam(platform, served(), "hsm")
 /** Starts a process whose calls of KMS go through a function. */
 function processWith(call: (command: object, send: () => Promise<unknown>) => Promise<unknown>): Platform {
   const { configuration, clients: own } = createCloudClients(cloud)
-  return { ...createPlatform(configuration, { ...own, kms: intercept(own.kms, call) }), log: SILENT }
+  const created = createPlatform(configuration, { ...own, kms: intercept(own.kms, call) })
+  return withoutLaterWrites({ ...created, log: SILENT })
 }
 
 const decrypt = (given: Prerequisites, body: unknown, by: Platform = platform) =>

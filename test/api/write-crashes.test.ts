@@ -8,6 +8,7 @@ import {
   startEmbeddedCloud,
 } from "@sealway/local"
 import { appPartition, createPlatform, type Platform, QUEUES, TABLES, teamPartition } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import * as z from "zod"
 import {
@@ -44,6 +45,7 @@ const MAX_WRITES = 60
 const LOCK_MS = 61_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const WINDOW_MS = 10 * MINUTE_MS
 
 const endpoints = Object.values(ENDPOINTS).flat()
 const writing = endpoints.filter(({ writes }) => writes === true).map(({ id }) => id)
@@ -67,7 +69,7 @@ beforeAll(async () => {
   })
   const { configuration, clients } = createCloudClients(cloud, { dnsServers: [dns.address] })
   await ensureStageKey(clients.kms)
-  platform = createPlatform(configuration, clients)
+  platform = withoutLaterWrites(createPlatform(configuration, clients))
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])
   items = createStoredItems(cloud)
@@ -77,10 +79,13 @@ afterAll(async () => {
   await dns.close()
   await cloud.close()
 })
+// Each test begins when a window of ten minutes begins: counts of a window do not depend on the time of day.
 beforeEach(() => {
   const now = Date.now.bind(Date)
+  const begunAt = now()
+  const windowAt = Math.ceil(begunAt / WINDOW_MS) * WINDOW_MS
   clock.aheadMs = 0
-  vi.spyOn(Date, "now").mockImplementation(() => now() + clock.aheadMs)
+  vi.spyOn(Date, "now").mockImplementation(() => windowAt + now() - begunAt + clock.aheadMs)
 })
 afterEach(() => vi.restoreAllMocks())
 

@@ -15,13 +15,13 @@ import {
   createTable,
   type Endpoint,
   type LambdaHandler,
-  type Platform,
   QUEUES,
   RUNS_TABLE,
   type Scope,
   SYSTEM,
   TABLES,
 } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sealway/policies"
 import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
@@ -60,7 +60,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
-  const platform: Platform = createPlatform(configuration, clients)
+  const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const newKey = async (scopes: readonly (Scope | "*")[], owner: App = app) => {
@@ -149,7 +149,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     deploy,
     /** Opens the same endpoint for runs in a process with empty caches. */
     async anotherProcess() {
-      const other = createPlatform(configuration, clients)
+      const other = withoutLaterWrites(createPlatform(configuration, clients))
       const endpoint = functionEndpoints.find(({ id }) => id === "run-function")
       if (endpoint === undefined) throw new Error("There is no endpoint for runs")
       const handler = createHandler(endpoint, dependencies, other)

@@ -19,6 +19,7 @@ import {
   TABLES,
   withoutSmallerParts,
 } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -67,7 +68,7 @@ afterAll(() => cloud.close())
 /** Starts a process with cold caches. */
 function startProcess(onCall: (call: AwsCall) => void = () => undefined): Platform {
   const { configuration, clients } = createCloudClients(cloud, { onCall })
-  return createPlatform(configuration, clients)
+  return withoutLaterWrites(createPlatform(configuration, clients))
 }
 
 /** Starts one whose AWS calls are counted, some time later. */

@@ -16,6 +16,7 @@ import {
   withoutSmallerParts,
 } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createWebhookWorker, requeuePending, type WorkerDependencies } from "@sealway/webhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -65,7 +66,7 @@ interface PublishedEvent {
 /** @param isDisabled whether the endpoint is disabled before the event is delivered */
 async function publish(isDisabled = false): Promise<PublishedEvent> {
   const { configuration, clients } = createCloudClients(cloud)
-  const platform = createPlatform(configuration, clients)
+  const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const { id: endpointId } = idSchema.parse(
@@ -244,7 +245,7 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
 /** Adds records, some of which are due in a second, and one in two minutes. */
 async function addRecords() {
   const { configuration, clients } = createCloudClients(cloud)
-  const platform = createPlatform(configuration, clients)
+  const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const given = await prepareTeam(platform, createService(platform).endpoints, "hsm")
   await given.prepare("create-webhook-endpoint", { body: { url: "https://example.com/", events: ["*"] } })
   await prepareBinTable(given)

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
-import { NO_STATS } from "@sealway/platform/testing"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createStoredItems, type ItemPlace } from "./stored-items.ts"
 
 /** What goes wrong at a write. */
@@ -70,7 +70,7 @@ export function createBreakableProcesses(
         sqs: intercept(clients.sqs, call),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }
-      const platform = { ...createPlatform(configuration, broken), log: QUIET, stats: NO_STATS }
+      const platform = withoutLaterWrites({ ...createPlatform(configuration, broken), log: QUIET })
       return { endpoints: createService(platform).endpoints, writes: () => writes }
     },
 

@@ -2,6 +2,7 @@ import { createService } from "@sealway/api"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam } from "@sealway/management"
 import { createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { expect, test, vi } from "vitest"
 import { startWorkers } from "../../packages/local/src/workers/workers.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
@@ -11,7 +12,7 @@ test("delivers an event whose message was moved to the dead-letter queue, withou
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
-  const platform = createPlatform(configuration, clients)
+  const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const service = createService(platform, cloud.functions)

@@ -4,6 +4,7 @@ import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { createHandler, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
 import { createEgress, type EgressOptions } from "@sealway/platform/egress"
+import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createWebhookWorker, type RetrySchedule, webhookEndpoints } from "@sealway/webhooks"
 import * as z from "zod"
 import { startQueuePoller } from "../../packages/local/src/workers/queue-poller.ts"
@@ -54,7 +55,7 @@ export async function startWorkerService(egressOptions: Partial<EgressOptions> =
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
-  const platform = createPlatform(configuration, clients)
+  const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const

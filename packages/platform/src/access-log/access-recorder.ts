@@ -40,6 +40,7 @@ export function createAccessRecorder({
   let timer: NodeJS.Timeout | null = null
 
   async function write(blocks: AccessBlock[]): Promise<void> {
+    const errors: unknown[] = []
     const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
       for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
         try {
@@ -47,11 +48,13 @@ export function createAccessRecorder({
           kept -= block.count
         } catch (error) {
           unwritten.push(block)
-          log.warn("access records could not be written yet", { error })
+          errors.push(error)
         }
       }
     })
     await Promise.all(writers)
+    // One line for all of them: in an outage there are many, each second.
+    if (errors.length > 0) log.warn("access records could not be written yet", { error: errors[0] })
   }
 
   async function writeAll(): Promise<void> {

@@ -166,16 +166,18 @@ export function createStats({
     const minuteMs = beginOf("minute", wallClock())
     for (const minute of current.values()) if (minute.startMs < minuteMs) end(minute)
     const unwritten = [...ended, ...current.values()].filter(isUnwritten)
+    const errors: unknown[] = []
     const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
       for (let minute = unwritten.shift(); minute !== undefined; minute = unwritten.shift()) {
         try {
           await write(minute)
         } catch (error) {
-          log.warn("could not write figures yet", { error })
+          errors.push(error)
         }
       }
     })
     await Promise.all(writers)
+    if (errors.length > 0) log.warn("could not write figures yet", { error: errors[0] })
     if (lost > 0) log.warn(`figures were lost ${lost} times: writing failed, or there are too many apps`)
     lost = 0
   }

@@ -34,6 +34,7 @@ COPY packages/payments/package.json packages/payments/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/elements/package.json packages/elements/
 COPY packages/enclave/package.json packages/enclave/
+COPY packages/honey/package.json packages/honey/
 COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
@@ -79,6 +80,7 @@ COPY packages/payments packages/payments
 COPY packages/sdk packages/sdk
 COPY packages/elements packages/elements
 COPY packages/enclave packages/enclave
+COPY packages/honey packages/honey
 COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay

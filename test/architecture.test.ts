@@ -9,6 +9,7 @@ const PACKAGES = join(ROOT, "packages")
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = [
   "enclave",
+  "honey",
   "elements",
   "management",
   "members",
@@ -32,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   members: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
   enclave: VAULT_AND_LEFT,
+  honey: VAULT_AND_LEFT,
   "enclave-agent": ["kernel", "tokens", "vault", "enclave"],
   functions: VAULT_AND_LEFT,
   payments: [...VAULT_AND_LEFT, "webhooks"],
@@ -172,11 +174,22 @@ test("starts the command line without a library of AWS", () => {
 })
 
 /** Packages whose endpoints change things. */
-const CHANGING = ["policies", "vault", "enclave", "management", "webhooks", "functions", "payments", "relay"]
+const CHANGING = [
+  "policies",
+  "vault",
+  "enclave",
+  "honey",
+  "management",
+  "webhooks",
+  "functions",
+  "payments",
+  "relay",
+]
 /** What draws by itself in them, and why a repeated request still creates nothing twice. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",
   "packages/functions/src/records/run-slots.ts": "any of several counters will do",
+  "packages/honey/src/touches/note-touches.ts": "spells hashes as ids, and draws nothing",
   "packages/payments/src/retries/retry-enrolments.ts": "spells a hash as an id, and draws nothing",
   "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
   "packages/policies/src/deciding/decision-log.ts": "names what a process has counted",

@@ -32,6 +32,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // When requests race, the one too many is deleted again.
   "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-enclave": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-honey-token": ["dynamodb:DeleteItem/config"],
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-listener": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],

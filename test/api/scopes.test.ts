@@ -80,6 +80,11 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "list-enclaves": { "api-key": "enclave:list" },
   "get-enclave": { "api-key": "enclave:read" },
   "delete-enclave": { "api-key": "enclave:delete" },
+  "create-honey-token": { "api-key": "honeyToken:create" },
+  "list-honey-tokens": { "api-key": "honeyToken:list" },
+  "get-honey-token": { "api-key": "honeyToken:read" },
+  "delete-honey-token": { "api-key": "honeyToken:delete" },
+  "list-honey-touches": { "api-key": "honeyToken:read" },
   "decrypt-for-enclave": { "api-key": "api:decrypt", enclave: "api:decrypt" },
   "create-data-role": { "api-key": "dataRole:create" },
   "list-data-roles": { "api-key": "dataRole:list" },
@@ -269,6 +274,8 @@ describe("a scope from before the split into one scope per operation", () => {
   const UNIONS: Readonly<Partial<Record<Scope, readonly string[]>>> = {
     "enclave:read": ["list-enclaves", "get-enclave"],
     "enclave:write": ["create-enclave", "delete-enclave"],
+    "honeyToken:read": ["list-honey-tokens", "get-honey-token", "list-honey-touches"],
+    "honeyToken:write": ["create-honey-token", "delete-honey-token"],
     "dataRole:read": ["list-data-roles", "get-data-role"],
     "dataRole:write": ["create-data-role", "update-data-role", "delete-data-role"],
     "dataPolicy:read": [

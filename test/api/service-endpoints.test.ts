@@ -29,6 +29,7 @@ describe("GET /openapi.json", () => {
       "delete /data-roles/{role_id}",
       "delete /enclaves/{enclave_id}",
       "delete /functions/{function_name}",
+      "delete /honey-tokens/{honey_token_id}",
       "delete /invitations/{invitation_id}",
       "delete /members/{member_id}",
       "delete /members/{member_id}/sessions/{session_id}",
@@ -72,6 +73,9 @@ describe("GET /openapi.json", () => {
       "get /functions/{function_name}/runs",
       "get /functions/{function_name}/runs/{run_id}",
       "get /health",
+      "get /honey-tokens",
+      "get /honey-tokens/{honey_token_id}",
+      "get /honey-tokens/{honey_token_id}/touches",
       "get /invitations",
       "get /keys",
       "get /members",
@@ -157,6 +161,7 @@ describe("GET /openapi.json", () => {
       "post /functions",
       "post /functions/{function_name}/run-tokens",
       "post /functions/{function_name}/runs",
+      "post /honey-tokens",
       "post /insights/cards",
       "post /inspect",
       "post /invitations",
@@ -229,8 +234,9 @@ describe("GET /openapi.json", () => {
   })
 })
 
-/** Open a card number given as a token, and return only tokens or the last four digits. */
+/** Open a value given as a token, and return only tokens or the last four digits. */
 const ANSWERING_TOKENS: readonly string[] = [
+  "create-honey-token",
   "create-3ds-session",
   "create-network-token",
   "simulate-network-token-update",

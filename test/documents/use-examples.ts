@@ -80,6 +80,7 @@ export function useExamples(): Examples {
     if (group === "functions") return "unused"
     if (group === "run-tokens") return "charge"
     if (group === "enclaves") return made("/enclaves", { name: "Example", pcrs: { pcr0: "ab".repeat(48) } })
+    if (group === "honey") return made("/honey-tokens", { name: "Example", shape: "email" })
     if (group === "bins") return newBinTable(verb !== "import")
     if (group === "webhooks" && verb === "event") return event
     if (group === "webhooks" && verb === "create") return "http://127.0.0.1:9/hooks"
@@ -90,6 +91,7 @@ export function useExamples(): Examples {
   return {
     async writeFiles(folder) {
       const { text: sealed } = await service.post("/encrypt", '{"card": "4242424242424242"}')
+      const sealedCard = JSON.parse(sealed).card
       const files: Record<string, string | Uint8Array> = {
         "checkout.eif": writeEnclaveImage(IMAGE_SECTIONS),
         "sealed.json": sealed,
@@ -100,6 +102,7 @@ export function useExamples(): Examples {
         "policies/pci.yaml": "roles:\n  - slug: pci\n    name: Card numbers\n",
         "policies/pci.policy-test.yaml":
           "role: pci\ntests:\n  - name: nobody may\n    context: { ip: 192.0.2.1 }\n    expect: deny\n",
+        "customers.csv": `id,name,card\n1,Ada,${sealedCard}\n`,
         "ranges.csv": "from,to,brand,issuer\n424242,424242,visa,Test Bank\n",
         "relays/one.yaml": "destinationDomain: http://127.0.0.1:9\nroutes: []\n",
       }

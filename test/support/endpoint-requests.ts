@@ -208,9 +208,35 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     return { path, body: { handled: [eventId] } }
   },
   "delete-webhook-listener": async (given) => ({ path: (await prepareListener(given)).path }),
-  fingerprint: async (given) => fingerprintRequest(given),
-  inspect: async (given) => fingerprintRequest(given),
-  rewrap: async (given) => ({ body: await sealed(given) }),
+  // A honey token is refused.
+  fingerprint: async (given) => [
+    await fingerprintRequest(given),
+    { body: { token: (await prepareHoney(given)).token }, status: 403 },
+  ],
+  inspect: async (given) => [
+    await fingerprintRequest(given),
+    { body: { token: (await prepareHoney(given)).token }, status: 403 },
+  ],
+  rewrap: async (given) => [
+    { body: await sealed(given) },
+    { body: [(await prepareHoney(given)).token], status: 403 },
+  ],
+  "create-honey-token": async (given) => {
+    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    const { token } = await prepareHoney(given)
+    return [
+      { body: { name: "Another", shape: "email", role: "pci" } },
+      { body: { name: "A third", like: await sealedByClient(given, "pci") } },
+      { body: { name: "A fourth", like: token }, status: 403 },
+    ]
+  },
+  "list-honey-tokens": async (given) => {
+    await prepareHoney(given)
+    return {}
+  },
+  "get-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
+  "delete-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
+  "list-honey-touches": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "get-keys": () => ({}),
   "get-app-keys": ({ app }) => ({ auth: "nobody", path: { team_id: app.teamId, app_id: app.id } }),
   "rotate-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
@@ -683,6 +709,13 @@ export async function prepareBinTable(given: Prerequisites): Promise<void> {
   const path = await newBinTable(given)
   await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
   await given.prepare("activate-bin-table", { auth: "team", path })
+}
+
+async function prepareHoney(given: Prerequisites): Promise<{ readonly id: string; readonly token: string }> {
+  const { id = "", token = "" } = await given.prepare("create-honey-token", {
+    body: { name: "Trap", shape: "card-number" },
+  })
+  return { id, token }
 }
 
 async function fingerprintRequest(given: Prerequisites): Promise<GrantRequest> {

@@ -11,6 +11,7 @@ export const OPENAPI_TAGS = [
     description: "Data roles, and the policies that decide who may decrypt their values",
   },
   { name: "Enclaves", description: "Images of AWS Nitro Enclaves, and decryption for what they attest" },
+  { name: "Honey Tokens", description: "Values that are never decrypted, and tell who tried" },
   { name: "Functions", description: "Your code, called with decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
   { name: "Payments", description: "Lookups of card numbers, and the BIN tables behind them" },

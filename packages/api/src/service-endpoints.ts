@@ -1,6 +1,7 @@
 import { elementEndpoints } from "@sealway/elements"
 import { enclaveEndpoints } from "@sealway/enclave"
 import { functionEndpoints } from "@sealway/functions"
+import { honeyEndpoints } from "@sealway/honey"
 import { managementEndpoints } from "@sealway/management"
 import { memberEndpoints, oidcEndpoints } from "@sealway/members"
 import { paymentEndpoints } from "@sealway/payments"
@@ -23,6 +24,7 @@ export const ENDPOINTS = {
   members: memberEndpoints,
   oidc: oidcEndpoints,
   enclave: enclaveEndpoints,
+  honey: honeyEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

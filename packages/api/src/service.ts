@@ -9,6 +9,7 @@ import * as elements from "./wiring/elements.ts"
 import * as enclave from "./wiring/enclave.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
+import * as honey from "./wiring/honey.ts"
 import * as management from "./wiring/management.ts"
 import * as members from "./wiring/members.ts"
 import * as oidc from "./wiring/oidc.ts"
@@ -74,6 +75,7 @@ export function createService(
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),
       ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),
       ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.honey, honey.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

@@ -33,5 +33,8 @@ export async function sealSuccessor(
 async function openOwn(keyring: Keyring, app: App, token: string): Promise<OpenedValue> {
   const parsed = parseToken(token)
   if (parsed === null) throw new InvalidTokenError()
-  return createTokenOpener(keyring, app).openToken(parsed)
+  const opened = await createTokenOpener(keyring, app).openToken(parsed)
+  // A honey token is never stored: it is refused where a request sends it.
+  if (opened.value === null) throw new InvalidTokenError()
+  return opened
 }

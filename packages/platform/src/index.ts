@@ -133,6 +133,7 @@ export {
 export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
+export type { KeptKey } from "./keys/content-keys.ts"
 export { fillKeyParts } from "./keys/fill-key-parts.ts"
 export { createHsmKeys, type HsmKey } from "./keys/hsm-keys.ts"
 export type {

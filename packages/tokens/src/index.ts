@@ -56,6 +56,7 @@ export {
 } from "./values/sealing-key.ts"
 export {
   createSealingKeySource,
+  type MarkOf,
   type SealingKeySource,
   type SealingKeySourceOptions,
 } from "./values/sealing-key-source.ts"

@@ -1,4 +1,5 @@
 import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { AuditRecord } from "@sealway/platform/audit-chain"
 import type { Egress } from "@sealway/platform/egress"
 import type { Lane } from "./schedule/lanes.ts"
 import type { RetrySchedule } from "./schedule/retry-schedule.ts"
@@ -32,6 +33,8 @@ export interface WorkerDependencies extends DeliveryDependencies {
   readonly log: Pick<Log, "warn">
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
+  /** Sees every record of the audit log that is published, before its event is delivered. Default: nothing. */
+  readonly onAuditRecord?: (record: AuditRecord) => Promise<void>
   /** The lane whose queue it serves. Default: null, one worker does everything. */
   readonly lane?: Lane | null
   /** Default: `RETRY_SCHEDULE`. */

@@ -55,6 +55,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./enclaves.ts")).addEnclavesCommands,
   },
   {
+    commands: { honey: "honey tokens: values that nobody may decrypt, which tell you who tried" },
+    load: async () => (await import("./honey.ts")).addHoneyCommands,
+  },
+  {
     commands: { apps: "the team's apps and their encryption keys (team key)" },
     load: async () => (await import("./apps.ts")).addAppsCommands,
   },

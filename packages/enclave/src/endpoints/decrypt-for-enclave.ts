@@ -102,9 +102,10 @@ export const decryptForEnclave = endpoint({
       throw error
     }
   },
-  async onForbidden({ principal: { app }, caller }, error, { audit }: EnclaveDependencies) {
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: EnclaveDependencies) {
     // The others are recorded where the enclave is known.
-    if (!(error instanceof DecryptionForbiddenError)) await auditRefusal(audit, app, authorOf(caller), error)
+    if (!(error instanceof DecryptionForbiddenError))
+      await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })
 

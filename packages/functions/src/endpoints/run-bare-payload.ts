@@ -86,8 +86,8 @@ export const runBarePayload = endpoint({
     const body = await wrap(bytes, headers["x-async"])
     await authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
   },
-  async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error)
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FunctionDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })
 

@@ -69,7 +69,7 @@ export const runFunction = endpoint({
   },
   authorizeReplay: ({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) =>
     authorizeRunReplay({ principal, caller, functionName: path.function_name, body: bytes }, dependencies),
-  async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error)
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FunctionDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })

@@ -24,6 +24,8 @@ export type IdPrefix =
   | "relay_activity"
   | "access"
   | "enclave"
+  | "honey_token"
+  | "honey_touch"
   | "merchant"
   | "acquirer"
   | "card"

@@ -1,5 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
+import { noteTouches } from "@sealway/honey"
 import {
   createEnrolmentWorker,
   type PaymentDependencies,
@@ -7,6 +8,7 @@ import {
   requeueSessions,
 } from "@sealway/payments"
 import type { Platform, QueueName } from "@sealway/platform"
+import type { AuditRecord } from "@sealway/platform/audit-chain"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
@@ -71,9 +73,10 @@ export async function startWorkers(
   const allowPrivate = platform.allowPrivateDestinations
   const quick = createEgress({ allowPrivate, totalTimeoutMs: QUICK_TIMEOUT_MS })
   const slow = createEgress({ allowPrivate })
+  const onAuditRecord = (record: AuditRecord) => noteTouches(platform, record)
   const pollers = [
     poll("events", {
-      handler: createWebhookWorker({ ...platform, egress: quick, lane: "quick" }),
+      handler: createWebhookWorker({ ...platform, egress: quick, onAuditRecord, lane: "quick" }),
       concurrency: EVENTS_AT_ONCE,
     }),
     poll("slow-events", {

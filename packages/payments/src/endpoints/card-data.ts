@@ -20,9 +20,9 @@ export const CARD_DATA_GRANTS = [
 
 /** Records that a caller was refused card data. */
 export async function reportForbidden(
-  { principal: { app }, caller }: ForbiddenRequest<AppPrincipal>,
+  { principal: { app }, caller, endpointId }: ForbiddenRequest<AppPrincipal>,
   error: ApiError,
   { audit }: Pick<PaymentDependencies, "audit">,
 ): Promise<void> {
-  await auditRefusal(audit, app, authorOf(caller), error)
+  await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
 }

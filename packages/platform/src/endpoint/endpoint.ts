@@ -110,6 +110,8 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
 export interface ForbiddenRequest<Principal> {
   readonly principal: Principal
   readonly caller: Caller
+  /** The id of the endpoint that was called. */
+  readonly endpointId: string
 }
 
 export interface EndpointReply<Body> {

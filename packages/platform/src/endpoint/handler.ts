@@ -168,7 +168,8 @@ function reportForbidden<Dependencies>(
       const { event, error } = exchange
       const isForbidden = error instanceof ApiError && PROBLEMS[error.code].api === 403
       if (!isForbidden || event.identity === null) return
-      const request = { principal: event.identity.principal, caller: callerOf(event, platform) }
+      const { principal } = event.identity
+      const request = { principal, caller: callerOf(event, platform), endpointId: endpoint.id }
       try {
         await endpoint.onForbidden?.(request, error, dependencies)
       } catch (reportError) {

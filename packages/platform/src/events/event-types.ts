@@ -6,6 +6,7 @@ export const NAMED_EVENTS = [
   "function.deployment.finished",
   "relay.error",
   "audit-log.event",
+  "honey-token.touched",
   "payments.merchant.updated",
   "payments.acquirer.updated",
   "payments.3ds-session.success",

@@ -1,14 +1,20 @@
 import type { ContentKey } from "@sealway/tokens"
 
+/** A content key, and the mark of the honey token that may have been sealed with it, see `honeyMark`. */
+export interface KeptKey {
+  readonly contentKey: ContentKey
+  readonly honeyMark: Buffer
+}
+
 /**
  * The content keys with which a key version has opened values, so that values of the same ephemeral key need no further
  * key agreement. They reveal less than the private key beside them, and never more than it.
  */
 export interface ContentKeys {
   /** @param id from `contentKeyId` */
-  get(id: string): ContentKey | undefined
+  get(id: string): KeptKey | undefined
   /** @param key one that has just opened a value. A key that was not authenticated by a tag must never be kept */
-  keep(id: string, key: ContentKey): void
+  keep(id: string, key: KeptKey): void
 }
 
 /** The content keys of all open key versions of a process: bounded in total, per app, and in age. */
@@ -37,7 +43,7 @@ const EVICTIONS = 100
 interface KeptKeys {
   readonly appId: string
   readonly openedAtMs: number
-  readonly keys: Map<string, ContentKey>
+  readonly keys: Map<string, KeptKey>
 }
 
 export function createContentKeyStore({

@@ -1,4 +1,4 @@
-import { hkdfSync } from "node:crypto"
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto"
 import type { MaybePromise } from "@sealway/kernel"
 import {
   type Curve,
@@ -38,6 +38,7 @@ export type KeyPurpose =
   | "connector"
   | "event-data"
   | "three-d-secure-results"
+  | "honey-token"
 
 /** What every part of a key version holds: enough to seal values to it. */
 export interface PublicKeyVersion {
@@ -60,6 +61,11 @@ export interface ValueKeyVersion extends PublicKeyVersion {
 export interface SecretKeyVersion extends PublicKeyVersion {
   /** Derives a 32-byte key for one purpose, by HKDF-SHA-256 from the version's secret. */
   deriveKey(purpose: KeyPurpose): Buffer
+  /**
+   * Computes the IV by which a honey token is known, from its key segment: the first 12 bytes of HMAC-SHA-256 under the
+   * key `honey-token`. A token of any other value has it with a probability of 2^-96.
+   */
+  honeyMark(keySegment: Uint8Array): Buffer
 }
 
 /**
@@ -107,6 +113,7 @@ type OpenPart<Part extends KeyPart> = (
 ) => OpenedParts[Part]
 
 const KEY_BYTES = 32
+const MARK_BYTES = 12
 
 /** Opens a part from its bytes. @throws Error when they are not that part */
 export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
@@ -117,7 +124,7 @@ export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
   },
   secret(version, bytes, options) {
     const part = decodeDerivedPart("secret", bytes)
-    return { ...openPublic(version, part, options), deriveKey: createDerivation(part.key) }
+    return { ...openPublic(version, part, options), ...openSecret(part.key) }
   },
   private(version, bytes, options) {
     const part = decodePrivatePart(bytes)
@@ -137,7 +144,7 @@ function openEnvelope(version: number, part: EnvelopePart, options: OpenOptions)
   return {
     ...openValue(version, { publicKeys, valueKey: valueKeyOf(part) }, options),
     custody: "envelope",
-    deriveKey: createDerivation(part.secret),
+    ...openSecret(part.secret),
     sharedSecret: (curve, ephemeralPublicKey) => agreements[curve].sharedSecret(ephemeralPublicKey),
     contentKeys: options.createContentKeys(),
   }
@@ -151,7 +158,7 @@ function openHsm(version: number, part: HsmPart, options: OpenOptions): KeyVersi
     custody: "hsm",
     valueKey: null,
     symmetric: null,
-    deriveKey: createDerivation(part.secret),
+    ...openSecret(part.secret),
     sharedSecret(curve, ephemeralPublicKey) {
       if (curve !== "prime256v1") throw new InvalidTokenError()
       return secrets(ephemeralPublicKey)
@@ -182,6 +189,19 @@ function openValue(
   const appPublicKey = publicKeys.prime256v1
   const symmetric = createSymmetricKeys({ keyVersion: version, valueKey, appPublicKey, debug, now })
   return { ...openPublic(version, { publicKeys }, { debug, now }), valueKey, symmetric }
+}
+
+function openSecret(secret: Buffer): Pick<SecretKeyVersion, "deriveKey" | "honeyMark"> {
+  const deriveKey = createDerivation(secret)
+  let honeyKey: KeyObject | null = null
+  return {
+    deriveKey,
+    honeyMark(keySegment) {
+      honeyKey ??= createSecretKey(deriveKey("honey-token"))
+      const mac = createHmac("sha256", honeyKey).update(keySegment).digest()
+      return Buffer.from(mac.subarray(0, MARK_BYTES))
+    },
+  }
 }
 
 function createDerivation(secret: Buffer): SecretKeyVersion["deriveKey"] {

@@ -16,8 +16,12 @@ import {
   createTokenOpener,
   type DecryptedValues,
   DecryptionForbiddenError,
+  type HoneyValue,
+  honeyRefusal,
   needsAgreement,
   ONE_FILE,
+  RoleTally,
+  requireValue,
   type TokenOpener,
   TokensAhead,
 } from "@sealway/vault"
@@ -68,11 +72,15 @@ class AppMessageCipher implements MessageCipher {
   }
 
   async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
-    const opener = createTokenOpener(this.#dependencies.keyring, this.#context.app)
-    const opened = await processTurns.run(openAll(tokens, opener))
-    const isStrict = await this.#requirePermission(countRoles(opened, otherRoles))
-    if (opened.length > 0) await this.#context.onOpened?.(valuesOf(opened, isStrict))
-    return opened
+    const { keyring, dataRoles } = this.#dependencies
+    const { app, decision, onOpened } = this.#context
+    const all = await processTurns.run(openAll(tokens, createTokenOpener(keyring, app)))
+    const tally = new RoleTally<null>()
+    for (const opened of all) tally.add(opened, null)
+    const judgement = await tally.judge((roles) => dataRoles.decide(app, roles, decision), { otherRoles })
+    if (judgement.refused !== null) throw await this.#refuse(judgement.refused.error(""))
+    if (all.length > 0) await onOpened?.(judgement.values)
+    return all.map(requireValue)
   }
 
   sealer(values: number, roles: readonly string[]): MaybePromise<Seal> {
@@ -86,9 +94,13 @@ class AppMessageCipher implements MessageCipher {
 
   async *openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     const { app, maxFileBytes, onOpened } = this.#context
-    const keys = createFileKeys(this.#dependencies.keyring, app)
+    const honeyMarks: string[] = []
+    const keys = createFileKeys(this.#dependencies.keyring, app, (mark) => honeyMarks.push(mark))
     let isNoted = false
     const note = async () => {
+      if (honeyMarks.length > 0) {
+        throw await this.#refuse(new DecryptionForbiddenError("", honeyRefusal(null), honeyMarks))
+      }
       if (!isNoted) await onOpened?.(ONE_FILE)
       isNoted = true
     }
@@ -128,26 +140,11 @@ class AppMessageCipher implements MessageCipher {
     }
   }
 
-  /** @returns whether a role requires a record in the audit log before its values are returned */
-  async #requirePermission(counts: ReadonlyMap<string, number>): Promise<boolean> {
-    if (counts.size === 0) return false
-    const { dataRoles, audit } = this.#dependencies
-    const { app, relayId, direction, decision, author } = this.#context
-    const requests = [...counts].map(([role, values]) => ({ role, values }))
-    const decisions = await dataRoles.decide(app, requests, decision)
-    let isStrict = false
-    for (const role of counts.keys()) {
-      const verdict = decisions.get(role)
-      if (verdict?.decision === "permit") {
-        isStrict ||= verdict.accessLog === "strict"
-        continue
-      }
-      const { reason = "no-decision", policyIds = [] } = verdict ?? {}
-      const refusal = new DecryptionForbiddenError("", { role, reason, policyIds })
-      await auditRefusal(audit, app, author, refusal, { relay: relayId, direction })
-      throw new RelayError("decrypt/forbidden", refusal.message, { stage: direction, cause: refusal })
-    }
-    return isStrict
+  /** Records a refusal. @returns the error to answer with */
+  async #refuse(refusal: DecryptionForbiddenError): Promise<RelayError> {
+    const { app, relayId, direction, author } = this.#context
+    await auditRefusal(this.#dependencies.audit, app, author, refusal, { relay: relayId, direction })
+    return new RelayError("decrypt/forbidden", refusal.message, { stage: direction, cause: refusal })
   }
 }
 
@@ -161,15 +158,13 @@ async function* upTo(content: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   }
 }
 
-function valuesOf(opened: readonly OpenedValue[], isStrict: boolean): DecryptedValues {
-  const roles = countRoles(opened, [])
-  return { roles, withoutRole: opened.filter(({ role }) => role === null).length, isStrict }
-}
-
 const TOKENS_PER_STEP = 32
 
-function* openAll(tokens: readonly ParsedToken[], opener: TokenOpener): Work<readonly OpenedValue[]> {
-  const all: OpenedValue[] = []
+function* openAll(
+  tokens: readonly ParsedToken[],
+  opener: TokenOpener,
+): Work<readonly (OpenedValue | HoneyValue)[]> {
+  const all: (OpenedValue | HoneyValue)[] = []
   const pace = new Pace(TOKENS_PER_STEP)
   let isAhead = false
   for (const [index, token] of tokens.entries()) {
@@ -184,12 +179,4 @@ function* openAll(tokens: readonly ParsedToken[], opener: TokenOpener): Work<rea
     all.push(opened instanceof Promise ? yield* waitFor(opened) : opened)
   }
   return all
-}
-
-function countRoles(opened: readonly OpenedValue[], otherRoles: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  const count = (role: string) => counts.set(role, (counts.get(role) ?? 0) + 1)
-  for (const { role } of opened) if (role !== null) count(role)
-  for (const role of otherRoles) count(role)
-  return counts
 }

@@ -7,15 +7,23 @@ import {
   isSymmetric,
   type SymmetricContent,
 } from "@sealway/tokens"
+import { isHoney } from "@sealway/vault"
 
 /**
  * Returns the keys that a file of an app may have been sealed to, newest first: a file does not name its key version.
  * Those that the file's version does not name (`candidateContentKeys`) come last, because each key that is tried
  * decrypts the whole file.
+ *
+ * @param onHoney called with its mark when an authentic file was made of a honey token: nothing of it may be released
  */
-export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
+export function createFileKeys(keyring: Keyring, app: App, onHoney: (mark: string) => void): FileKeysFor {
   return async (header) => {
-    if (isSymmetric(header)) return symmetricKeys(keyring, app, header)
+    const checkOf = (honeyMark: Buffer) => ({
+      onAuthentic() {
+        if (isHoney(header.iv, honeyMark)) onHoney(header.iv.toString("base64"))
+      },
+    })
+    if (isSymmetric(header)) return symmetricKeys(keyring, app, header, checkOf)
     const keys: FileKey[] = []
     const otherKeys: FileKey[] = []
     let unavailable: KeyUnavailableError | null = null
@@ -26,8 +34,9 @@ export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
       try {
         const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
         const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)
-        if (contentKey !== undefined) keys.push({ contentKey, appPublicKey })
-        otherKeys.push(...others.map((other) => ({ contentKey: other, appPublicKey })))
+        const rest = { appPublicKey, ...checkOf(keyVersion.honeyMark(header.ephemeralPublicKey)) }
+        if (contentKey !== undefined) keys.push({ contentKey, ...rest })
+        otherKeys.push(...others.map((other) => ({ contentKey: other, ...rest })))
       } catch (error) {
         if (!(error instanceof KeyUnavailableError)) throw error
         unavailable = error
@@ -39,9 +48,15 @@ export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
 }
 
 /** A symmetric file names its key version. Returns no key when the app has no such version, or it has no value key. */
-async function symmetricKeys(keyring: Keyring, app: App, header: SymmetricContent): Promise<FileKey[]> {
+async function symmetricKeys(
+  keyring: Keyring,
+  app: App,
+  header: SymmetricContent,
+  checkOf: (honeyMark: Buffer) => Pick<FileKey, "onAuthentic">,
+): Promise<FileKey[]> {
   if (!(await keyring.refreshedVersions(app)).includes(header.keyVersion)) return []
-  const { symmetric, publicKeys } = await keyring.open(app, header.keyVersion, "private")
+  const { symmetric, publicKeys, honeyMark } = await keyring.open(app, header.keyVersion, "private")
   if (symmetric === null) return []
-  return [{ contentKey: symmetric.contentKey(header), appPublicKey: publicKeys.prime256v1 }]
+  const check = checkOf(honeyMark(header.keySegment))
+  return [{ contentKey: symmetric.contentKey(header), appPublicKey: publicKeys.prime256v1, ...check }]
 }

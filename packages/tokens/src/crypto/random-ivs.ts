@@ -7,12 +7,20 @@ const MAX_IVS_PER_DRAW = 1024
 /** Whole groups of four characters: IVs that are encoded together can be cut apart. */
 const IV_CHARACTERS = (IV_BYTES * 4) / 3
 
+/** The IVs of one key, none of them twice. */
+export interface Ivs {
+  /** Returns 12 bytes. */
+  next(): Buffer
+  /** The IV that was handed out last, in base64. */
+  readonly lastInBase64: string
+}
+
 /**
  * Random IVs for one key. Draws several at a time, because one call of the random number generator takes about as long
  * as half an encryption, and draws more the more have been used. Each IV is handed out once, and its bytes are never
  * overwritten.
  */
-export class RandomIvs {
+export class RandomIvs implements Ivs {
   #drawn = Buffer.alloc(0)
   #encoded: string | null = null
   #offset = 0

@@ -15,6 +15,11 @@ export interface FileKey {
   readonly contentKey: ContentKey
   /** The app's key on the file's curve, compressed, 33 bytes. */
   readonly appPublicKey: Uint8Array
+  /**
+   * Called when all of the file is authentic under this key, before anything is released. What it throws is thrown, and
+   * nothing is released. Default: nothing.
+   */
+  readonly onAuthentic?: () => void
 }
 
 /** Returns the keys to try on a file, likeliest first. Called as soon as the header has arrived. */
@@ -112,6 +117,7 @@ class FileOpening {
     const tag = trailer.subarray(0, TAG_BYTES)
     if (crc32(tag, this.#crc) !== trailer.readUInt32LE(TAG_BYTES)) throw new InvalidTokenError()
     while (!isAuthentic(this.#decipher, tag)) this.#tryNextKey()
+    this.#key.onAuthentic?.()
   }
 
   #decrypt(ciphertext: Uint8Array): void {

@@ -1,9 +1,19 @@
 import { importAppPublicKey } from "../crypto/app-public-key.ts"
+import { OneIv } from "../crypto/one-iv.ts"
 import { createRenewingSource, type Renewal, type RenewingSource } from "./renewing-source.ts"
 import { createSealingKeyToward, type SealingKey, type SealingKeyOptions } from "./sealing-key.ts"
 
+/** Computes a mark of 12 bytes for a key segment. Without its secret, nobody can tell it from random bytes. */
+export type MarkOf = (keySegment: Uint8Array) => Uint8Array
+
 /** Hands out sealing keys for one app key. */
-export type SealingKeySource = RenewingSource<SealingKey>
+export interface SealingKeySource extends RenewingSource<SealingKey> {
+  /**
+   * Returns a key of its own for exactly one value, whose IV is the mark of its key segment. Only who can compute the
+   * mark can tell the token from any other.
+   */
+  marked(markOf: MarkOf): Pick<SealingKey, "seal">
+}
 
 export interface SealingKeySourceOptions extends SealingKeyOptions, Renewal {}
 
@@ -19,5 +29,8 @@ export function createSealingKeySource({
   ...renewal
 }: SealingKeySourceOptions): SealingKeySource {
   const app = importAppPublicKey(appPublicKey)
-  return createRenewingSource(() => createSealingKeyToward(app, debug), renewal)
+  return {
+    ...createRenewingSource(() => createSealingKeyToward(app, debug), renewal),
+    marked: (markOf) => createSealingKeyToward(app, debug, (keySegment) => new OneIv(markOf(keySegment))),
+  }
 }

@@ -5,7 +5,7 @@ import { createContentCipher } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
 import { createEphemeralKey } from "../crypto/ephemeral-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
-import { RandomIvs } from "../crypto/random-ivs.ts"
+import { type Ivs, RandomIvs } from "../crypto/random-ivs.ts"
 import { TAG_BYTES } from "../crypto/sizes.ts"
 import { base64Characters, encodeBase64 } from "../format/base64.ts"
 import { Base64Writer } from "../format/base64-writer.ts"
@@ -79,7 +79,8 @@ export function createSealingKey({ appPublicKey, debug }: SealingKeyOptions): Se
   return createSealingKeyToward(importAppPublicKey(appPublicKey), debug)
 }
 
-export function createSealingKeyToward(app: AppPublicKey, debug: boolean): SealingKey {
+/** @param ivsOf returns the IVs for a new key segment. Default: random ones */
+export function createSealingKeyToward(app: AppPublicKey, debug: boolean, ivsOf?: IvsOf): SealingKey {
   const { publicKey, contentKey } = createEphemeralKey(app)
   const forms = tokenForms(debug, publicKey, app.bytes)
   return new ContentSealingKey({
@@ -89,11 +90,15 @@ export function createSealingKeyToward(app: AppPublicKey, debug: boolean): Seali
     forms,
     fileVersion: 3,
     appPublicKey: app.bytes,
+    ivs: ivsOf?.(publicKey),
   })
 }
 
 const NO_METADATA: Metadata = { role: null, encryptedAt: null }
 const NO_BYTES = new Uint8Array(0)
+
+/** Returns the IVs of a key, by its key segment. */
+export type IvsOf = (keySegment: Uint8Array) => Ivs
 
 export interface ContentSealingKeyOptions {
   readonly debug: boolean
@@ -104,6 +109,8 @@ export interface ContentSealingKeyOptions {
   readonly fileVersion: 3 | 4
   /** The app's P-256 key, compressed, 33 bytes. */
   readonly appPublicKey: Buffer
+  /** Default: random ones. */
+  readonly ivs?: Ivs | undefined
 }
 
 export class ContentSealingKey implements SealingKey {
@@ -111,7 +118,7 @@ export class ContentSealingKey implements SealingKey {
   readonly keySegment: Buffer
   readonly #appPublicKey: Buffer
   readonly #contentKey: ContentKey
-  readonly #ivs = new RandomIvs()
+  readonly #ivs: Ivs
   readonly #keySegmentBase64: string
   readonly #forms: TokenForms
   readonly #fileVersion: 3 | 4
@@ -125,6 +132,7 @@ export class ContentSealingKey implements SealingKey {
     this.#keySegmentBase64 = options.keySegment.toString("base64")
     this.#forms = options.forms
     this.#fileVersion = options.fileVersion
+    this.#ivs = options.ivs ?? new RandomIvs()
   }
 
   seal(type: ValueType, plaintext: string | Uint8Array, metadata = NO_METADATA): string {

@@ -1,11 +1,12 @@
 import { createSecretKey } from "node:crypto"
 import type { ContentKey, SymmetricContent } from "../crypto/content-key.ts"
+import { OneIv } from "../crypto/one-iv.ts"
 import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
 import { createKeySegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
 import { symmetricTokenForms } from "../format/token-form.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { createRenewingSource, type Renewal } from "./renewing-source.ts"
-import { ContentSealingKey, type SealingKey } from "./sealing-key.ts"
+import { ContentSealingKey, type IvsOf, type SealingKey } from "./sealing-key.ts"
 import type { SealingKeySource } from "./sealing-key-source.ts"
 
 /** Seals and opens the symmetric values of one key version. */
@@ -50,15 +51,19 @@ export function createSymmetricKeys(options: SymmetricKeysOptions): SymmetricKey
   const valueKey = createSecretKey(options.valueKey)
   const appPublicKey = Buffer.from(options.appPublicKey)
 
-  function createKey(): SealingKey {
+  function createKey(ivsOf?: IvsOf): SealingKey {
     const keySegment = createKeySegment(keyVersion)
     const contentKey = deriveSymmetricKey(valueKey, keySegment)
     const forms = symmetricTokenForms(debug, keySegment, appPublicKey)
-    return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: 4, appPublicKey })
+    const ivs = ivsOf?.(keySegment)
+    return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: 4, appPublicKey, ivs })
   }
 
   return {
-    sealingKeys: createRenewingSource(createKey, renewal),
+    sealingKeys: {
+      ...createRenewingSource(() => createKey(), renewal),
+      marked: (markOf) => createKey((keySegment) => new OneIv(markOf(keySegment))),
+    },
     contentKey(sealed) {
       if (sealed.keyVersion !== keyVersion) throw new InvalidTokenError()
       return deriveSymmetricKey(valueKey, sealed.keySegment)

@@ -3,6 +3,7 @@ import type { App, AuditAuthor, AuditLog } from "@sealway/platform"
 import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
 
 const MAX_POLICIES = 10
+const MAX_MARKS = 20
 
 /** Records that a caller was refused plaintext. @param details what else is known about the request */
 export function auditRefusal(
@@ -24,6 +25,12 @@ export function auditRefusal(
 
 function refusalDetails(error: ApiError) {
   if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
-  const { code, role, reason, policyIds } = error
-  return { code, role, reason, policies: policyIds.slice(0, MAX_POLICIES).join(" ") }
+  const { code, role, reason, policyIds, honeyMarks } = error
+  return {
+    ...{ code, role, reason, policies: policyIds.slice(0, MAX_POLICIES).join(" ") },
+    ...(honeyMarks.length > 0 && {
+      honeyTokens: honeyMarks.length,
+      honeyMarks: honeyMarks.slice(0, MAX_MARKS).join(" "),
+    }),
+  }
 }

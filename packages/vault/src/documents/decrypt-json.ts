@@ -12,15 +12,11 @@ import {
   waitFor,
   writeJsonString,
 } from "@sealway/kernel"
-import type { Decision, RoleRequest } from "@sealway/policies"
-import type { OpenedValue } from "@sealway/tokens"
+import { requireValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
-import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 import { type OpenedPlace, openTokens } from "./open-tokens.ts"
-
-/** Decides on the roles of a request, each with the number of its values. */
-export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap<string, Decision>>
+import { type DecideRoles, RoleTally } from "./role-tally.ts"
 
 /** A document with its values in the clear, and how many were decrypted. */
 export interface DecryptedJson {
@@ -73,7 +69,7 @@ function* decryptInSteps(
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
-    if (pace.isDue(opened.value.length)) yield
+    if (pace.isDue(opened.value?.length)) yield
     const literal = literalOf(opened)
     const text = typeof literal === "string" ? literal : yield* literal
     edits.push({ start: place.start, end: place.end, text })
@@ -81,49 +77,27 @@ function* decryptInSteps(
   return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
 }
 
-/** Checks the roles of all opened tokens. @returns the opened tokens, all of them permitted */
+/** Checks the roles of all opened tokens. @throws DecryptionForbiddenError when one of them may not be decrypted */
 function* checkRoles(
   bytes: Buffer,
   places: readonly OpenedPlace[],
   decide: DecideRoles,
   requiresRoles: boolean,
 ): Work<DecryptedValues> {
-  const firstStarts = new Map<string, number>()
-  const roles = new Map<string, number>()
+  const tally = new RoleTally<number>()
   const pace = new Pace(ROLES_PER_STEP)
-  let withoutRole = 0
   for (const { place, opened } of places) {
     if (pace.isDue()) yield
-    const { role } = opened
-    if (role === null) {
-      if (requiresRoles) {
-        const pointer = yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH)
-        throw new DecryptionForbiddenError(pointer, { role, reason: "no-role", policyIds: [] })
-      }
-      withoutRole++
-      continue
-    }
-    const known = roles.get(role)
-    if (known === undefined) firstStarts.set(role, place.start)
-    roles.set(role, (known ?? 0) + 1)
+    tally.add(opened, place.start)
   }
-  let isStrict = false
-  if (roles.size === 0) return { roles, withoutRole, isStrict }
-
-  const decisions = yield* waitFor(decide([...roles].map(([role, values]) => ({ role, values }))))
-  for (const [role, firstStart] of firstStarts) {
-    const decision = decisions.get(role)
-    if (decision?.decision === "permit") {
-      isStrict ||= decision.accessLog === "strict"
-      continue
-    }
-    const { reason = "no-decision", policyIds = [] } = decision ?? {}
-    const pointer = yield* pointerAtOffsetInSteps(bytes, firstStart, MAX_JSON_DEPTH)
-    throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
-  }
-  return { roles, withoutRole, isStrict }
+  const judged = tally.judge(decide, { requiresRoles })
+  const judgement = judged instanceof Promise ? yield* waitFor(judged) : judged
+  const { refused } = judgement
+  if (refused === null) return judgement.values
+  throw refused.error(yield* pointerAtOffsetInSteps(bytes, refused.place ?? 0, MAX_JSON_DEPTH))
 }
 
-function literalOf({ type, value }: OpenedValue): ReturnType<typeof writeJsonString> {
+function literalOf(opened: OpenedPlace["opened"]): ReturnType<typeof writeJsonString> {
+  const { type, value } = requireValue(opened)
   return type === "string" ? writeJsonString(value) : value.toString()
 }

@@ -4,6 +4,23 @@ import { ApiError } from "@sealway/kernel"
 const DETAIL =
   "Decryption of the provided data is restricted by your current policies. Please check and modify your policies, if needed, to enable decryption in this context."
 
+/** Why a value is refused. The caller learns none of it. */
+export interface Refusal {
+  readonly role: string | null
+  readonly reason: string
+  readonly policyIds: readonly string[]
+}
+
+const NO_ROLE = "no-role"
+
+/** The refusal of a value without a role where policies must decide. */
+export const WITHOUT_ROLE: Refusal = { role: null, reason: NO_ROLE, policyIds: [] }
+
+/** The refusal of a honey token. The caller gets the answer of a value that the policies of its role forbid. */
+export function honeyRefusal(role: string | null): Refusal {
+  return { role, reason: "honey-token", policyIds: [] }
+}
+
 /** A value that may not be decrypted. The caller learns its place, the audit log the reason. */
 export class DecryptionForbiddenError extends ApiError {
   override readonly name = "DecryptionForbiddenError"
@@ -11,22 +28,23 @@ export class DecryptionForbiddenError extends ApiError {
   readonly role: string | null
   readonly reason: string
   readonly policyIds: readonly string[]
+  /** The honey tokens of the request, whatever it is refused for. */
+  readonly honeyMarks: readonly string[]
 
   /**
    * @param pointer JSON Pointer to the first value of the role
    * @param refusal the data role and the decision of its policies; no role where a value without one is refused
+   * @param honeyMarks see `HoneyValue`. Default: none
    */
-  constructor(
-    pointer: string,
-    refusal: { readonly role: string | null; readonly reason: string; readonly policyIds: readonly string[] },
-  ) {
+  constructor(pointer: string, refusal: Refusal, honeyMarks: readonly string[] = []) {
     const reason =
-      refusal.role === null
+      refusal.reason === NO_ROLE
         ? "The value has no data role, and only an API key permits decrypting it."
         : "The policies of the value's data role do not permit decrypting it."
     super("decrypt/forbidden", DETAIL, { fields: [{ pointer, reason }] })
     this.role = refusal.role
     this.reason = refusal.reason
     this.policyIds = refusal.policyIds
+    this.honeyMarks = honeyMarks
   }
 }

@@ -13,9 +13,10 @@ import {
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { TokenOpener } from "../values/token-opener.ts"
-import { type DecideRoles, decryptJson } from "./decrypt-json.ts"
+import { decryptJson } from "./decrypt-json.ts"
 import { encryptJson } from "./encrypt-json.ts"
 import { rewrapJson } from "./rewrap-json.ts"
+import type { DecideRoles } from "./role-tally.ts"
 
 const agreement = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
 const sealingKey = createSealingKey({ appPublicKey: agreement.publicKey, debug: false })

@@ -1,9 +1,9 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import { InvalidTokenError, type OpenedValue, parseToken, type ValueType } from "@sealway/tokens"
+import type { HoneyValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
-import type { DecideRoles } from "./decrypt-json.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
-import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
+import { type DecideRoles, RoleTally } from "./role-tally.ts"
 
 /** A request field that may be sent in plain text or as a token. */
 export interface OpenedField {
@@ -35,28 +35,28 @@ export async function openFields(
   decide: DecideRoles,
 ): Promise<OpenedFields> {
   const fields = new Map<string, OpenedField>()
-  const roles = new Map<string, number>()
-  const firstPointers = new Map<string, string>()
-  let withoutRole = 0
+  const tally = new RoleTally<string>()
   for (const [pointer, text] of given) {
     if (!text.startsWith("ev:")) {
       fields.set(pointer, { text, type: "string", token: null })
       continue
     }
-    const { role, type, value } = await openField(pointer, text, opener)
-    fields.set(pointer, { text: value.toString(), type, token: text })
-    if (role === null) {
-      withoutRole++
-      continue
-    }
-    roles.set(role, (roles.get(role) ?? 0) + 1)
-    if (!firstPointers.has(role)) firstPointers.set(role, pointer)
+    const opened = await openField(pointer, text, opener)
+    tally.add(opened, pointer)
+    if (opened.value === null) continue
+    fields.set(pointer, { text: opened.value.toString(), type: opened.type, token: text })
   }
-  const isStrict = roles.size > 0 && (await requirePermission(firstPointers, roles, decide))
-  return { fields, values: { roles, withoutRole, isStrict } }
+  const judgement = await tally.judge(decide)
+  const { refused } = judgement
+  if (refused !== null) throw refused.error(refused.place ?? "")
+  return { fields, values: judgement.values }
 }
 
-async function openField(pointer: string, text: string, opener: TokenOpener): Promise<OpenedValue> {
+async function openField(
+  pointer: string,
+  text: string,
+  opener: TokenOpener,
+): Promise<OpenedValue | HoneyValue> {
   let cause: unknown
   try {
     const token = parseToken(text)
@@ -67,23 +67,4 @@ async function openField(pointer: string, text: string, opener: TokenOpener): Pr
   }
   const reason = "The value cannot be decrypted."
   throw new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
-}
-
-/** Checks the roles of all opened fields. @returns whether one of the roles requires a record in the audit log first */
-async function requirePermission(
-  firstPointers: ReadonlyMap<string, string>,
-  roles: ReadonlyMap<string, number>,
-  decide: DecideRoles,
-): Promise<boolean> {
-  const decisions = await decide([...roles].map(([role, values]) => ({ role, values })))
-  let isStrict = false
-  for (const [role, pointer] of firstPointers) {
-    const decision = decisions.get(role)
-    if (decision?.decision !== "permit") {
-      const { reason = "no-decision", policyIds = [] } = decision ?? {}
-      throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
-    }
-    isStrict ||= decision.accessLog === "strict"
-  }
-  return isStrict
 }

@@ -7,6 +7,7 @@ import {
   parseToken,
   parseTokenInSteps,
 } from "@sealway/tokens"
+import type { HoneyValue } from "../values/honey-value.ts"
 import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
@@ -14,7 +15,7 @@ import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from 
 /** An opened token of a document, and its place. */
 export interface OpenedPlace {
   readonly place: Scalar
-  readonly opened: OpenedValue
+  readonly opened: OpenedValue | HoneyValue
 }
 
 const LOWER_E = 0x65

@@ -1,7 +1,9 @@
 import {
   type Edit,
+  MAX_JSON_DEPTH,
   type MaybePromise,
   Pace,
+  pointerAtOffsetInSteps,
   processTurns,
   spliceBytesInSteps,
   type Turns,
@@ -9,19 +11,23 @@ import {
   waitFor,
 } from "@sealway/kernel"
 import type { SealingKey } from "@sealway/tokens"
+import { requireValue } from "../values/honey-value.ts"
 import { sealLiteral } from "../values/seal-literal.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
-import { openTokens } from "./open-tokens.ts"
+import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
+import { type OpenedPlace, openTokens } from "./open-tokens.ts"
 
 const VALUES_PER_STEP = 32
 
 /**
  * Reseals every token of a JSON document with the newest keys, keeping its type, its role and the time it was encrypted,
- * if that is known. Everything else stays byte for byte. No plaintext is returned, so no policy decides.
+ * if that is known. Everything else stays byte for byte. No plaintext is returned, so no policy decides: only honey
+ * tokens are refused.
  *
  * @param sealingKeyFor returns the key to seal a number of values with
  * @param turns the turns of long-running work. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
+ * @throws DecryptionForbiddenError when it holds a honey token
  */
 export function rewrapJson(
   bytes: Buffer,
@@ -40,15 +46,28 @@ function* rewrapInSteps(
   nowSeconds: number,
 ): Work<Buffer> {
   const places = yield* openTokens(bytes, opener)
+  yield* refuseHoney(bytes, places)
   const key = yield* waitFor(sealingKeyFor(places.length))
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
-    if (pace.isDue(opened.value.length)) yield
-    const { type, value, role, encryptedAt } = opened
+    const { type, value, role, encryptedAt } = requireValue(opened)
+    if (pace.isDue(value.length)) yield
     const sealed = sealLiteral(type, value, key, { role, encryptedAt: encryptedAt ?? nowSeconds })
     const text = typeof sealed === "string" ? sealed : yield* sealed
     edits.push({ start: place.start, end: place.end, text })
   }
   return yield* spliceBytesInSteps(bytes, edits)
+}
+
+/** Refuses a document with honey tokens, at the first value of the first one's role. */
+function* refuseHoney(bytes: Buffer, places: readonly OpenedPlace[]): Work<void> {
+  const honey = places.flatMap(({ opened }) => (opened.value === null ? [opened] : []))
+  const [first] = honey
+  if (first === undefined) return
+  const found = places.find(({ opened }) => opened.role === first.role)
+  const pointer = yield* pointerAtOffsetInSteps(bytes, found?.place.start ?? 0, MAX_JSON_DEPTH)
+  throw new DecryptionForbiddenError(pointer, honeyRefusal(first.role), [
+    ...new Set(honey.map(({ mark }) => mark)),
+  ])
 }

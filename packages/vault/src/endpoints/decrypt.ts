@@ -17,9 +17,10 @@ import { otherPayload, requireBoundPayload } from "../bound-tokens/bound-payload
 import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
 import { clientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
-import { type DecideRoles, decryptJson } from "../documents/decrypt-json.ts"
+import { decryptJson } from "../documents/decrypt-json.ts"
 import { countDecrypted, ONE_FILE } from "../documents/decrypted-values.ts"
-import { openUploadedFile } from "../values/open-uploaded-file.ts"
+import { openUploadedFile } from "../documents/open-uploaded-file.ts"
+import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
 
 type DecryptPrincipal = AppPrincipal | BoundPrincipal
@@ -81,8 +82,8 @@ export const decrypt = endpoint({
       headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
     }
   },
-  async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error)
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })
 

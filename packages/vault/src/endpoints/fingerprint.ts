@@ -1,6 +1,8 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import {
+  AUDIT_GRANTS,
   apiKey,
+  authorOf,
   endpoint,
   MAX_SEALED_JSON_BYTES,
   OPENING_GRANTS,
@@ -9,8 +11,11 @@ import {
 } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
+import { auditRefusal } from "../audit/audit-refusal.ts"
 import type { VaultDependencies } from "../dependencies.ts"
+import { DecryptionForbiddenError, honeyRefusal } from "../documents/decryption-forbidden-error.ts"
 import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
+import type { HoneyValue } from "../values/honey-value.ts"
 import { createTokenOpener, type TokenOpener } from "../values/token-opener.ts"
 
 const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
@@ -50,7 +55,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     tag: "Core",
     summary,
     description:
-      "Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed.",
+      "Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.",
     auth: [apiKey(scope)],
     request: {
       path: z.object({}),
@@ -59,8 +64,12 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     },
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
-    errors: [],
-    grants: [...OPENING_GRANTS, ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const)],
+    errors: ["decrypt/forbidden"],
+    grants: [
+      ...OPENING_GRANTS,
+      ...AUDIT_GRANTS,
+      ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
+    ],
     async answer(
       { principal: { app }, body: { token }, timing },
       { cardRanges, ...given }: VaultDependencies,
@@ -70,6 +79,10 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       const digits = leadingCardDigits(opened)
       const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
+    },
+    async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
+      if (!(error instanceof DecryptionForbiddenError)) return
+      await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
     },
   })
 }
@@ -88,7 +101,15 @@ export const inspect = declare(
   "Inspect an encrypted value (alias of `/fingerprint`)",
 )
 
+const POINTER = "/token"
+
 async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {
+  const opened = await openGiven(text, opener)
+  if (opened.value !== null) return opened
+  throw new DecryptionForbiddenError(POINTER, honeyRefusal(opened.role), [opened.mark])
+}
+
+async function openGiven(text: string, opener: TokenOpener): Promise<OpenedValue | HoneyValue> {
   try {
     const token = parseToken(text)
     if (token !== null) return await opener.openToken(token)
@@ -96,5 +117,5 @@ async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {
     if (!(error instanceof InvalidTokenError)) throw error
   }
   const reason = "The value cannot be decrypted."
-  throw new InvalidRequestError(reason, { fields: [{ pointer: "/token", reason }] })
+  throw new InvalidRequestError(reason, { fields: [{ pointer: POINTER, reason }] })
 }

@@ -47,7 +47,7 @@ export const reveal = endpoint({
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }
   },
-  async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error)
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })

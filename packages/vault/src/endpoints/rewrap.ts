@@ -1,10 +1,20 @@
 import { processTurns } from "@sealway/kernel"
-import { apiKey, endpoint, OPENING_GRANTS, sealingKeysOf, timedKeyring } from "@sealway/platform"
+import {
+  AUDIT_GRANTS,
+  apiKey,
+  authorOf,
+  endpoint,
+  OPENING_GRANTS,
+  sealingKeysOf,
+  timedKeyring,
+} from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
+import { auditRefusal } from "../audit/audit-refusal.ts"
 import type { VaultDependencies } from "../dependencies.ts"
+import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
+import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import { rewrapJson } from "../documents/rewrap-json.ts"
-import { openUploadedFile } from "../values/open-uploaded-file.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
 
 export const rewrap = endpoint({
@@ -14,7 +24,7 @@ export const rewrap = endpoint({
   tag: "Keys",
   summary: "Re-encrypt tokens or a file with the newest key version",
   description:
-    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.",
+    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.",
   auth: [apiKey("api:rewrap")],
   request: {
     path: z.object({}),
@@ -28,8 +38,8 @@ export const rewrap = endpoint({
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
-  errors: [],
-  grants: OPENING_GRANTS,
+  errors: ["decrypt/forbidden"],
+  grants: [...OPENING_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal: { app }, body, timing }, { wallClock, ...given }: VaultDependencies) {
     const keyring = timedKeyring(given.keyring, timing)
     const opener = createTokenOpener(keyring, app)
@@ -46,5 +56,9 @@ export const rewrap = endpoint({
       return processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))
     })
     return { body: { format: body.format, bytes } }
+  },
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
+    if (!(error instanceof DecryptionForbiddenError)) return
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
   },
 })

@@ -3,6 +3,7 @@ import type { App, KeyVersion } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { createSealingKey, InvalidTokenError, parseToken } from "@sealway/tokens"
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { requireValue } from "./honey-value.ts"
 import { createTokenOpener } from "./token-opener.ts"
 
 const app = TEST_APP
@@ -36,7 +37,7 @@ function sealSymmetrically({ symmetric }: KeyVersion): string {
 async function open(text: string, owner = app): Promise<string> {
   const token = parseToken(text)
   if (token === null) throw new Error("Not a token")
-  return (await createTokenOpener(keyring, owner).openToken(token)).value.toString()
+  return requireValue(await createTokenOpener(keyring, owner).openToken(token)).value.toString()
 }
 
 /** Flips one bit of a segment; segments count from the end. */
@@ -100,7 +101,8 @@ describe("a value that was sealed to the public key", () => {
   test("opens with a wrong content key in its place as if there were none", async () => {
     const { publicKeys, contentKeys } = await watch(app, 1)
     const text = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true }).seal("string", "a")
-    contentKeys.keep(text.split(":").at(-3) ?? "", createSecretKey(randomBytes(32)))
+    const wrong = { contentKey: createSecretKey(randomBytes(32)), honeyMark: randomBytes(12) }
+    contentKeys.keep(text.split(":").at(-3) ?? "", wrong)
     expect(await open(text)).toBe("a")
     expect(agreements).toBe(1)
   })

@@ -1,5 +1,5 @@
 import { andThen, KeyUnavailableError, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
-import type { App, Keyring, KeyVersion } from "@sealway/platform"
+import type { App, KeptKey, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
   type ContentKey,
@@ -19,20 +19,23 @@ import {
   type SealedContent,
   type SymmetricContent,
 } from "@sealway/tokens"
+import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
 
-/** Opens the tokens and files of one app, during one request. */
+/**
+ * Opens the tokens and files of one app, during one request. A honey token is opened like any other and then kept back.
+ * So is a file that was made of one: a `Tk9D` token and a file of version 3 are sealed alike.
+ */
 export interface TokenOpener {
   /** @throws InvalidTokenError when none of the app's key versions opens it */
-  openToken(token: ParsedToken): MaybePromise<OpenedValue>
+  openToken(token: ParsedToken): MaybePromise<OpenedValue | HoneyValue>
   /** @throws InvalidTokenError when none of the app's key versions opens it */
-  openFile(file: ParsedFile): MaybePromise<Buffer>
+  openFile(file: ParsedFile): MaybePromise<Buffer | HoneyValue>
   /** Whether opening further tokens may take calls of KMS, as far as those before tell: time for `TokensAhead`. */
   asksKms(): boolean
 }
 
-interface Key {
-  readonly contentKey: ContentKey
+interface Key extends KeptKey {
   readonly appPublicKey: Buffer
 }
 
@@ -87,9 +90,13 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     sealed: SymmetricContent,
     open: Open<Opened>,
   ): MaybePromise<Opened> {
-    return andThen(namedVersion(sealed.keyVersion), ({ symmetric, publicKeys }) => {
+    return andThen(namedVersion(sealed.keyVersion), ({ symmetric, publicKeys, honeyMark }) => {
       if (symmetric === null) throw new InvalidTokenError()
-      const key = { contentKey: symmetric.contentKey(sealed), appPublicKey: publicKeys.prime256v1 }
+      const key = {
+        contentKey: symmetric.contentKey(sealed),
+        honeyMark: honeyMark(sealed.keySegment),
+        appPublicKey: publicKeys.prime256v1,
+      }
       return andThen(open(key), (opened) => {
         keys.set(id, key)
         return opened
@@ -141,10 +148,10 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     versions: readonly KeyVersion[],
   ): Generator<MaybePromise<Opened | null>> {
     for (const { contentKeys, publicKeys } of versions) {
-      const contentKey = contentKeys.get(id)
+      const kept = contentKeys.get(id)
       const appPublicKey = publicKeys[sealed.curve]
-      if (contentKey === undefined || appPublicKey === null) continue
-      yield tryKey(id, { contentKey, appPublicKey }, open)
+      if (kept === undefined || appPublicKey === null) continue
+      yield tryKey(id, { ...kept, appPublicKey }, open)
     }
     for (const version of inOrderOfCost(versions)) yield openWithVersion(id, sealed, open, version)
   }
@@ -186,13 +193,15 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     const { publicKeys, contentKeys } = version
     const appPublicKey = publicKeys[sealed.curve]
     if (appPublicKey === null) return null
-    const tryAgreed = (contentKey: ContentKey): MaybePromise<Opened | null> =>
-      andThen(tryKey(id, { contentKey, appPublicKey }, open), (opened) => {
+    const tryAgreed = (contentKey: ContentKey): MaybePromise<Opened | null> => {
+      const key = { contentKey, honeyMark: version.honeyMark(sealed.ephemeralPublicKey) }
+      return andThen(tryKey(id, { ...key, appPublicKey }, open), (opened) => {
         if (opened === null) return null
-        contentKeys.keep(id, contentKey)
+        contentKeys.keep(id, key)
         opening = version
         return opened
       })
+    }
     const attempts = function* (secret: Uint8Array): Generator<MaybePromise<Opened | null>> {
       for (const contentKey of candidateContentKeys(sealed, secret)) yield tryAgreed(contentKey)
     }
@@ -229,13 +238,19 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   return {
     openToken: (token) =>
-      openWith(token, (key) =>
-        token.ciphertext.length < LARGE_VALUE_BYTES
-          ? openToken(token, key.contentKey, key.appPublicKey)
-          : turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)),
-      ),
+      openWith(token, ({ contentKey, appPublicKey, honeyMark }) => {
+        const opened =
+          token.ciphertext.length < LARGE_VALUE_BYTES
+            ? openToken(token, contentKey, appPublicKey)
+            : turns.run(openTokenInSteps(token, contentKey, appPublicKey))
+        if (!isHoney(token.iv, honeyMark)) return opened
+        return andThen(opened, ({ role }) => honeyValueOf(token.iv, role))
+      }),
     openFile: (file) =>
-      openWith(file, (key) => turns.run(openFileInSteps(file, key.contentKey, key.appPublicKey))),
+      openWith(file, ({ contentKey, appPublicKey, honeyMark }) => {
+        const opened = turns.run(openFileInSteps(file, contentKey, appPublicKey))
+        return isHoney(file.iv, honeyMark) ? andThen(opened, () => honeyValueOf(file.iv, null)) : opened
+      }),
     asksKms: () => hsm.count() > 0 || inMemory?.some(isInHsm) === true,
   }
 }

@@ -1,5 +1,6 @@
 import { takesEvent } from "@sealway/platform"
-import type { DeliveryDependencies } from "../dependencies.ts"
+import { type AuditRecord, auditRecordSchema } from "@sealway/platform/audit-chain"
+import type { DeliveryDependencies, WorkerDependencies } from "../dependencies.ts"
 import { startDelivery } from "../records/delivery.ts"
 import type { Delivery } from "../records/delivery-table.ts"
 import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
@@ -18,12 +19,16 @@ import { settleEvent } from "./settle-event.ts"
  */
 export async function fanOut(
   { appId, eventId }: EventMessage,
-  dependencies: DeliveryDependencies,
+  dependencies: DeliveryDependencies & Pick<WorkerDependencies, "onAuditRecord">,
 ): Promise<void> {
-  const { eventsTable, queues, wallClock } = dependencies
+  const { eventsTable, queues, wallClock, onAuditRecord } = dependencies
   const event = await eventRecords.find(eventsTable, appId, { id: eventId })
   if (event === null) return
-  if (!event.fannedOut) await writeDeliveries(event, dependencies)
+  if (!event.fannedOut) {
+    const record = auditRecordOf(event)
+    if (record !== null) await onAuditRecord?.(record)
+    await writeDeliveries(event, dependencies)
+  }
   const pending = (await listDeliveries(eventsTable, appId, eventId)).filter(
     ({ status }) => status === "pending",
   )
@@ -33,6 +38,12 @@ export async function fanOut(
     ),
   )
   if (pending.length === 0) await settleEvent(dependencies, appId, eventId)
+}
+
+/** Returns null for an event of another type. */
+function auditRecordOf({ type, data }: WebhookEvent): AuditRecord | null {
+  if (type !== "audit-log.event" || data === null) return null
+  return auditRecordSchema.parse(JSON.parse(data))
 }
 
 async function writeDeliveries(

@@ -48,7 +48,9 @@ function dataOf(
       | "network_token"
       | "retry_watch"
       | "chargeback_alert"
-      | "tds",
+      | "tds"
+      | "honey_token"
+      | "honey_touch",
   ) => string,
   nowMs: number,
 ): object {
@@ -92,6 +94,17 @@ function dataOf(
         details: { test: true },
       } as const
       return linkAuditRecord(record, EMPTY_CHAIN)
+    }
+    case "honey-token.touched": {
+      return {
+        honeyToken: { id: newId("honey_token"), name: "Example", role: null },
+        touch: newId("honey_touch"),
+        actor: { type: "api-key", id: newId("key") },
+        way: { endpoint: "decrypt" },
+        ip: "192.0.2.1",
+        requestId: null,
+        at: nowMs,
+      }
     }
     case "payments.merchant.updated":
       return sampleMerchant(newId("merchant"), nowMs)

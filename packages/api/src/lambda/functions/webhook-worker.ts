@@ -1,3 +1,5 @@
+import { noteTouches } from "@sealway/honey"
+import type { AuditRecord } from "@sealway/platform/audit-chain"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
@@ -11,5 +13,6 @@ export function start(environment: ProcessEnvironment): QueueHandler {
     allowPrivate: platform.allowPrivateDestinations,
     totalTimeoutMs: QUICK_TIMEOUT_MS,
   })
-  return createWebhookWorker({ ...platform, egress, lane: "quick" })
+  const onAuditRecord = (record: AuditRecord) => noteTouches(platform, record)
+  return createWebhookWorker({ ...platform, egress, onAuditRecord, lane: "quick" })
 }

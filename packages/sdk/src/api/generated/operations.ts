@@ -6,6 +6,7 @@ import type {
   DecryptionContext,
   EnclaveInput,
   AttestedDecryption,
+  HoneyTokenInput,
   FunctionRunRequest,
   RelayInput,
   RelayChanges,
@@ -59,6 +60,9 @@ import type {
   Enclave,
   EnclaveList,
   SealedForEnclave,
+  HoneyToken,
+  HoneyTokenList,
+  HoneyTouchList,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -186,7 +190,7 @@ export interface FingerprintRequest {
 /**
  * Fingerprint an encrypted value: `POST /fingerprint`. Scope: `api:fingerprint`.
  *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed.
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
  */
 export const fingerprint = /* @__PURE__ */ operation<FingerprintRequest, Fingerprint>({ method: "POST", path: "/fingerprint", body: ["application/json"], isRepeatable: true })
 
@@ -199,7 +203,7 @@ export interface InspectRequest {
 /**
  * Inspect an encrypted value (alias of `/fingerprint`): `POST /inspect`. Scope: `api:inspect`.
  *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed.
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
  */
 export const inspect = /* @__PURE__ */ operation<InspectRequest, Fingerprint>({ method: "POST", path: "/inspect", body: ["application/json"], isRepeatable: true })
 
@@ -209,7 +213,7 @@ export interface RewrapRequest {
 /**
  * Re-encrypt tokens or a file with the newest key version: `POST /rewrap`. Scope: `api:rewrap`.
  *
- * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed.
+ * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.
  */
 export const rewrap = /* @__PURE__ */ operation<RewrapRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/rewrap", body: ["application/json","application/octet-stream"], isRepeatable: true })
 
@@ -557,7 +561,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
   }
@@ -591,7 +595,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
   }
 }
 /**
@@ -868,12 +872,72 @@ export interface DecryptForEnclaveRequest {
  */
 export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", body: ["application/json"] })
 
+export interface CreateHoneyTokenRequest {
+  readonly body: HoneyTokenInput
+}
+/**
+ * Create a honey token: `POST /honey-tokens`. Scope: `honeyToken:create`.
+ *
+ * Returns a token that is never decrypted, and that nobody can tell from the app's other tokens. Whoever tries to decrypt, rewrap or fingerprint it is refused with `decrypt/forbidden`, as for a value that policies forbid; the event `honey-token.touched` says who, where and when. An app has at most 500.
+ */
+export const createHoneyToken = /* @__PURE__ */ operation<CreateHoneyTokenRequest, HoneyToken>({ method: "POST", path: "/honey-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListHoneyTokensRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+}
+/**
+ * List the app's honey tokens: `GET /honey-tokens`. Scope: `honeyToken:list`.
+ *
+ * Newest first. `lastTouchedAt` says which of them somebody tried to decrypt.
+ */
+export const listHoneyTokens = /* @__PURE__ */ listOperation<ListHoneyTokensRequest, HoneyTokenList>({ method: "GET", path: "/honey-tokens", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface GetHoneyTokenRequest {
+  /** Id of the honey token */
+  readonly honeyTokenId: string
+}
+/**
+ * Get a honey token: `GET /honey-tokens/{honey_token_id}`. Scope: `honeyToken:read`.
+ *
+ * With its token, and when it was touched last.
+ */
+export const getHoneyToken = /* @__PURE__ */ operation<GetHoneyTokenRequest, HoneyToken>({ method: "GET", path: "/honey-tokens/{honey_token_id}", isRepeatable: true })
+
+export interface DeleteHoneyTokenRequest {
+  /** Id of the honey token */
+  readonly honeyTokenId: string
+}
+/**
+ * Delete a honey token: `DELETE /honey-tokens/{honey_token_id}`. Scope: `honeyToken:delete`.
+ *
+ * It still cannot be decrypted, wherever it was put. The audit log records attempts, but they raise no event any more, and its touches are no longer listed.
+ */
+export const deleteHoneyToken = /* @__PURE__ */ operation<DeleteHoneyTokenRequest, undefined>({ method: "DELETE", path: "/honey-tokens/{honey_token_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListHoneyTouchesRequest {
+  /** Id of the honey token */
+  readonly honeyTokenId: string
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+}
+/**
+ * List the touches of a honey token: `GET /honey-tokens/{honey_token_id}/touches`. Scope: `honeyToken:read`.
+ *
+ * Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.
+ */
+export const listHoneyTouches = /* @__PURE__ */ listOperation<ListHoneyTouchesRequest, HoneyTouchList>({ method: "GET", path: "/honey-tokens/{honey_token_id}/touches", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
 export interface CreateWebhookEndpointRequest {
   readonly body: {
     /** URL that events are posted to. Must be https, without credentials, at a public address */
     readonly url: string
-    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
-    readonly events: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
+    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
+    readonly events: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
     /** Up to 200 characters, for people; null for none */
     readonly description?: string | null
   }
@@ -915,8 +979,8 @@ export interface UpdateWebhookEndpointRequest {
   readonly body: {
     /** URL that events are posted to. Must be https, without credentials, at a public address */
     readonly url?: string
-    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
-    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
+    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
+    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
     /** Up to 200 characters, for people; null for none */
     readonly description?: string | null
     /** A disabled endpoint receives no events. A receiver that responds 410 disables its endpoint */
@@ -987,7 +1051,7 @@ export const listWebhookEvents = /* @__PURE__ */ listOperation<ListWebhookEvents
 export interface TriggerWebhookEventRequest {
   readonly body: {
     /** Type of the event to send */
-    readonly type: "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder"
+    readonly type: "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder"
   }
 }
 /**
@@ -1025,8 +1089,8 @@ export const replayWebhookEvent = /* @__PURE__ */ operation<ReplayWebhookEventRe
 
 export interface CreateWebhookListenerRequest {
   readonly body: {
-    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
-    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
+    /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
+    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
   }
 }
 /**
@@ -2422,6 +2486,11 @@ export const appOperations = {
   getEnclave,
   deleteEnclave,
   decryptForEnclave,
+  createHoneyToken,
+  listHoneyTokens,
+  getHoneyToken,
+  deleteHoneyToken,
+  listHoneyTouches,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,

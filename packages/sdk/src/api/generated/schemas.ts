@@ -98,6 +98,25 @@ export type AttestedDecryption = {
   readonly data: unknown
 }
 
+export type HoneyTokenInput = {
+  /** What people read in alerts, such as where it was put */
+  readonly name: string
+  /** What to seal, at most 1,000 bytes. Nobody will ever see it: only its type and length count */
+  readonly value?: string | number | boolean
+  /** Makes up a value that looks like this */
+  readonly shape?: "card-number" | "email" | "string" | "number"
+  /** A token of the app. Makes up a value of the same type, role and length */
+  readonly like?: string
+  /** Slug of the data role. Default: none. Not with `like` */
+  readonly role?: string | null
+  /** Default: none */
+  readonly alert?: {
+    /** `webhook`: the event's data. `chat`: `{text}`, as chat tools take it */
+    readonly type: "webhook" | "chat"
+    readonly url: string
+  } | null
+}
+
 export type FunctionRunRequest = {
   /** The function's argument; its tokens are decrypted first */
   readonly payload: Readonly<Record<string, unknown>>
@@ -1366,6 +1385,68 @@ export type EnclaveList = {
 export type SealedForEnclave = {
   /** `data`, decrypted, as a JWE (RFC 7516): ECDH-ES or RSA-OAEP-256, with A256GCM */
   readonly sealed: string
+}
+
+export type HoneyToken = {
+  readonly id: string
+  readonly name: string
+  readonly type: "string" | "number" | "boolean"
+  /** Slug of the data role */
+  readonly role: string | null
+  /** What to put into a database, a file or a log */
+  readonly token: string
+  /** The IV of the token, in base64. The audit log names it by this */
+  readonly mark: string
+  readonly alert: {
+    readonly type: "webhook" | "chat"
+    readonly url: string
+  } | null
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds; null when nobody has touched it */
+  readonly lastTouchedAt: number | null
+}
+
+export type HoneyTokenList = {
+  /** Newest first */
+  readonly data: readonly HoneyToken[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type HoneyTouchList = {
+  /** Newest first */
+  readonly data: readonly HoneyTouch[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type HoneyTouch = {
+  readonly id: string
+  /** Who: the credential or member */
+  readonly actor: {
+    readonly type: string
+    readonly id: string
+  }
+  /** Where it was tried */
+  readonly way: {
+    readonly endpoint?: string
+    readonly relay?: string
+    readonly direction?: string
+    readonly function?: string
+    readonly run?: string
+    readonly enclave?: string
+  }
+  /** How many requests in the hour */
+  readonly count: number
+  /** Epoch milliseconds */
+  readonly firstAt: number
+  /** Epoch milliseconds */
+  readonly lastAt: number
+  /** The latest 10 addresses */
+  readonly ips: readonly string[]
+  /** The latest 10 requests */
+  readonly requestIds: readonly string[]
 }
 
 export type WebhookEndpointWithSecret = {

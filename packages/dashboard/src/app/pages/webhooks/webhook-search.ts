@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   "function.deployment.started",
   "function.deployment.updated",
   "function.run.completed",
+  "honey-token.touched",
   "payments.3ds-session.failure",
   "payments.3ds-session.success",
   "payments.account-updater.updated",

@@ -1,0 +1,48 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint, OPENING_GRANTS, SEALING_GRANTS } from "@sealway/platform"
+import { USE_GRANTS } from "@sealway/policies"
+import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
+import * as z from "zod"
+import type { HoneyDependencies } from "../dependencies.ts"
+import { addHoneyToken } from "../management/manage-honey-tokens.ts"
+import {
+  honeyTokenInputSchema,
+  honeyTokenSchema,
+  MAX_HONEY_TOKEN_BYTES,
+  readInput,
+  showHoneyToken,
+} from "./honey-token-schema.ts"
+
+export const createHoneyToken = endpoint({
+  id: "create-honey-token",
+  method: "POST",
+  path: "/honey-tokens",
+  tag: "Honey Tokens",
+  summary: "Create a honey token",
+  description:
+    "Returns a token that is never decrypted, and that nobody can tell from the app's other tokens. Whoever tries to decrypt, rewrap or fingerprint it is refused with `decrypt/forbidden`, as for a value that policies forbid; the event `honey-token.touched` says who, where and when. An app has at most 500.",
+  auth: [apiKey("honeyToken:create")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: honeyTokenInputSchema, maxBytes: MAX_HONEY_TOKEN_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: honeyTokenSchema, description: "The honey token" },
+  errors: ["conflict", "decrypt/forbidden"],
+  grants: [
+    ...SEALING_GRANTS,
+    ...OPENING_GRANTS,
+    ...USE_GRANTS,
+    ...AUDIT_GRANTS,
+    "dynamodb:DeleteItem/config",
+  ],
+  async answer({ principal: { app }, body, caller }, dependencies: HoneyDependencies) {
+    const honeyToken = await addHoneyToken(dependencies, app, readInput(body), authorOf(caller))
+    return { body: await showHoneyToken(dependencies.eventsTable, app.id, honeyToken) }
+  },
+  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: HoneyDependencies) {
+    if (!(error instanceof DecryptionForbiddenError)) return
+    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
+  },
+})

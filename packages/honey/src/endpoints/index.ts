@@ -1,0 +1,16 @@
+import type { Endpoint } from "@sealway/platform"
+import type { HoneyDependencies } from "../dependencies.ts"
+import { createHoneyToken } from "./create-honey-token.ts"
+import { deleteHoneyToken } from "./delete-honey-token.ts"
+import { getHoneyToken } from "./get-honey-token.ts"
+import { listHoneyTokens } from "./list-honey-tokens.ts"
+import { listHoneyTouches } from "./list-honey-touches.ts"
+
+/** Every endpoint of honey tokens. */
+export const honeyEndpoints: readonly Endpoint<HoneyDependencies>[] = [
+  createHoneyToken,
+  listHoneyTokens,
+  getHoneyToken,
+  deleteHoneyToken,
+  listHoneyTouches,
+]

@@ -1,0 +1,68 @@
+import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import * as z from "zod"
+
+/** The format of an alert: the event, or `{text}` as incoming webhooks of chat tools expect it. */
+export const ALERT_TYPES = ["webhook", "chat"] as const
+
+const honeyTokenSchema = z.object({
+  /** `honey_token_…` */
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(["string", "number", "boolean"]),
+  /** Slug of the data role; null for none. */
+  role: z.string().nullable(),
+  token: z.string(),
+  /** The IV of the token, in base64. */
+  mark: z.string(),
+  /** Where touches are posted, besides the event; null for nowhere. Deliveries read `url` here. */
+  alertType: z.enum(ALERT_TYPES).nullable(),
+  url: z.string().nullable(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  revision: z.number(),
+})
+
+export type HoneyToken = RecordOf<typeof honeyTokenSchema>
+
+const PREFIX = "honey-token#"
+
+export const honeyTokenRecords = recordsOf<HoneyToken, "id">({
+  prefix: PREFIX,
+  schema: honeyTokenSchema,
+  nameOf: ({ id }) => id,
+})
+
+/** Returns the sort key of a honey token among its app's records. */
+export function honeyTokenKey({ id }: Pick<HoneyToken, "id">): string {
+  return PREFIX + id
+}
+
+const markSchema = z.object({ mark: z.string(), id: z.string(), revision: z.number() })
+
+/** Finds honey tokens by their mark. */
+const markRecords = recordsOf<RecordOf<typeof markSchema>, "mark">({
+  prefix: "honey-mark#",
+  schema: markSchema,
+  nameOf: ({ mark }) => mark,
+})
+
+export async function createMark(table: Table, appId: string, { mark, id }: HoneyToken): Promise<void> {
+  await markRecords.create(table, appId, { mark, id, revision: 1 })
+}
+
+export async function removeMark(table: Table, appId: string, { mark }: HoneyToken): Promise<void> {
+  await markRecords.remove(table, appId, { mark, revision: 1 })
+}
+
+/** Returns null when there is none, or it was deleted. */
+export async function findByMark(
+  table: Pick<Table, "get" | "list">,
+  appId: string,
+  mark: string,
+): Promise<HoneyToken | null> {
+  const found = await markRecords.find(table, appId, { mark })
+  if (found !== null) return honeyTokenRecords.find(table, appId, found)
+  // A request that died may have left a honey token without its mark.
+  const all = await honeyTokenRecords.list(table, appId)
+  return all.find((each) => each.mark === mark) ?? null
+}

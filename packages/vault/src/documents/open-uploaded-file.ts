@@ -1,0 +1,28 @@
+import { InvalidRequestError, processTurns } from "@sealway/kernel"
+import { InvalidTokenError, parseFileInSteps } from "@sealway/tokens"
+import type { HoneyValue } from "../values/honey-value.ts"
+import type { TokenOpener } from "../values/token-opener.ts"
+import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
+
+/**
+ * Opens an encrypted file.
+ *
+ * @throws InvalidRequestError when it is not one, or not the app's; nothing says which
+ * @throws DecryptionForbiddenError when it was made of a honey token
+ */
+export async function openUploadedFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer> {
+  const opened = await openFile(bytes, opener)
+  if (Buffer.isBuffer(opened)) return opened
+  throw new DecryptionForbiddenError("", honeyRefusal(opened.role), [opened.mark])
+}
+
+async function openFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer | HoneyValue> {
+  try {
+    return await opener.openFile(await processTurns.run(parseFileInSteps(bytes)))
+  } catch (error) {
+    if (error instanceof InvalidTokenError) {
+      throw new InvalidRequestError("The file cannot be decrypted.", { cause: error })
+    }
+    throw error
+  }
+}

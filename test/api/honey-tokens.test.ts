@@ -1,8 +1,8 @@
 import { createECDH } from "node:crypto"
-import { crc32 } from "node:zlib"
 import { createId } from "@sealway/kernel"
 import { appPartition } from "@sealway/platform"
 import { createSealingKey, parseToken } from "@sealway/tokens"
+import { fileOfToken } from "@sealway/tokens/testing"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
@@ -60,17 +60,6 @@ const visible = ({ status, json, headers }: Answer) => ({
   json,
   headers: [...headers].filter(([name]) => !/^(?:date|.*request-?id)$/.test(name)),
 })
-
-/** Writes the parts of a token as an encrypted file. Anybody can. */
-function fileOf(text: string): Buffer {
-  const [iv = "", key = "", ciphertext = ""] = text.split(":").slice(-4, -1)
-  const bytes = (part: string) => Buffer.from(part, "base64")
-  const head = [Buffer.from("%EVENC"), Buffer.of(3, 55, 0), bytes(key), bytes(iv), Buffer.of(0)]
-  const body = Buffer.concat([...head, bytes(ciphertext)])
-  const trailer = Buffer.alloc(4)
-  trailer.writeUInt32LE(crc32(body))
-  return Buffer.concat([body, trailer])
-}
 
 /** A honey token and a value of a role whose only policy permits everything. */
 let open: { honey: Honey; value: string }
@@ -254,9 +243,9 @@ describe("an attempt to decrypt a honey token", () => {
       return withToken("/reveal", issued, { token })
     },
     "POST /decrypt, as a file": (token) =>
-      service.post("/decrypt", fileOf(token), { contentType: "application/octet-stream" }),
+      service.post("/decrypt", fileOfToken(token), { contentType: "application/octet-stream" }),
     "POST /rewrap, as a file": (token) =>
-      service.post("/rewrap", fileOf(token), { contentType: "application/octet-stream" }),
+      service.post("/rewrap", fileOfToken(token), { contentType: "application/octet-stream" }),
   }
 
   function withToken(path: string, issued: Answer, payload: object): Promise<Answer> {
@@ -277,7 +266,7 @@ describe("an attempt to decrypt a honey token", () => {
   })
 
   test("an ordinary value passes where a file of it would, so that the file is refused for the honey token alone", async () => {
-    const answer = await service.post("/decrypt", fileOf(await seal(CARD)), {
+    const answer = await service.post("/decrypt", fileOfToken(await seal(CARD)), {
       contentType: "application/octet-stream",
     })
     expect(answer.text).toBe(CARD)

@@ -2,6 +2,7 @@ import { finish } from "@sealway/kernel"
 import { createTestAgreement, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { messageProblem, RelayError, type Seal } from "@sealway/relay-engine"
 import { createSealingKey, InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
+import { fileOfToken } from "@sealway/tokens/testing"
 import type { DecryptedValues } from "@sealway/vault"
 import { describe, expect, test } from "vitest"
 import { createTestCiphers } from "./testing/test-cipher.ts"
@@ -195,5 +196,52 @@ describe("the cipher of a message", () => {
   test("does not seal with an archived role", async () => {
     const { cipher } = await createTestCiphers()
     await expect(cipher().sealer(1, ["pii", "archived"])).rejects.toThrow(RelayError)
+  })
+})
+
+describe("a honey token in a message", () => {
+  async function withHoney(role: string | null) {
+    const { cipher, keyring, audited, decided } = await createTestCiphers()
+    const { sealingKeys, honeyMark } = await keyring.newest(TEST_APP, "private")
+    const text = sealingKeys.marked(honeyMark).seal("string", "4242424242424242", { role, encryptedAt: 1 })
+    const details = {
+      reason: "honey-token",
+      honeyMarks: parsed(text).iv.toString("base64"),
+      relay: "relay_1",
+    }
+    return { cipher, audited, decided, text, details }
+  }
+
+  test.each(["request", "response"] as const)(
+    "is refused as a forbidden value, in a %s",
+    async (direction) => {
+      for (const role of [null, "pii"]) {
+        const { cipher, audited, text, details } = await withHoney(role)
+        const told: DecryptedValues[] = []
+        const listening = cipher(direction, 1_000, async (values) => void told.push(values))
+        const refused = listening.open([parsed(text)], [])
+        await expect(refused).rejects.toMatchObject({ code: "decrypt/forbidden", stage: direction })
+        expect(audited).toMatchObject([{ details: { ...details, direction, role } }])
+        expect(told).toEqual([])
+      }
+    },
+  )
+
+  test("spends no budget of the values beside it, and is noted when one of them is forbidden", async () => {
+    const { cipher, audited, decided, text, details } = await withHoney("pii")
+    const seal = await cipher().sealer(1, [])
+    const forbidden = parsed(seal("string", Buffer.from("x"), "forbidden"))
+    await expect(cipher().open([forbidden, parsed(text)], [])).rejects.toMatchObject({
+      code: "decrypt/forbidden",
+    })
+    expect(decided[0]?.requests.map(({ values }) => values)).toEqual([0, 0])
+    expect(audited).toMatchObject([{ details: { honeyMarks: details.honeyMarks, reason: "forbidden" } }])
+  })
+
+  test("is refused as a file of its parts, before its first byte", async () => {
+    const { cipher, audited, text, details } = await withHoney(null)
+    const read = Array.fromAsync(cipher().openFile(piecesOf(fileOfToken(text))))
+    await expect(read).rejects.toMatchObject({ code: "decrypt/forbidden" })
+    expect(audited).toMatchObject([{ details }])
   })
 })

@@ -1,0 +1,171 @@
+import { appPartition, type NewEvent } from "@sealway/platform"
+import type { AuditRecord } from "@sealway/platform/audit-chain"
+import { createMemoryTable } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import { createMark, type HoneyToken, honeyTokenRecords, removeMark } from "../records/honey-token-table.ts"
+import { touchRecords } from "../records/honey-touch-table.ts"
+import { noteTouches } from "./note-touches.ts"
+
+const APP = "app_1"
+const AT = Date.UTC(2026, 0, 31, 12, 30)
+const HOUR_MS = 60 * 60_000
+
+const honeyToken: HoneyToken = {
+  id: "honey_token_1",
+  name: "Backup",
+  type: "string",
+  role: "pci",
+  token: "ev:",
+  mark: "AAAAAAAAAAAAAAAA",
+  alertType: null,
+  url: null,
+  createdAt: 1,
+  revision: 1,
+}
+
+const refusal = (seq: number, changes: Partial<AuditRecord> = {}): AuditRecord => ({
+  id: `audit_${seq}`,
+  seq,
+  at: AT + seq,
+  teamId: "team_1",
+  appId: APP,
+  action: "decryption.refused",
+  actor: { type: "api-key", id: "key_1" },
+  target: { type: "app", id: APP },
+  ip: "192.0.2.1",
+  requestId: `request-${seq}`,
+  details: { honeyMarks: honeyToken.mark, endpoint: "decrypt" },
+  previousHash: "",
+  hash: "",
+  ...changes,
+})
+
+async function createWorld(token: HoneyToken = honeyToken, eventsTable = createMemoryTable()) {
+  const configTable = createMemoryTable()
+  await honeyTokenRecords.create(configTable, APP, token)
+  await createMark(configTable, APP, token)
+  const published: NewEvent[] = []
+  let fails = false
+  const events = {
+    async publish(event: NewEvent) {
+      if (fails) throw new Error("throttled")
+      published.push(event)
+    },
+  }
+  return {
+    configTable,
+    eventsTable,
+    published,
+    fail: (does: boolean) => {
+      fails = does
+    },
+    note: (record: AuditRecord) => noteTouches({ configTable, eventsTable, events }, record),
+    touches: () => touchRecords.list(eventsTable, APP),
+  }
+}
+
+describe("touches", () => {
+  test("of one caller in one way and hour are one, and raise one event", async () => {
+    const { note, touches, published } = await createWorld()
+    for (let seq = 1; seq <= 30; seq++) await note(refusal(seq, { ip: `192.0.2.${seq}` }))
+    expect(await touches()).toMatchObject([{ count: 30, firstAt: AT + 1, lastAt: AT + 30 }])
+    const [touch] = await touches()
+    expect(touch?.ips).toHaveLength(10)
+    expect(touch?.requestIds[0]).toBe("request-30")
+    expect(published).toMatchObject([
+      {
+        type: "honey-token.touched",
+        teamId: "team_1",
+        appId: APP,
+        data: {
+          honeyToken: { id: "honey_token_1", name: "Backup", role: "pci" },
+          actor: { type: "api-key", id: "key_1" },
+          way: { endpoint: "decrypt" },
+          ip: "192.0.2.1",
+          at: AT + 1,
+        },
+        recipients: [],
+      },
+    ])
+  })
+
+  test.each([
+    ["another caller", { actor: { type: "api-key", id: "key_2" } }],
+    ["another way", { details: { honeyMarks: honeyToken.mark, relay: "relay_1", direction: "request" } }],
+    ["another hour", { at: AT + HOUR_MS }],
+  ] as const)("of %s are another one, with an event of its own", async (_name, changes) => {
+    const { note, touches, published } = await createWorld()
+    await note(refusal(1))
+    await note(refusal(2, changes))
+    expect(await touches()).toMatchObject([{ count: 1 }, { count: 1 }])
+    expect(new Set(published.map(({ id }) => id)).size).toBe(2)
+  })
+
+  test("are counted once, however often and in whatever order a record comes", async () => {
+    const { note, touches, published } = await createWorld()
+    for (const seq of [2, 1, 2, 3, 1, 3]) await note(refusal(seq))
+    expect(await touches()).toMatchObject([{ count: 3, firstAt: AT + 1, lastAt: AT + 3 }])
+    // The same event, which is published once.
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1)
+  })
+
+  test("are counted each when many come at the same time", async () => {
+    const { note, touches } = await createWorld()
+    await Promise.all(Array.from({ length: 5 }, (_, index) => note(refusal(index + 1))))
+    expect(await touches()).toMatchObject([{ count: 5 }])
+  })
+
+  test("raise their event when the record comes again after an outage", async () => {
+    const { note, touches, published, fail } = await createWorld()
+    fail(true)
+    await expect(note(refusal(1))).rejects.toThrow("throttled")
+    fail(false)
+    await note(refusal(1))
+    expect(await touches()).toMatchObject([{ count: 1 }])
+    expect(published).toHaveLength(1)
+  })
+
+  test("are also posted to the honey token's own receiver", async () => {
+    const { note, published } = await createWorld({
+      ...honeyToken,
+      alertType: "chat",
+      url: "https://chat.example",
+    })
+    await note(refusal(1))
+    expect(published[0]?.recipients).toEqual([
+      {
+        id: "honey_token_1",
+        recordKey: "honey-token#honey_token_1",
+        body: {
+          text: "Somebody tried to decrypt the honey token Backup (honey_token_1). Who: api-key key_1. Where: endpoint decrypt, address 192.0.2.1. When: 2026-01-31T12:30:00.001Z, request request-1.",
+        },
+      },
+    ])
+  })
+
+  test("are found for a honey token whose mark was not written", async () => {
+    const { note, touches, configTable } = await createWorld()
+    await removeMark(configTable, APP, honeyToken)
+    await note(refusal(1))
+    expect(await touches()).toHaveLength(1)
+  })
+
+  test("of a deleted honey token, of another app and of other records are none", async () => {
+    const { note, touches, published, configTable } = await createWorld()
+    await note(refusal(1, { action: "honey-token.delete" }))
+    await note(refusal(2, { details: { reason: "forbidden" } }))
+    await note(refusal(3, { appId: "app_2" }))
+    await note(refusal(4, { appId: null }))
+    await honeyTokenRecords.remove(configTable, APP, honeyToken)
+    await note(refusal(5))
+    expect(await touches()).toEqual([])
+    expect(published).toEqual([])
+  })
+
+  test("expire after 400 days", async () => {
+    const { note, eventsTable } = await createWorld()
+    await note(refusal(1))
+    const [item] = await eventsTable.list(appPartition(APP), "honey-touch#")
+    expect(item?.expiresAt).toBe((Date.UTC(2026, 0, 31, 12) + 400 * 24 * HOUR_MS) / 1000)
+  })
+})

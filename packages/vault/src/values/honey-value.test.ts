@@ -1,0 +1,92 @@
+import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
+import { parseFile, parseToken, sealFile } from "@sealway/tokens"
+import { fileOfToken } from "@sealway/tokens/testing"
+import { beforeAll, describe, expect, test } from "vitest"
+import { type HoneyValue, requireValue } from "./honey-value.ts"
+import { createTokenOpener } from "./token-opener.ts"
+
+const keyring = createTestKeyring()
+beforeAll(async () => {
+  for (let version = 0; version < 2; version++) await keyring.addVersion(app)
+})
+
+type Form = "public-key" | "symmetric"
+
+async function sealHoney(version: number, form: Form, role: string | null): Promise<string> {
+  const { sealingKeys, symmetric, honeyMark } = await keyring.open(app, version, "private")
+  const source = form === "symmetric" ? symmetric?.sealingKeys : sealingKeys
+  if (source === undefined) throw new Error("The version has no value key")
+  return source.marked(honeyMark).seal("string", "4242424242424242", { role, encryptedAt: 1 })
+}
+
+function parsed(text: string) {
+  const token = parseToken(text)
+  if (token === null) throw new Error("Not a token")
+  return token
+}
+
+const honeyOf = (text: string, role: string | null): HoneyValue => ({
+  value: null,
+  role,
+  mark: parsed(text).iv.toString("base64"),
+})
+
+describe("a honey token", () => {
+  const forms: readonly Form[] = ["public-key", "symmetric"]
+  const cases = forms.flatMap((form) =>
+    [1, 2].flatMap((version) => [null, "pci"].map((role) => ({ form, version, role }))),
+  )
+
+  test.each(cases)("is kept back, in this and in later requests: %j", async ({ form, version, role }) => {
+    const text = await sealHoney(version, form, role)
+    const opener = createTokenOpener(keyring, app)
+    for (let times = 0; times < 2; times++)
+      expect(await opener.openToken(parsed(text))).toEqual(honeyOf(text, role))
+    expect(await createTokenOpener(keyring, app).openToken(parsed(text))).toEqual(honeyOf(text, role))
+  })
+
+  test("is kept back under another type, which a token without role does not bind", async () => {
+    const text = await sealHoney(1, "public-key", null)
+    const relabelled = text.replace(":Tk9D:", ":Tk9D:number:")
+    expect(await createTokenOpener(keyring, app).openToken(parsed(relabelled))).toEqual(honeyOf(text, null))
+  })
+
+  test("is kept back as a file of its parts", async () => {
+    const text = await sealHoney(1, "public-key", null)
+    const file = parseFile(fileOfToken(text))
+    expect(await createTokenOpener(keyring, app).openFile(file)).toEqual(honeyOf(text, null))
+  })
+
+  test("has the mark of its own key version", async () => {
+    const [first, second] = await Promise.all([1, 2].map((version) => keyring.open(app, version, "private")))
+    const segment = Buffer.alloc(33, 1)
+    expect(first?.honeyMark(segment)).toHaveLength(12)
+    expect(first?.honeyMark(segment)).not.toEqual(second?.honeyMark(segment))
+    expect(first?.honeyMark(segment)).toEqual(first?.honeyMark(segment))
+  })
+
+  test("has a key of its own, which seals no second value", async () => {
+    const { sealingKeys, symmetric, honeyMark } = await keyring.open(app, 1, "private")
+    for (const source of [sealingKeys, symmetric?.sealingKeys]) {
+      const key = source?.marked(honeyMark)
+      key?.seal("string", "a")
+      expect(() => key?.seal("string", "a")).toThrow(TypeError)
+      expect(source?.marked(honeyMark).seal("string", "a").split(":").at(-3)).not.toBe(
+        source?.current().seal("string", "a").split(":").at(-3),
+      )
+    }
+  })
+})
+
+test("values and files that are no honey tokens are opened", async () => {
+  const { sealingKeys } = await keyring.open(app, 2, "public")
+  const opener = createTokenOpener(keyring, app)
+  const opened = await opener.openToken(parsed(sealingKeys.current().seal("string", "x")))
+  expect(requireValue(opened).value.toString()).toBe("x")
+  const file = parseFile(sealFile(Buffer.from("file"), sealingKeys.current()))
+  expect(await opener.openFile(file)).toEqual(Buffer.from("file"))
+})
+
+test("a honey token is never taken for a value", () => {
+  expect(() => requireValue({ value: null, role: null, mark: "" })).toThrow(TypeError)
+})

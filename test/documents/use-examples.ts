@@ -91,7 +91,6 @@ export function useExamples(): Examples {
   return {
     async writeFiles(folder) {
       const { text: sealed } = await service.post("/encrypt", '{"card": "4242424242424242"}')
-      const sealedCard = JSON.parse(sealed).card
       const files: Record<string, string | Uint8Array> = {
         "checkout.eif": writeEnclaveImage(IMAGE_SECTIONS),
         "sealed.json": sealed,
@@ -102,7 +101,6 @@ export function useExamples(): Examples {
         "policies/pci.yaml": "roles:\n  - slug: pci\n    name: Card numbers\n",
         "policies/pci.policy-test.yaml":
           "role: pci\ntests:\n  - name: nobody may\n    context: { ip: 192.0.2.1 }\n    expect: deny\n",
-        "customers.csv": `id,name,card\n1,Ada,${sealedCard}\n`,
         "ranges.csv": "from,to,brand,issuer\n424242,424242,visa,Test Bank\n",
         "relays/one.yaml": "destinationDomain: http://127.0.0.1:9\nroutes: []\n",
       }

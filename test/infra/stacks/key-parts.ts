@@ -94,7 +94,7 @@ describe("the parts of key versions", () => {
     const opening = [...GRANTS.keys()].filter((name) => partsOpened(name).includes("private"))
     expect(opening.sort()).toEqual([
       ...["create-3ds-session", "create-bin-lookup", "create-card-insight", "create-card-subscription"],
-      ...["create-network-token", "create-par-lookup", "create-retry-watch", "decrypt"],
+      ...["create-honey-token", "create-network-token", "create-par-lookup", "create-retry-watch", "decrypt"],
       ...["decrypt-for-enclave", "enrolment-worker"],
       ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
       ...[

@@ -118,7 +118,7 @@ describe("a honey token", () => {
     expectProblem(await service.post("/decrypt", [token], { auth }), "decrypt/forbidden")
   })
 
-  test("that is like a token has its type, role and length", async () => {
+  test("that is like a token has its key segment, type, role and length", async () => {
     for (const [value, role] of [
       ["a name", "open"],
       [123456, null],
@@ -127,8 +127,24 @@ describe("a honey token", () => {
       const like = await seal(value, role)
       const honey = await createHoney({ like })
       expect(ofForm(honey.token)).toEqual(ofForm(like))
+      expect(honey.token.split(":").at(-3)).toBe(like.split(":").at(-3))
       expect(honey.role).toBe(role)
+      expectProblem(await service.post("/decrypt", [honey.token]), "decrypt/forbidden")
+      expect((await service.post("/decrypt", [like])).json).toEqual([value])
     }
+  })
+
+  test("shares its key segment with four others at most, whether or not these were deleted", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const like = await seal("x", null, { auth })
+    const ivs = new Set<string | undefined>()
+    for (let times = 0; times < 5; times++) {
+      const honey = await createHoney({ like }, { auth })
+      ivs.add(honey.token.split(":").at(-4))
+      expect((await service.delete(`/honey-tokens/${honey.id}`, { auth })).status).toBe(204)
+    }
+    expect(ivs.size).toBe(5)
+    expectProblem(await service.post("/honey-tokens", { name: "A", like }, { auth }), "conflict")
   })
 
   test("cannot be made by who has the public key: an IV of a honey token marks no other token", async () => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { parseToken } from "@sealway/tokens"
+import { createSealingKey, parseToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
@@ -16,6 +16,14 @@ const honeySchema = z.object({ id: z.string(), token: z.string(), lastTouchedAt:
 const seal = async (value: string, role: string | null = null) => {
   const headers = role === null ? {} : { "x-service-data-role": role }
   return z.string().parse((await service.post("/encrypt", JSON.stringify(value), { headers })).json)
+}
+
+/** Seals as a process does that seals nothing else. */
+async function sealAlone(value: string, role: string | null): Promise<string> {
+  const { json } = await service.get("/keys")
+  const { ecdhP256Key } = z.object({ ecdhP256Key: z.string() }).parse(json)
+  const key = createSealingKey({ appPublicKey: Buffer.from(ecdhP256Key, "base64"), debug: true })
+  return key.seal("string", value, { role, encryptedAt: 1 })
 }
 
 async function expectHoney(token: string): Promise<void> {
@@ -48,7 +56,7 @@ describe("sealway honey", () => {
 describe("sealway honey sow", () => {
   async function newTable(rows: number, role: string | null = null): Promise<string> {
     const lines = Array.from({ length: rows }, async (_, index) => {
-      const card = await seal(`42424242424242${String(index).padStart(2, "0")}`, role)
+      const card = await sealAlone(`42424242424242${String(index).padStart(2, "0")}`, role)
       return `${index + 1},"Person, ${index}",person${index}@example.com,2026-01-0${1 + (index % 9)},${card}\r\n`
     })
     return `id,name,email,since,card\r\n${(await Promise.all(lines)).join("")}`
@@ -99,6 +107,22 @@ describe("sealway honey sow", () => {
       expect(status).toBe(2)
       expect(await readFile(join(folder, "out.csv"), "utf8")).toBe("kept")
     })
+  })
+
+  test("makes up few rows among values that were encrypted together, whose key segments they share", async () => {
+    const cells = await Promise.all(Array.from({ length: 8 }, () => seal("4242424242424242")))
+    const table = `card\n${cells.map((cell) => `${cell}\n`).join("")}`
+    const { written } = await sow(table, "--column", "card", "--rows", "5")
+    const segments = (written ?? "")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((cell) => cell.split(":").at(-3))
+    expect(segments).toHaveLength(13)
+    expect(new Set(segments).size).toBe(new Set(cells.map((cell) => cell.split(":").at(-3))).size)
+    const { exitCode, stderr } = await sow(table, "--column", "card", "--rows", "100")
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("encrypted together")
   })
 
   test.each([

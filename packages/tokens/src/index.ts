@@ -48,6 +48,7 @@ export type { ValueType } from "./format/value-type.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
 export { LARGE_VALUE_BYTES } from "./values/large-value.ts"
 export { type OpenedValue, openToken, openTokenInSteps } from "./values/open-token.ts"
+export { type OpenedBy, sealBeside } from "./values/seal-beside.ts"
 export {
   createSealingKey,
   type FileEncryption,

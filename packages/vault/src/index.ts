@@ -24,7 +24,12 @@ export { type DecideRoles, type Judgement, RoleTally } from "./documents/role-ta
 export { vaultEndpoints } from "./endpoints/index.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"
 export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
-export { type HoneyValue, isHoney, requireValue } from "./values/honey-value.ts"
+export { type HoneyValue, isHoney, marksIn, requireValue } from "./values/honey-value.ts"
 export { MAX_HSM_AGREEMENTS } from "./values/hsm-agreements.ts"
 export { TokensAhead } from "./values/open-ahead.ts"
-export { createTokenOpener, needsAgreement, type TokenOpener } from "./values/token-opener.ts"
+export {
+  createTokenOpener,
+  needsAgreement,
+  type OpeningKey,
+  type TokenOpener,
+} from "./values/token-opener.ts"

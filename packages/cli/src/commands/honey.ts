@@ -118,7 +118,7 @@ export function addHoneyCommands(program: Command, line: CommandLine): void {
       .description("Create a honey token, which looks like any other token.")
       .option("--value <text>", "text to seal")
       .addOption(new Option("--shape <shape>", "make up a value that looks like this").choices(SHAPES))
-      .option("--like <token>", "make up a value with the type, role and length of this one")
+      .option("--like <token>", "make up a value like this one, as if encrypted together: type, role, length")
       .option("-r, --role <slug>", "data role to seal into it; not with --like")
       .option("--alert-url <address>", "https URL to post touches to, besides the event")
       .addOption(

@@ -5,7 +5,9 @@ import { makeUpCell } from "./made-up-cell.ts"
 
 const TOKEN = /^ev:[A-Za-z0-9+/:=]+:\$$/
 /** How many sampled cells of a column are looked at. */
-const MODELS = 200
+const LOOKED_AT = 200
+/** How many honey tokens can share the key segment of a token. */
+const MAX_BESIDE = 5
 
 export interface SowOptions {
   /** Columns that get honey tokens. */
@@ -43,13 +45,55 @@ export async function sowRows(
   }
   requireColumns(survey, [...columns, ...empty])
   requireTokens(survey, columns)
+  const models = chooseModels(survey, columns, rows)
   const added = new Map<number, SampledRow[]>()
-  for (let made = 0; made < rows; made++) {
-    const row = await makeUpRow(survey, { columns, empty }, createHoney)
+  for (const model of models) {
+    const row = await makeUpRow(survey, model, { columns, empty }, createHoney)
     const place = randomInt(survey.rows)
     added.set(place, [...(added.get(place) ?? []), row])
   }
   return { write: (again) => withRows(again, survey, delimiter, added) }
+}
+
+/**
+ * Chooses the rows whose tokens are models. All tokens of a made-up row are like those of one other row: values of a row
+ * are often encrypted together, and then have the same key segment, which few honey tokens can share.
+ *
+ * @throws UsageFailure when there are too few rows that were encrypted at different times
+ */
+function chooseModels(
+  { columns, sample }: CsvSurvey,
+  wanted: readonly string[],
+  rows: number,
+): readonly SampledRow[] {
+  const indexes = wanted.map((name) => columns.indexOf(name))
+  const beside = new Map<string, number>()
+  const chosen: SampledRow[] = []
+  const left = [...sample]
+  while (chosen.length < rows && left.length > 0) {
+    const at = randomInt(left.length)
+    const row = left[at] ?? []
+    const next = new Map(beside)
+    const segments = indexes.flatMap((index) => keySegmentIn(row[index]))
+    for (const segment of segments) next.set(segment, (next.get(segment) ?? 0) + 1)
+    if (segments.length === 0 || [...next.values()].some((count) => count > MAX_BESIDE)) {
+      left.splice(at, 1)
+      continue
+    }
+    for (const [segment, count] of next) beside.set(segment, count)
+    chosen.push(row)
+  }
+  if (chosen.length === rows) return chosen
+  throw new UsageFailure(
+    `These values were encrypted together, and at most ${MAX_BESIDE} honey tokens can hide among those of one moment. Pass --rows ${chosen.length} or less.`,
+  )
+}
+
+/** Returns none for a cell without a token. */
+function keySegmentIn(cell: SampledCell | undefined): readonly string[] {
+  const text = cell?.text ?? ""
+  const segment = TOKEN.test(text) ? text.split(":").at(-3) : undefined
+  return segment === undefined ? [] : [segment]
 }
 
 function requireColumns({ columns }: CsvSurvey, wanted: readonly string[]): void {
@@ -70,25 +114,22 @@ function requireTokens({ columns, sample }: CsvSurvey, wanted: readonly string[]
 
 async function makeUpRow(
   { columns, sample }: CsvSurvey,
+  model: SampledRow,
   wanted: Pick<SowOptions, "columns" | "empty">,
   createHoney: CreateHoney,
 ): Promise<SampledRow> {
   const cells: SampledCell[] = []
   for (const [index, name] of columns.entries()) {
-    const models = Array.from({ length: MODELS }, () => sample[randomInt(sample.length)]?.[index])
-    const [model] = models
-    const isQuoted = model?.isQuoted ?? false
-    const texts = models.map((each) => each?.text ?? "")
+    const { text: like, isQuoted } = model[index] ?? { text: "", isQuoted: false }
     if (wanted.empty.includes(name)) cells.push({ text: "", isQuoted: false })
-    else if (wanted.columns.includes(name)) {
-      const like = texts.find((text) => TOKEN.test(text)) ?? tokenIn(sample, index)
-      cells.push({ text: await createHoney(name, like), isQuoted })
-    } else cells.push({ text: makeUpCell(texts, randomInt), isQuoted })
+    else if (!wanted.columns.includes(name)) {
+      const looked = Array.from({ length: LOOKED_AT }, () => sample[randomInt(sample.length)]?.[index])
+      const text = makeUpCell(
+        looked.map((each) => each?.text ?? ""),
+        randomInt,
+      )
+      cells.push({ text, isQuoted })
+    } else cells.push({ text: TOKEN.test(like) ? await createHoney(name, like) : "", isQuoted })
   }
   return cells
-}
-
-/** For a column with few tokens. */
-function tokenIn(sample: readonly SampledRow[], index: number): string {
-  return sample.map((row) => row[index]?.text ?? "").find((text) => TOKEN.test(text)) ?? ""
 }

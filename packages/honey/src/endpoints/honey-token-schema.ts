@@ -38,7 +38,9 @@ export const honeyTokenInputSchema = z
       .string()
       .max(MAX_TOKEN_CHARACTERS)
       .optional()
-      .describe("A token of the app. Makes up a value of the same type, role and length"),
+      .describe(
+        "A token of the app. Makes up a value of the same type, role and length, as if both had been encrypted together; at most five for the same key segment",
+      ),
     role: z
       .string()
       .regex(ROLE_SLUG)

@@ -1,7 +1,14 @@
-import { InvalidRequestError, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
+import {
+  ConflictError,
+  InvalidRequestError,
+  isId,
+  NotFoundError,
+  requireDestinationUrl,
+} from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { sealBeside } from "@sealway/tokens"
 import type { HoneyDependencies } from "../dependencies.ts"
-import { createMark, type HoneyToken, honeyTokenRecords, removeMark } from "../records/honey-token-table.ts"
+import { createMark, type HoneyToken, honeyTokenRecords } from "../records/honey-token-table.ts"
 import { watchRefusals } from "../records/refusal-watch.ts"
 import { type MadeUpValue, makeUp, makeUpLike, SHAPE_BYTES, type Shape } from "../values/made-up.ts"
 import { readPattern } from "../values/read-pattern.ts"
@@ -16,7 +23,7 @@ export const MAX_VALUE_BYTES = 1_000
 export type HoneyContent =
   | { readonly value: string | number | boolean; readonly role: string | null }
   | { readonly shape: Shape; readonly role: string | null }
-  /** A token of the app, whose type, role and length it takes. */
+  /** A token of the app, whose key, type, role and length it takes. */
   | { readonly like: string }
 
 export interface HoneyTokenInput {
@@ -46,7 +53,7 @@ export async function requireHoneyToken(
 /**
  * Creates a honey token.
  *
- * @throws ConflictError when the app has the maximum number
+ * @throws ConflictError when the app has the maximum number, or the token that it is like has five beside it already
  * @throws InvalidRequestError when there is no such role, the value is too large, or the URL is not allowed
  * @throws DecryptionForbiddenError when it is to be like a honey token
  */
@@ -56,20 +63,15 @@ export async function addHoneyToken(
   { name, content, alert }: HoneyTokenInput,
   author: AuditAuthor,
 ): Promise<HoneyToken> {
-  const { configTable, keyring, dataRoles, draws, events, allowPrivateDestinations, wallClock } = dependencies
+  const { configTable, draws, events, allowPrivateDestinations, wallClock } = dependencies
   if (alert !== null)
     requireDestinationUrl(alert.url, "/alert/url", { allowPrivate: allowPrivateDestinations })
   honeyChanges.requireRoom(await honeyTokenRecords.list(configTable, app.id))
-  const { value, role } = await readContent(dependencies, app, content)
-  if (role !== null && !(await dataRoles.markUsed(app, role))) {
-    throw invalidField("/role", "There is no data role with this slug, or it is archived.")
-  }
   const createdAt = wallClock()
-  const encryptedAt = Math.floor(createdAt / 1000)
+  const id = draws.newId("honey_token", createdAt)
   const honeyToken: HoneyToken = {
-    ...(await sealHoney(keyring, app, value, { role, encryptedAt })),
-    ...{ id: draws.newId("honey_token", createdAt), name, type: value.type, role },
-    ...{ alertType: alert?.type ?? null, url: alert?.url ?? null, createdAt, revision: 1 },
+    ...(await seal(dependencies, app, content, { id, createdAt })),
+    ...{ id, name, alertType: alert?.type ?? null, url: alert?.url ?? null, createdAt, revision: 1 },
   }
   await watchRefusals(configTable, app.id)
   events.forget(app.id)
@@ -93,31 +95,80 @@ export async function removeHoneyToken(
 ): Promise<void> {
   const honeyToken = await requireHoneyToken(dependencies, app, id)
   await honeyChanges.remove(dependencies, entryOf(app, honeyToken, "delete", author), app.id, honeyToken)
-  await removeMark(dependencies.configTable, app.id, honeyToken)
 }
 
-async function readContent(
-  { keyring, draws }: HoneyDependencies,
+type NewHoney = Pick<HoneyToken, "id" | "createdAt">
+type Sealed = Pick<HoneyToken, "token" | "mark" | "type" | "role">
+
+async function seal(
+  dependencies: HoneyDependencies,
   app: App,
   content: HoneyContent,
-): Promise<{ readonly value: MadeUpValue; readonly role: string | null }> {
-  if ("like" in content) {
-    const { type, value, role } = await readPattern(keyring, app, "/like", content.like)
-    requireSize("/like", value.length)
-    return { value: makeUpLike(type, draws.randomBytes(value.length)), role }
-  }
+  given: NewHoney,
+): Promise<Sealed> {
+  if ("like" in content) return sealLike(dependencies, app, content.like, given)
   const { role } = content
-  if ("shape" in content) return { value: makeUp(content.shape, draws.randomBytes(SHAPE_BYTES)), role }
+  await requireRole(dependencies, app, "/role", role)
+  const value = valueFor(content, dependencies)
+  const encryptedAt = Math.floor(given.createdAt / 1000)
+  const sealed = await sealHoney(dependencies.keyring, app, value, { role, encryptedAt })
+  return { ...sealed, type: value.type, role }
+}
+
+/**
+ * Seals with the key of another token. Values that were encrypted together have the same key segment: among them, one with
+ * a segment of its own would stand out.
+ */
+async function sealLike(
+  dependencies: HoneyDependencies,
+  app: App,
+  like: string,
+  { id, createdAt }: NewHoney,
+): Promise<Sealed> {
+  const { configTable, keyring, draws } = dependencies
+  const { by, opened, marks } = await readPattern(keyring, app, "/like", like)
+  const { type, value, role } = opened
+  requireSize("/like", value.length)
+  await requireRole(dependencies, app, "/like", role)
+  const { text } = makeUpLike(type, draws.randomBytes(value.length))
+  const metadata = { role, encryptedAt: Math.floor(createdAt / 1000) }
+  for (const iv of marks) {
+    const token = sealBeside(by, iv, type, text, metadata)
+    if (token?.length !== like.length) {
+      throw invalidField("/like", "Sealway writes no tokens of this form any more. Rewrap it first.")
+    }
+    const mark = iv.toString("base64")
+    // Reserved for good: no two values may have the same key and IV.
+    if (await createMark(configTable, app.id, { mark, id })) return { token, mark, type, role }
+  }
+  throw new ConflictError(
+    `${marks.length} honey tokens have the key of this token already. Take one that was encrypted at another time.`,
+  )
+}
+
+async function requireRole(
+  { dataRoles }: HoneyDependencies,
+  app: App,
+  pointer: string,
+  role: string | null,
+): Promise<void> {
+  if (role !== null && !(await dataRoles.markUsed(app, role))) {
+    throw invalidField(pointer, "There is no data role with this slug, or it is archived.")
+  }
+}
+
+function valueFor(
+  content: Exclude<HoneyContent, { readonly like: string }>,
+  { draws }: HoneyDependencies,
+): MadeUpValue {
+  if ("shape" in content) return makeUp(content.shape, draws.randomBytes(SHAPE_BYTES))
   const { value } = content
   requireSize("/value", Buffer.byteLength(String(value)))
   if (typeof value === "string") {
     if (!value.isWellFormed()) throw invalidField("/value", "The value contains half a surrogate pair.")
-    return { value: { type: "string", text: value }, role }
+    return { type: "string", text: value }
   }
-  return {
-    value: { type: typeof value === "number" ? "number" : "boolean", text: JSON.stringify(value) },
-    role,
-  }
+  return { type: typeof value === "number" ? "number" : "boolean", text: JSON.stringify(value) }
 }
 
 function requireSize(pointer: string, bytes: number): void {

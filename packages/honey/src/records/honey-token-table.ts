@@ -39,19 +39,20 @@ export function honeyTokenKey({ id }: Pick<HoneyToken, "id">): string {
 
 const markSchema = z.object({ mark: z.string(), id: z.string(), revision: z.number() })
 
-/** Finds honey tokens by their mark. */
+/** Finds honey tokens by their mark. They are never removed, so that no mark is used again. */
 const markRecords = recordsOf<RecordOf<typeof markSchema>, "mark">({
   prefix: "honey-mark#",
   schema: markSchema,
   nameOf: ({ mark }) => mark,
 })
 
-export async function createMark(table: Table, appId: string, { mark, id }: HoneyToken): Promise<void> {
-  await markRecords.create(table, appId, { mark, id, revision: 1 })
-}
-
-export async function removeMark(table: Table, appId: string, { mark }: HoneyToken): Promise<void> {
-  await markRecords.remove(table, appId, { mark, revision: 1 })
+/** @returns false when the mark is another honey token's, which may have been deleted */
+export function createMark(
+  table: Table,
+  appId: string,
+  { mark, id }: Pick<HoneyToken, "mark" | "id">,
+): Promise<boolean> {
+  return markRecords.create(table, appId, { mark, id, revision: 1 })
 }
 
 /** Returns null when there is none, or it was deleted. */

@@ -2,7 +2,7 @@ import { appPartition, type NewEvent } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import { createMark, type HoneyToken, honeyTokenRecords, removeMark } from "../records/honey-token-table.ts"
+import { createMark, type HoneyToken, honeyTokenRecords } from "../records/honey-token-table.ts"
 import { touchRecords } from "../records/honey-touch-table.ts"
 import { noteTouches } from "./note-touches.ts"
 
@@ -40,10 +40,11 @@ const refusal = (seq: number, changes: Partial<AuditRecord> = {}): AuditRecord =
   ...changes,
 })
 
-async function createWorld(token: HoneyToken = honeyToken, eventsTable = createMemoryTable()) {
+async function createWorld(token: HoneyToken = honeyToken, { hasMark = true } = {}) {
   const configTable = createMemoryTable()
+  const eventsTable = createMemoryTable()
   await honeyTokenRecords.create(configTable, APP, token)
-  await createMark(configTable, APP, token)
+  if (hasMark) await createMark(configTable, APP, token)
   const published: NewEvent[] = []
   let fails = false
   const events = {
@@ -144,8 +145,7 @@ describe("touches", () => {
   })
 
   test("are found for a honey token whose mark was not written", async () => {
-    const { note, touches, configTable } = await createWorld()
-    await removeMark(configTable, APP, honeyToken)
+    const { note, touches } = await createWorld(honeyToken, { hasMark: false })
     await note(refusal(1))
     expect(await touches()).toHaveLength(1)
   })

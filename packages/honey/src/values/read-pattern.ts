@@ -1,10 +1,24 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
-import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
-import { createTokenOpener, DecryptionForbiddenError, type HoneyValue, honeyRefusal } from "@sealway/vault"
+import { InvalidTokenError, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
+import {
+  createTokenOpener,
+  DecryptionForbiddenError,
+  type HoneyValue,
+  honeyRefusal,
+  marksIn,
+} from "@sealway/vault"
+
+/** The token that a honey token is made after. Only its key, type, role and length are used. */
+export interface Pattern {
+  readonly by: OpenedBy
+  readonly opened: OpenedValue
+  /** The IVs that honey tokens with its key may have, each of them once. */
+  readonly marks: readonly Buffer[]
+}
 
 /**
- * Opens the token that a honey token is made after. Only its type, role and length are used.
+ * Opens the pattern of a honey token.
  *
  * @throws InvalidRequestError when it is no token of the app
  * @throws DecryptionForbiddenError when it is a honey token
@@ -14,9 +28,9 @@ export async function readPattern(
   app: App,
   pointer: string,
   text: string,
-): Promise<OpenedValue> {
-  const opened = await open(keyring, app, pointer, text)
-  if (opened.value !== null) return opened
+): Promise<Pattern> {
+  const { opened, ...pattern } = await open(keyring, app, pointer, text)
+  if (opened.value !== null) return { ...pattern, opened }
   throw new DecryptionForbiddenError(pointer, honeyRefusal(opened.role), [opened.mark])
 }
 
@@ -25,10 +39,15 @@ async function open(
   app: App,
   pointer: string,
   text: string,
-): Promise<OpenedValue | HoneyValue> {
+): Promise<Omit<Pattern, "opened"> & { readonly opened: OpenedValue | HoneyValue }> {
   try {
     const token = parseToken(text)
-    if (token !== null) return await createTokenOpener(keyring, app).openToken(token)
+    if (token !== null) {
+      const opener = createTokenOpener(keyring, app)
+      const opened = await opener.openToken(token)
+      const { honeyMarks, ...key } = await opener.keyOf(token)
+      return { by: { token, ...key }, opened, marks: marksIn(honeyMarks) }
+    }
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error
   }

@@ -1,5 +1,6 @@
 import type { App, Keyring } from "@sealway/platform"
 import { type Metadata, parseToken } from "@sealway/tokens"
+import { marksIn } from "@sealway/vault"
 import type { MadeUpValue } from "./made-up.ts"
 
 /** A new honey token, and the mark by which it is known. */
@@ -10,8 +11,8 @@ export interface SealedHoney {
 }
 
 /**
- * Seals a value as any other value of the app is sealed now, except that its IV is the mark of its key segment: who does
- * not have the app's secret cannot tell it from a random one.
+ * Seals a value as any other value of the app is sealed now, with a key of its own, except that its IV is a mark of its
+ * key segment: who does not have the app's secret cannot tell it from a random one.
  */
 export async function sealHoney(
   keyring: Keyring,
@@ -21,10 +22,11 @@ export async function sealHoney(
 ): Promise<SealedHoney> {
   const isSymmetric = app.sealing === "symmetric"
   const { version } = await keyring.newest(app, isSymmetric ? "value" : "public")
-  const { honeyMark, sealingKeys, symmetric } = await keyring.open(app, version, "private")
+  const { honeyMarks, sealingKeys, symmetric } = await keyring.open(app, version, "private")
   const source = isSymmetric ? symmetric?.sealingKeys : sealingKeys
   if (source === undefined) throw new Error("The key version has no value key")
-  const token = source.marked(honeyMark).seal(type, text, metadata)
+  const markOf = (keySegment: Uint8Array) => marksIn(honeyMarks(keySegment))[0] ?? Buffer.alloc(0)
+  const token = source.marked(markOf).seal(type, text, metadata)
   const mark = parseToken(token)?.iv.toString("base64")
   if (mark === undefined) throw new Error("What was sealed is no token")
   return { token, mark }

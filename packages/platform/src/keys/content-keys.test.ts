@@ -11,7 +11,7 @@ function createStore(limits: Partial<typeof LIMITS> = {}) {
   return { clock, store }
 }
 
-const newKey = () => ({ contentKey: createSecretKey(randomBytes(32)), honeyMark: randomBytes(12) })
+const newKey = () => ({ contentKey: createSecretKey(randomBytes(32)), honeyMarks: randomBytes(60) })
 const key = newKey()
 
 describe("the content keys of a key version", () => {

@@ -1,9 +1,9 @@
 import type { ContentKey } from "@sealway/tokens"
 
-/** A content key, and the mark of the honey token that may have been sealed with it, see `honeyMark`. */
+/** A content key, and the marks of the honey tokens that may have been sealed with it, see `honeyMarks`. */
 export interface KeptKey {
   readonly contentKey: ContentKey
-  readonly honeyMark: Buffer
+  readonly honeyMarks: Buffer
 }
 
 /**

@@ -62,10 +62,10 @@ export interface SecretKeyVersion extends PublicKeyVersion {
   /** Derives a 32-byte key for one purpose, by HKDF-SHA-256 from the version's secret. */
   deriveKey(purpose: KeyPurpose): Buffer
   /**
-   * Computes the IV by which a honey token is known, from its key segment: the first 12 bytes of HMAC-SHA-256 under the
-   * key `honey-token`. A token of any other value has it with a probability of 2^-96.
+   * Computes the IVs by which honey tokens with a key segment are known: five of 12 bytes, from HMAC-SHA-512 under the
+   * key `honey-token`. Any other value has one of them with a probability of 5 * 2^-96.
    */
-  honeyMark(keySegment: Uint8Array): Buffer
+  honeyMarks(keySegment: Uint8Array): Buffer
 }
 
 /**
@@ -113,7 +113,7 @@ type OpenPart<Part extends KeyPart> = (
 ) => OpenedParts[Part]
 
 const KEY_BYTES = 32
-const MARK_BYTES = 12
+const MARKS_BYTES = 60
 
 /** Opens a part from its bytes. @throws Error when they are not that part */
 export const openPart: { readonly [Part in KeyPart]: OpenPart<Part> } = {
@@ -191,15 +191,14 @@ function openValue(
   return { ...openPublic(version, { publicKeys }, { debug, now }), valueKey, symmetric }
 }
 
-function openSecret(secret: Buffer): Pick<SecretKeyVersion, "deriveKey" | "honeyMark"> {
+function openSecret(secret: Buffer): Pick<SecretKeyVersion, "deriveKey" | "honeyMarks"> {
   const deriveKey = createDerivation(secret)
   let honeyKey: KeyObject | null = null
   return {
     deriveKey,
-    honeyMark(keySegment) {
+    honeyMarks(keySegment) {
       honeyKey ??= createSecretKey(deriveKey("honey-token"))
-      const mac = createHmac("sha256", honeyKey).update(keySegment).digest()
-      return Buffer.from(mac.subarray(0, MARK_BYTES))
+      return createHmac("sha512", honeyKey).update(keySegment).digest().subarray(0, MARKS_BYTES)
     },
   }
 }

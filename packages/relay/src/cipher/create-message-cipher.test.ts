@@ -202,8 +202,9 @@ describe("the cipher of a message", () => {
 describe("a honey token in a message", () => {
   async function withHoney(role: string | null) {
     const { cipher, keyring, audited, decided } = await createTestCiphers()
-    const { sealingKeys, honeyMark } = await keyring.newest(TEST_APP, "private")
-    const text = sealingKeys.marked(honeyMark).seal("string", "4242424242424242", { role, encryptedAt: 1 })
+    const { sealingKeys, honeyMarks } = await keyring.newest(TEST_APP, "private")
+    const markOf = (segment: Uint8Array) => honeyMarks(segment).subarray(0, 12)
+    const text = sealingKeys.marked(markOf).seal("string", "4242424242424242", { role, encryptedAt: 1 })
     const details = {
       reason: "honey-token",
       honeyMarks: parsed(text).iv.toString("base64"),

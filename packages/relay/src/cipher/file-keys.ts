@@ -18,9 +18,9 @@ import { isHoney } from "@sealway/vault"
  */
 export function createFileKeys(keyring: Keyring, app: App, onHoney: (mark: string) => void): FileKeysFor {
   return async (header) => {
-    const checkOf = (honeyMark: Buffer) => ({
+    const checkOf = (honeyMarks: Buffer) => ({
       onAuthentic() {
-        if (isHoney(header.iv, honeyMark)) onHoney(header.iv.toString("base64"))
+        if (isHoney(header.iv, honeyMarks)) onHoney(header.iv.toString("base64"))
       },
     })
     if (isSymmetric(header)) return symmetricKeys(keyring, app, header, checkOf)
@@ -34,7 +34,7 @@ export function createFileKeys(keyring: Keyring, app: App, onHoney: (mark: strin
       try {
         const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
         const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)
-        const rest = { appPublicKey, ...checkOf(keyVersion.honeyMark(header.ephemeralPublicKey)) }
+        const rest = { appPublicKey, ...checkOf(keyVersion.honeyMarks(header.ephemeralPublicKey)) }
         if (contentKey !== undefined) keys.push({ contentKey, ...rest })
         otherKeys.push(...others.map((other) => ({ contentKey: other, ...rest })))
       } catch (error) {
@@ -52,11 +52,11 @@ async function symmetricKeys(
   keyring: Keyring,
   app: App,
   header: SymmetricContent,
-  checkOf: (honeyMark: Buffer) => Pick<FileKey, "onAuthentic">,
+  checkOf: (honeyMarks: Buffer) => Pick<FileKey, "onAuthentic">,
 ): Promise<FileKey[]> {
   if (!(await keyring.refreshedVersions(app)).includes(header.keyVersion)) return []
-  const { symmetric, publicKeys, honeyMark } = await keyring.open(app, header.keyVersion, "private")
+  const { symmetric, publicKeys, honeyMarks } = await keyring.open(app, header.keyVersion, "private")
   if (symmetric === null) return []
-  const check = checkOf(honeyMark(header.keySegment))
+  const check = checkOf(honeyMarks(header.keySegment))
   return [{ contentKey: symmetric.contentKey(header), appPublicKey: publicKeys.prime256v1, ...check }]
 }

@@ -1,8 +1,8 @@
 import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
-import { parseFile, parseToken, sealFile } from "@sealway/tokens"
+import { contentKeyId, parseFile, parseToken, sealBeside, sealFile } from "@sealway/tokens"
 import { fileOfToken } from "@sealway/tokens/testing"
 import { beforeAll, describe, expect, test } from "vitest"
-import { type HoneyValue, requireValue } from "./honey-value.ts"
+import { type HoneyValue, isHoney, marksIn, requireValue } from "./honey-value.ts"
 import { createTokenOpener } from "./token-opener.ts"
 
 const keyring = createTestKeyring()
@@ -13,10 +13,12 @@ beforeAll(async () => {
 type Form = "public-key" | "symmetric"
 
 async function sealHoney(version: number, form: Form, role: string | null): Promise<string> {
-  const { sealingKeys, symmetric, honeyMark } = await keyring.open(app, version, "private")
+  const { sealingKeys, symmetric, honeyMarks } = await keyring.open(app, version, "private")
   const source = form === "symmetric" ? symmetric?.sealingKeys : sealingKeys
   if (source === undefined) throw new Error("The version has no value key")
-  return source.marked(honeyMark).seal("string", "4242424242424242", { role, encryptedAt: 1 })
+  return source
+    .marked((segment) => honeyMarks(segment).subarray(0, 12))
+    .seal("string", "4242424242424242", { role, encryptedAt: 1 })
 }
 
 function parsed(text: string) {
@@ -57,23 +59,48 @@ describe("a honey token", () => {
     expect(await createTokenOpener(keyring, app).openFile(file)).toEqual(honeyOf(text, null))
   })
 
-  test("has the mark of its own key version", async () => {
+  test("has one of the five marks of its own key version", async () => {
     const [first, second] = await Promise.all([1, 2].map((version) => keyring.open(app, version, "private")))
     const segment = Buffer.alloc(33, 1)
-    expect(first?.honeyMark(segment)).toHaveLength(12)
-    expect(first?.honeyMark(segment)).not.toEqual(second?.honeyMark(segment))
-    expect(first?.honeyMark(segment)).toEqual(first?.honeyMark(segment))
+    const marks = marksIn(first?.honeyMarks(segment) ?? Buffer.alloc(0))
+    expect(new Set(marks.map((mark) => mark.toString("hex"))).size).toBe(5)
+    expect(first?.honeyMarks(segment)).not.toEqual(second?.honeyMarks(segment))
+    const all = Buffer.concat(marks)
+    for (const mark of marks) {
+      expect(isHoney(mark, all)).toBe(true)
+      for (let bit = 0; bit < 96; bit++) {
+        const other = Buffer.from(mark)
+        other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        expect(isHoney(other, all)).toBe(false)
+      }
+    }
+  })
+
+  test.each(forms)("is kept back with the key of another token, which still opens: %s", async (form) => {
+    const { sealingKeys, symmetric } = await keyring.open(app, 2, "private")
+    const source = form === "symmetric" ? symmetric?.sealingKeys : sealingKeys
+    const pattern = parsed(source?.current().seal("string", "x", { role: "pci", encryptedAt: 1 }) ?? "")
+    const opener = createTokenOpener(keyring, app)
+    const { honeyMarks, ...key } = await opener.keyOf(pattern)
+    for (const mark of marksIn(honeyMarks)) {
+      const text = sealBeside({ token: pattern, ...key }, mark, "string", "y", {
+        role: "pci",
+        encryptedAt: 2,
+      })
+      expect(parsed(text ?? "")).toMatchObject({ version: pattern.version, debug: pattern.debug })
+      expect(text?.split(":").at(-3)).toBe(contentKeyId(pattern))
+      expect(await opener.openToken(parsed(text ?? ""))).toEqual(honeyOf(text ?? "", "pci"))
+    }
+    expect(requireValue(await opener.openToken(pattern)).value.toString()).toBe("x")
   })
 
   test("has a key of its own, which seals no second value", async () => {
-    const { sealingKeys, symmetric, honeyMark } = await keyring.open(app, 1, "private")
+    const { sealingKeys, symmetric } = await keyring.open(app, 1, "private")
     for (const source of [sealingKeys, symmetric?.sealingKeys]) {
-      const key = source?.marked(honeyMark)
+      const key = source?.marked(() => Buffer.alloc(12))
       key?.seal("string", "a")
       expect(() => key?.seal("string", "a")).toThrow(TypeError)
-      expect(source?.marked(honeyMark).seal("string", "a").split(":").at(-3)).not.toBe(
-        source?.current().seal("string", "a").split(":").at(-3),
-      )
+      expect(() => source?.marked(() => Buffer.alloc(11))).toThrow(TypeError)
     }
   })
 })

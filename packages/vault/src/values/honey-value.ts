@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto"
 import type { Metadata, OpenedValue } from "@sealway/tokens"
 
 /**
@@ -11,12 +10,32 @@ export interface HoneyValue extends Pick<Metadata, "role"> {
   readonly mark: string
 }
 
+const MARK_BYTES = 12
+
+/** Returns the marks that `honeyMarks` computes for a key segment, one by one. */
+export function marksIn(honeyMarks: Buffer): readonly Buffer[] {
+  const count = honeyMarks.length / MARK_BYTES
+  return Array.from({ length: count }, (_, index) =>
+    honeyMarks.subarray(index * MARK_BYTES, (index + 1) * MARK_BYTES),
+  )
+}
+
 /**
- * Says whether an opened token or file is a honey token: its IV is the mark of its key segment. Takes the same time for
- * any IV, so that nobody finds the mark of a key of his own byte by byte.
+ * Says whether an opened token or file is a honey token: its IV is a mark of its key segment. It compares all bytes
+ * whatever they are, so that nobody finds the marks of a key of his own byte by byte. `timingSafeEqual` would take as
+ * long as a tenth of opening a value, for each mark.
  */
-export function isHoney(iv: Uint8Array, honeyMark: Uint8Array): boolean {
-  return timingSafeEqual(iv, honeyMark)
+export function isHoney(iv: Buffer, honeyMarks: Buffer): boolean {
+  const [first, second, third] = [iv.readInt32LE(0), iv.readInt32LE(4), iv.readInt32LE(8)]
+  let matches = 0
+  for (let at = 0; at < honeyMarks.length; at += MARK_BYTES) {
+    const difference =
+      (first ^ honeyMarks.readInt32LE(at)) |
+      (second ^ honeyMarks.readInt32LE(at + 4)) |
+      (third ^ honeyMarks.readInt32LE(at + 8))
+    matches += Number(difference === 0)
+  }
+  return matches > 0
 }
 
 export function honeyValueOf(iv: Buffer, role: string | null): HoneyValue {

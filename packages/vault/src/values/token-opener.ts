@@ -35,8 +35,16 @@ export interface TokenOpener {
   asksKms(): boolean
 }
 
-interface Key extends KeptKey {
+/** What opens a token, and what a honey token beside it is sealed with. */
+export interface OpeningKey extends KeptKey {
+  /** Compressed, 33 bytes. */
   readonly appPublicKey: Buffer
+}
+
+/** Finds the keys of tokens, so that honey tokens can share them. */
+export interface OpeningKeys {
+  /** @throws InvalidTokenError when none of the app's key versions opens the token */
+  keyOf(token: ParsedToken): MaybePromise<OpeningKey>
 }
 
 /**
@@ -47,7 +55,7 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
   return !isSymmetric(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
 }
 
-type Open<Opened> = (key: Key) => MaybePromise<Opened>
+type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
 
 /**
  * Creates an opener.
@@ -61,8 +69,12 @@ type Open<Opened> = (key: Key) => MaybePromise<Opened>
  *
  * @param turns the turns of long-running work. Default: the process's
  */
-export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
-  const keys = new Map<string, Key>()
+export function createTokenOpener(
+  keyring: Keyring,
+  app: App,
+  turns: Turns = processTurns,
+): TokenOpener & OpeningKeys {
+  const keys = new Map<string, OpeningKey>()
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
@@ -90,11 +102,11 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     sealed: SymmetricContent,
     open: Open<Opened>,
   ): MaybePromise<Opened> {
-    return andThen(namedVersion(sealed.keyVersion), ({ symmetric, publicKeys, honeyMark }) => {
+    return andThen(namedVersion(sealed.keyVersion), ({ symmetric, publicKeys, honeyMarks }) => {
       if (symmetric === null) throw new InvalidTokenError()
       const key = {
         contentKey: symmetric.contentKey(sealed),
-        honeyMark: honeyMark(sealed.keySegment),
+        honeyMarks: honeyMarks(sealed.keySegment),
         appPublicKey: publicKeys.prime256v1,
       }
       return andThen(open(key), (opened) => {
@@ -194,7 +206,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     const appPublicKey = publicKeys[sealed.curve]
     if (appPublicKey === null) return null
     const tryAgreed = (contentKey: ContentKey): MaybePromise<Opened | null> => {
-      const key = { contentKey, honeyMark: version.honeyMark(sealed.ephemeralPublicKey) }
+      const key = { contentKey, honeyMarks: version.honeyMarks(sealed.ephemeralPublicKey) }
       return andThen(tryKey(id, { ...key, appPublicKey }, open), (opened) => {
         if (opened === null) return null
         contentKeys.keep(id, key)
@@ -226,7 +238,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
     }
   }
 
-  function tryKey<Opened>(id: string, key: Key, open: Open<Opened>): MaybePromise<Opened | null> {
+  function tryKey<Opened>(id: string, key: OpeningKey, open: Open<Opened>): MaybePromise<Opened | null> {
     return andThen(
       unlessInvalid(() => open(key)),
       (opened) => {
@@ -238,19 +250,23 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
 
   return {
     openToken: (token) =>
-      openWith(token, ({ contentKey, appPublicKey, honeyMark }) => {
+      openWith(token, ({ contentKey, appPublicKey, honeyMarks }) => {
         const opened =
           token.ciphertext.length < LARGE_VALUE_BYTES
             ? openToken(token, contentKey, appPublicKey)
             : turns.run(openTokenInSteps(token, contentKey, appPublicKey))
-        if (!isHoney(token.iv, honeyMark)) return opened
+        if (!isHoney(token.iv, honeyMarks)) return opened
         return andThen(opened, ({ role }) => honeyValueOf(token.iv, role))
       }),
     openFile: (file) =>
-      openWith(file, ({ contentKey, appPublicKey, honeyMark }) => {
+      openWith(file, ({ contentKey, appPublicKey, honeyMarks }) => {
         const opened = turns.run(openFileInSteps(file, contentKey, appPublicKey))
-        return isHoney(file.iv, honeyMark) ? andThen(opened, () => honeyValueOf(file.iv, null)) : opened
+        return isHoney(file.iv, honeyMarks) ? andThen(opened, () => honeyValueOf(file.iv, null)) : opened
       }),
+    keyOf: (token) =>
+      openWith(token, (key) =>
+        andThen(turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)), () => key),
+      ),
     asksKms: () => hsm.count() > 0 || inMemory?.some(isInHsm) === true,
   }
 }

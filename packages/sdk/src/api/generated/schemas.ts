@@ -105,7 +105,7 @@ export type HoneyTokenInput = {
   readonly value?: string | number | boolean
   /** Makes up a value that looks like this */
   readonly shape?: "card-number" | "email" | "string" | "number"
-  /** A token of the app. Makes up a value of the same type, role and length */
+  /** A token of the app. Makes up a value of the same type, role and length, as if both had been encrypted together; at most five for the same key segment */
   readonly like?: string
   /** Slug of the data role. Default: none. Not with `like` */
   readonly role?: string | null

@@ -34,6 +34,7 @@ export function functionEnvironment(
   const environment: Record<string, string> = {
     SEALWAY_HOSTING: "api-gateway",
     SEALWAY_LOG_LEVEL: stage.logLevel,
+    SEALWAY_METRICS_STAGE: stage.stage,
     SEALWAY_KMS_KEY_ID: stageKey.keyArn,
   }
   const nameTable = (name: string) => {

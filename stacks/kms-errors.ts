@@ -1,3 +1,4 @@
+import { metricsNamespace } from "@sealway/platform"
 import { Duration } from "aws-cdk-lib"
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs"
@@ -5,7 +6,6 @@ import type { Construct } from "constructs"
 import type { StageConfig } from "./config.ts"
 
 const METRIC_NAME = "KmsErrors"
-const namespaceOf = ({ stage }: StageConfig) => `Sealway/${stage}`
 
 /**
  * Names of KMS's errors when a key cannot be used, as in the log (`error.name`). DynamoDB has some of them too; they
@@ -31,7 +31,7 @@ export function countKmsErrors(scope: Construct, logGroup: ILogGroup, stage: Sta
     filterPattern: FilterPattern.any(
       ...KMS_ERROR_NAMES.map((name) => FilterPattern.stringValue("$.error.name", "=", name)),
     ),
-    metricNamespace: namespaceOf(stage),
+    metricNamespace: metricsNamespace(stage.stage),
     metricName: METRIC_NAME,
   })
 }
@@ -39,7 +39,7 @@ export function countKmsErrors(scope: Construct, logGroup: ILogGroup, stage: Sta
 /** Returns the sum of what `countKmsErrors` counts, for all functions of a stage. */
 export function kmsErrors(stage: StageConfig): Metric {
   return new Metric({
-    namespace: namespaceOf(stage),
+    namespace: metricsNamespace(stage.stage),
     metricName: METRIC_NAME,
     statistic: Stats.SUM,
     period: Duration.minutes(5),

@@ -11,6 +11,8 @@ export const ASSUMPTIONS = {
   memoryMbOfOneProcessor: 1769,
   /** Bytes that the access log and Lambda's own log write per request, with what CloudWatch adds to each line. */
   logBytesPerRequest: 850,
+  /** The line of figures that an environment writes once in 10 seconds. With the latencies of many requests it has 600. */
+  metricsLineBytes: 350,
   /** Requests that a busy environment answers in the 10 seconds after which it reads its caches again. */
   busyRequestsPerRefresh: 1_000,
   /** Apps that call at the same time. */

@@ -2,6 +2,7 @@ import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
 import { hsmCostTable } from "./hsm-table.ts"
 import type { Measurements } from "./measured.ts"
+import { monitoringFixedTable } from "./monitoring-table.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import {
   assumptionsTable,
@@ -36,6 +37,7 @@ export function fillPage(
     "relay calls": relayCallsTable(relayed),
     "relay cost": relayCostTable(relayed),
     "relay fixed": relayFixedTable(),
+    "monitoring fixed": monitoringFixedTable(),
     assumptions: assumptionsTable(),
   }
   return Object.entries(computed).reduce((filled, [name, text]) => fill(filled, name, text), page)

@@ -74,12 +74,14 @@ export function costPerMillion(
   const gigabyteSeconds = (chargedMs / 1000) * (times.memoryMb / MB_PER_GIGABYTE)
   const reads = callsOf(calls, "dynamodb:GetItem") + callsOf(calls, "dynamodb:Query")
   const writes = callsOf(calls, "dynamodb:") - reads
+  const linesPerRequest = traffic === "busy" ? 1 / ASSUMPTIONS.busyRequestsPerRefresh : 1
+  const logBytes = ASSUMPTIONS.logBytesPerRequest + linesPerRequest * ASSUMPTIONS.metricsLineBytes
   const parts = {
     apiGateway: PRICES.apiGatewayPerMillionRequests,
     lambda: PRICES.lambdaPerMillionRequests + gigabyteSeconds * MILLION * PRICES.lambdaPerGigabyteSecond,
     dynamodb: reads * PRICES.dynamodbPerMillionReads + writes * PRICES.dynamodbPerMillionWrites,
     kms: callsOf(calls, "kms:") * PRICES.kmsPerMillionRequests,
-    logs: ((ASSUMPTIONS.logBytesPerRequest * MILLION) / GIGABYTE) * PRICES.logsPerGigabyte,
+    logs: ((logBytes * MILLION) / GIGABYTE) * PRICES.logsPerGigabyte,
   }
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) }
 }

@@ -200,6 +200,12 @@ export {
   type TableName,
 } from "./stage/tables.ts"
 export {
+  COUNT_METRICS,
+  LATENCY_METRICS,
+  METRICS_SERVICE,
+  metricsNamespace,
+} from "./stats/cloud-metrics.ts"
+export {
   COUNTERS,
   type Counter,
   DIMENSIONS,

@@ -22,6 +22,7 @@ import type {
 } from "./stage/configuration.ts"
 import { createLog } from "./stage/logger.ts"
 import { createQueueSender, type QueueSender } from "./stage/queue-sender.ts"
+import { createCloudMetrics } from "./stats/cloud-metrics.ts"
 import { countDecryptions } from "./stats/count-decryptions.ts"
 import { createStats, type Stats } from "./stats/stats.ts"
 import { createTable, type Table } from "./tables/table.ts"
@@ -69,7 +70,9 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
   const agreement = createKmsAgreement(clients.kms)
   const { keyTags, isFrozenBetweenRequests } = configuration
-  const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks })
+  const { metricsStage } = configuration
+  const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
+  const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, tell, ...clocks })
   const keyring = createKeyring({ table: configTable, envelope, agreement, keyTags, ...clocks })
   const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
   return {

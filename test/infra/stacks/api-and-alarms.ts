@@ -1,11 +1,12 @@
 import { CORS, serviceEndpoints } from "@sealway/api"
-import { QUEUES, TABLES } from "@sealway/platform"
+import { COUNT_METRICS, LATENCY_METRICS, QUEUES, TABLES } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { statementsOf } from "../iam-policy.ts"
 import {
   configuredStage,
+  relayedStage,
   type StageResource,
   type SynthesizedStage,
   stageLike,
@@ -304,18 +305,54 @@ describe("an alarm", () => {
   })
 })
 
-test("shows requests, latency, dead letters, waiting events, throttles and errors of KMS on the dashboard", () => {
-  const { DashboardBody, DashboardName } = only(personal, "AWS::CloudWatch::Dashboard").properties
-  expect(DashboardName).toBe("sealway-ada-monitoring")
-  const { widgets } = z
-    .object({ widgets: z.array(z.object({ properties: z.object({ title: z.string() }) })) })
-    .parse(JSON.parse(String(DashboardBody)))
-  expect(widgets.map(({ properties }) => properties.title)).toEqual([
-    "Requests",
-    "Latency (ms)",
-    "Dead letters",
-    "Oldest event (s)",
-    "Table throttles",
-    "KMS errors",
-  ])
+describe("the dashboard of CloudWatch", () => {
+  const widgetsOf = (stage: SynthesizedStage) => {
+    const { DashboardBody, DashboardName } = only(stage, "AWS::CloudWatch::Dashboard").properties
+    expect(DashboardName).toBe("sealway-ada-monitoring")
+    return z
+      .object({
+        widgets: z.array(
+          z.object({
+            properties: z.object({ title: z.string(), metrics: z.array(z.array(z.unknown())) }),
+          }),
+        ),
+      })
+      .parse(JSON.parse(String(DashboardBody)))
+      .widgets.map(({ properties }) => properties)
+  }
+
+  test("shows what is asked, counted, waiting, lost, throttled and refused by KMS", () => {
+    const titles = widgetsOf(personal).map(({ title }) => title)
+    expect(titles).toEqual([
+      ...["Requests", "Latency (ms)", "Values", "Refusals and errors"],
+      ...["Latency of handlers (ms)", "Runs of functions", "Oldest message (s)", "Dead letters"],
+      ...["Table throttles", "Lambda, all of the region", "KMS errors"],
+    ])
+    expect(widgetsOf(relayedStage()).map(({ title }) => title)).toEqual([
+      ...titles.slice(0, 6),
+      ...["Requests through relays", "Latency of relays (ms)"],
+      ...titles.slice(6),
+    ])
+  })
+
+  test("shows every metric that the service writes, in the stage's namespace and with its one dimension", () => {
+    const shown = widgetsOf(relayedStage())
+      .flatMap(({ metrics }) => metrics)
+      .filter(([namespace]) => namespace === "Sealway/ada")
+    const names = new Set(shown.map(([, name]) => name))
+    // API Gateway counts requests too, and all of them.
+    const { requests: _, ...counted } = COUNT_METRICS
+    expect(names).toEqual(
+      new Set([...Object.values(counted), ...Object.values(LATENCY_METRICS), "KmsErrors"]),
+    )
+    for (const [, name, ...dimensions] of shown)
+      if (name !== "KmsErrors") expect(dimensions.slice(0, 2)).toEqual(["service", "sealway"])
+  })
+
+  test("shows the oldest message and the dead letters of every queue", () => {
+    for (const title of ["Oldest message (s)", "Dead letters"]) {
+      const widget = widgetsOf(personal).find((each) => each.title === title)
+      expect(widget?.metrics.length).toBe(QUEUES.length)
+    }
+  })
 })

@@ -55,6 +55,7 @@ describe("the containers", () => {
       AWS_REGION: "us-east-1",
       SEALWAY_HOSTING: "container",
       SEALWAY_LOG_LEVEL: "INFO",
+      SEALWAY_METRICS_STAGE: "ada",
       SEALWAY_KMS_KEY_ID: "keys/StageKey.Arn",
       SEALWAY_CONFIG_TABLE: "data/Tablesconfig",
       SEALWAY_EVENTS_TABLE: "data/Tablesevents",

@@ -387,7 +387,9 @@ describe("a function", () => {
         .map((grant) => grant.split("/")[1] ?? "")
       const variable = (text: string) => text.toUpperCase().replaceAll("-", "_")
       const expected = new Set([
-        ...(name === "not-found" ? [] : ["SEALWAY_HOSTING", "SEALWAY_KMS_KEY_ID", "SEALWAY_LOG_LEVEL"]),
+        ...(name === "not-found"
+          ? []
+          : ["SEALWAY_HOSTING", "SEALWAY_KMS_KEY_ID", "SEALWAY_LOG_LEVEL", "SEALWAY_METRICS_STAGE"]),
         ...[...tables, ...used].map((table) => `SEALWAY_${variable(table)}_TABLE`),
         ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
         ...(OF_FUNCTIONS.has(name) ? Object.keys(HOSTING) : []),
@@ -398,7 +400,8 @@ describe("a function", () => {
       expect({ [name]: Object.keys(Variables).sort() }).toEqual({ [name]: [...expected].sort() })
       if (OF_FUNCTIONS.has(name)) expect({ name, ...Variables }).toMatchObject({ name, ...HOSTING })
       const others = Object.entries(Variables).filter(([variable]) => !(variable in HOSTING))
-      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, ...references } = Object.fromEntries(others)
+      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, SEALWAY_METRICS_STAGE, ...references } =
+        Object.fromEntries(others)
       for (const value of Object.values(references)) expect(value).toMatch(isReference)
     }
   })

@@ -63,8 +63,9 @@ describe("a stage without relays", () => {
       expect(JSON.stringify(key.properties)).not.toMatch(/relay/)
   })
 
-  test("keeps everything unchanged when relays are added, except its keys' policies", () => {
-    const before = plain.resources.filter(({ type }) => type !== "AWS::KMS::Key")
+  test("keeps everything unchanged when relays are added, except its keys' policies and what the dashboard of CloudWatch shows", () => {
+    const changing = ["AWS::KMS::Key", "AWS::CloudWatch::Dashboard"]
+    const before = plain.resources.filter(({ type }) => !changing.includes(type))
     for (const { id, properties } of before) {
       // Code is an asset of a temporary folder.
       const { Code: _, ...others } = properties
@@ -232,6 +233,7 @@ describe("the relay function", () => {
     expect(variablesOf(resource("relay/RelayFunction"))).toEqual({
       SEALWAY_HOSTING: "api-gateway",
       SEALWAY_LOG_LEVEL: "INFO",
+      SEALWAY_METRICS_STAGE: "ada",
       SEALWAY_KMS_KEY_ID: "keys/StageKey.Arn",
       SEALWAY_CONFIG_TABLE: "data/Tablesconfig",
       SEALWAY_EVENTS_TABLE: "data/Tablesevents",

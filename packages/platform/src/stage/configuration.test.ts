@@ -23,6 +23,7 @@ describe("the configuration", () => {
       accessLog: "log",
       isFrozenBetweenRequests: false,
       logLevel: "INFO",
+      metricsStage: null,
       endpoints: {
         dynamodb: undefined,
         kms: undefined,

@@ -59,6 +59,8 @@ export interface Configuration {
   /** Whether the process is a Lambda function, which does not run between its requests. */
   readonly isFrozenBetweenRequests: boolean
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
+  /** The stage whose metrics this process writes to its log, for CloudWatch. Null: it writes none. */
+  readonly metricsStage: string | null
   /** The endpoint of an AWS service, if not its usual one. */
   readonly endpoints: Readonly<Record<AwsService, string | undefined>>
   /** Where customers' functions are deployed; null in processes that do not use it. */
@@ -186,6 +188,7 @@ const environmentSchema = z.object({
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
   SEALWAY_ACCESS_LOG: z.enum(["log", "table"]).default("log"),
+  SEALWAY_METRICS_STAGE: z.string().min(1).max(20).optional(),
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_KMS: z.url().optional(),
@@ -239,6 +242,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     accessLog: variables.SEALWAY_ACCESS_LOG,
     isFrozenBetweenRequests: variables.AWS_LAMBDA_FUNCTION_NAME !== undefined,
     logLevel: variables.SEALWAY_LOG_LEVEL,
+    metricsStage: variables.SEALWAY_METRICS_STAGE ?? null,
     endpoints: {
       dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB,
       kms: variables.AWS_ENDPOINT_URL_KMS,

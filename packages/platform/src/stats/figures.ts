@@ -109,6 +109,17 @@ export class Figures {
     }
   }
 
+  /** Returns what was added since. @param earlier what it was then; null for nothing */
+  since(earlier: Figures | null): Figures {
+    const added = new Figures()
+    for (const counter of COUNTERS) added.addTo(counter, this.get(counter) - (earlier?.get(counter) ?? 0))
+    for (const timer of TIMERS) {
+      const times = this.times(timer)?.since(earlier?.times(timer) ?? null)
+      if (times !== undefined && times.count > 0) added.timesOf(timer).merge(times)
+    }
+    return added
+  }
+
   #addAt(position: number, by: number): void {
     this.#counts[position] = (this.#counts[position] ?? 0) + by
   }

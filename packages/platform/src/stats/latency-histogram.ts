@@ -24,7 +24,7 @@ export class LatencyHistogram {
     return this.#total
   }
 
-  /** The sum of the times that were added one by one. */
+  /** The sum of the times that were added one by one, in milliseconds, here or in histograms that were merged. */
   get sumMs(): number {
     return this.#sumMs
   }
@@ -49,8 +49,32 @@ export class LatencyHistogram {
     this.#total += count
   }
 
+  /** Adds a sum of times that are in buckets already. */
+  addSum(sumMs: number): void {
+    this.#sumMs += sumMs
+  }
+
   merge(other: LatencyHistogram): void {
     for (const [bucket, count] of other.buckets) this.addTo(bucket, count)
+    this.addSum(other.sumMs)
+  }
+
+  /** Returns the histogram of what was added since. @param earlier what it was then; null for empty */
+  since(earlier: LatencyHistogram | null): LatencyHistogram {
+    const before = new Map(earlier?.buckets)
+    const added = new LatencyHistogram()
+    for (const [bucket, count] of this.buckets) {
+      const more = count - (before.get(bucket) ?? 0)
+      if (more > 0) added.addTo(bucket, more)
+    }
+    added.addSum(this.sumMs - (earlier?.sumMs ?? 0))
+    return added
+  }
+
+  /** Returns the times in ascending order. @param maxTimes if there are more, so many percentiles at equal distances */
+  sample(maxTimes: number): readonly number[] {
+    const size = Math.min(this.count, maxTimes)
+    return Array.from({ length: size }, (_, index) => this.quantile((index + 0.5) / size) ?? 0)
   }
 
   /**

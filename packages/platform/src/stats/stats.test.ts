@@ -176,6 +176,45 @@ describe("figures", () => {
     expect(await Promise.all(found)).toEqual([0, 0, 1, 1, 1])
   })
 
+  test("of the process are told to others once in 10 seconds, those of strangers too, and nothing twice", async () => {
+    const { process, clock } = setUp()
+    const told: number[] = []
+    const stats = process({ tell: (figures) => void told.push(figures.get("requests")) })
+    stats.count(APP, { requests: 1 })
+    await stats.settle()
+    stats.countStranger({ requests: 10 })
+    stats.count(APP, { requests: 100 })
+    await stats.settle()
+    expect(told).toEqual([1])
+    clock.ms += 10_000
+    stats.countStranger({ requests: 1_000 })
+    expect(told).toEqual([1, 1_111])
+    // The app's figures are still written.
+    expect(stats.settle()).not.toBeNull()
+    await stats.flush()
+    expect(told).toEqual([1, 1_111])
+    stats.countStranger({ requests: 10_000 })
+    await stats.flush()
+    expect(told).toEqual([1, 1_111, 11_111])
+  })
+
+  test("of strangers alone are told by a process that runs between its requests, which writes no row for them", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const { table, process } = setUp()
+      const told: number[] = []
+      const tell: StatsOptions["tell"] = (figures) => void told.push(figures.get("refusals"))
+      process({ tell, isFrozenBetweenRequests: false }).countStranger({ refusals: 1 })
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(told).toEqual([1])
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(told).toEqual([1])
+      expect(table.calls).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test("of more than 100 keys of a dimension are counted together", async () => {
     const { process, read, clock } = setUp()
     const stats = process()

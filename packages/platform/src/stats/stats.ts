@@ -2,7 +2,15 @@ import { randomInt } from "node:crypto"
 import { type Clocks, createBoundedMap, createRandomIds } from "@sealway/kernel"
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
-import { type Change, type Dimension, GroupedFigures, type Groups, prepareChange } from "./figures.ts"
+import {
+  type Change,
+  type Dimension,
+  type Figures,
+  GroupedFigures,
+  type Groups,
+  type PreparedChange,
+  prepareChange,
+} from "./figures.ts"
 import { beginOf, INTERVAL_MS } from "./intervals.ts"
 import { noteUnfolded, putMinute } from "./stats-table.ts"
 
@@ -12,7 +20,7 @@ export interface Stats {
    * What this process has counted of all apps since it started, by endpoint and error code. Includes `countStranger`.
    */
   readonly process: GroupedFigures
-  /** Counts a request whose app is not known, for this process only. */
+  /** Counts a request whose app is not known, for this process only. Never waits and never throws. */
   countStranger(change: Change, groups?: Groups): void
   /** Adds a change to an app's figures and to those of its groups. Never waits and never throws. */
   count(appId: string, change: Change, groups?: Groups): void
@@ -34,6 +42,11 @@ export interface StatsOptions extends Clocks {
   readonly isFrozenBetweenRequests: boolean
   /** Default: 10,000. */
   readonly writeEveryMs?: number
+  /**
+   * Called with what the process has counted since it started, when figures are written or could be: once in 10 seconds, if
+   * anything was counted. Must not throw. Default: nothing is.
+   */
+  readonly tell?: ((process: Figures) => void) | null
   /** Minutes of apps that are kept while they cannot be written. The oldest beyond it are lost. Default: 2,000. */
   readonly maxMinutes?: number
 }
@@ -75,6 +88,7 @@ export function createStats({
   isFrozenBetweenRequests,
   writeEveryMs = WRITE_EVERY_MS,
   maxMinutes = MAX_MINUTES,
+  tell = null,
 }: StatsOptions): Stats {
   const writer = createRandomIds(WRITER_BYTES)()
   /** The current minute of each app. */
@@ -88,6 +102,8 @@ export function createStats({
   let lost = 0
   let writing: Promise<void> | null = null
   let writtenAtMs: number | null = null
+  let toldAtMs: number | null = null
+  let isTold = true
   let timer: NodeJS.Timeout | null = null
 
   const admitGroup = () => {
@@ -186,6 +202,7 @@ export function createStats({
     if (timer !== null) clearTimeout(timer)
     timer = null
     writtenAtMs = now()
+    tellCounted()
     writing ??= writeAll().finally(() => {
       writing = null
       if (!isFrozenBetweenRequests && hasUnwritten()) schedule()
@@ -199,24 +216,46 @@ export function createStats({
     timer.unref()
   }
 
+  /** Counts for the process. */
+  function countHere(change: PreparedChange, groups: Groups): void {
+    ofProcess.add(change, groups, OF_PROCESS)
+    if (tell === null) return
+    isTold = false
+    if (!isFrozenBetweenRequests) schedule()
+  }
+
+  function tellCounted(): void {
+    if (isTold) return
+    isTold = true
+    toldAtMs = now()
+    tell?.(ofProcess.total)
+  }
+
+  function isDue(lastMs: number | null): boolean {
+    return lastMs === null || now() - lastMs >= writeEveryMs
+  }
+
   function hasUnwritten(): boolean {
     return [...ended, ...current.values()].some(isUnwritten)
   }
 
   return {
     process: ofProcess,
-    countStranger: (by, groups = {}) => ofProcess.add(prepareChange(by), groups, OF_PROCESS),
+    countStranger(by, groups = {}) {
+      countHere(prepareChange(by), groups)
+      // Nothing is written for strangers, and functions may have no other callers.
+      if (isFrozenBetweenRequests && isDue(toldAtMs)) tellCounted()
+    },
     count(appId, by, groups = {}) {
       const prepared = prepareChange(by)
-      ofProcess.add(prepared, groups, OF_PROCESS)
+      countHere(prepared, groups)
       change(appId, (figures) => figures.add(prepared, groups))
     },
     countGroup: (appId, dimension, key, by) =>
       change(appId, (figures) => figures.group(dimension, key)?.add(prepareChange(by))),
     settle() {
       if (!isFrozenBetweenRequests) return null
-      const isDue = writtenAtMs === null || now() - writtenAtMs >= writeEveryMs
-      return isDue && hasUnwritten() ? start() : writing
+      return isDue(writtenAtMs) && hasUnwritten() ? start() : writing
     },
     async flush() {
       await writing

@@ -1,0 +1,46 @@
+import { METRICS_SERVICE, metricsNamespace } from "@sealway/platform"
+import { Duration } from "aws-cdk-lib"
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
+import type { Table } from "aws-cdk-lib/aws-dynamodb"
+import type { StageConfig } from "./config.ts"
+
+/** How much time one point of a metric stands for. */
+export const METRICS_PERIOD = Duration.minutes(5)
+
+/** Returns a metric of API Gateway about the whole API. */
+export function apiMetric(apiId: string, metricName: string, statistic: string): Metric {
+  return new Metric({
+    namespace: "AWS/ApiGateway",
+    metricName,
+    dimensionsMap: { ApiId: apiId },
+    statistic,
+    period: METRICS_PERIOD,
+  })
+}
+
+/** Returns a metric of what the service itself counts, in all of a stage's processes. @param name see `COUNT_METRICS` */
+export function serviceMetric({ stage }: StageConfig, name: string, statistic: string): Metric {
+  return new Metric({
+    namespace: metricsNamespace(stage),
+    metricName: name,
+    dimensionsMap: { service: METRICS_SERVICE },
+    statistic,
+    period: METRICS_PERIOD,
+    label: statistic === Stats.SUM ? name : `${name} ${statistic}`,
+  })
+}
+
+/** Returns how often DynamoDB refused to read or write a table. @param name of the table, as grants name it */
+export function tableThrottles(name: string, table: Table): MathExpression {
+  const events = (metricName: string) =>
+    table.metric(metricName, { statistic: Stats.SUM, period: METRICS_PERIOD })
+  return new MathExpression({
+    expression: `${name}Reads + ${name}Writes`,
+    label: name,
+    period: METRICS_PERIOD,
+    usingMetrics: {
+      [`${name}Reads`]: events("ReadThrottleEvents"),
+      [`${name}Writes`]: events("WriteThrottleEvents"),
+    },
+  })
+}

@@ -149,6 +149,36 @@ describe("workers that share relays", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 403]))
   })
 
+  test("are counted at GET /metrics: values, requests, refusals by code and times, each once", async () => {
+    const sampleOf = async (line: string) => {
+      const { text: metrics } = await service.get("/metrics", { auth: null })
+      const found = metrics.split("\n").find((each) => each.startsWith(`${line} `))
+      return Number(found?.split(" ")[1] ?? 0)
+    }
+    const lines = [
+      "sealway_relay_requests_total",
+      "sealway_values_encrypted_total",
+      'sealway_refusals_total{code="proxy-authentication-required"}',
+      "sealway_relay_request_duration_seconds_count",
+    ]
+    const valuesOf = async () => {
+      const values: number[] = []
+      for (const line of lines) values.push(await sampleOf(line))
+      return values
+    }
+    const open = await newRelay({}, { routes: routesThat("encrypt") })
+    const closed = await newRelay(
+      { auth: (await service.newApp("sandbox")).auth },
+      { authentication: "api-key" },
+    )
+    const before = await valuesOf()
+    expect(await statusesOf(open.relayDomain)).toEqual(each(200))
+    expect(await statusesOf(closed.relayDomain)).toEqual(each(401))
+    const grown = (await valuesOf()).map((value, index) => value - (before[index] ?? 0))
+    expect(grown).toEqual([2 * WORKERS, WORKERS, WORKERS, 2 * WORKERS])
+    expect(await sampleOf("sealway_relay_request_duration_seconds_sum")).toBeGreaterThan(0)
+  })
+
   test("have one certificate authority", async () => {
     const chains = await Promise.all(
       Array.from({ length: 2 * WORKERS }, async () => {

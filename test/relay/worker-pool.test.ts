@@ -12,10 +12,12 @@ const SCRIPT = new URL("worker-pool/answering-worker.ts", import.meta.url)
 const HOST = "127.0.0.1"
 
 const logged: (string | undefined)[] = []
+const reports: unknown[] = []
 const open: SharedListeners[] = []
 
 afterEach(async () => {
   logged.splice(0)
+  reports.splice(0)
   for (const each of open.splice(0)) await each.close()
 })
 
@@ -41,6 +43,7 @@ async function share(count: number, options: ShareOptions = {}) {
       environment: { SEALWAY_ONLY: "this" },
       drainTimeoutMs: 5_000,
       log: { error: (message, fields) => void logged.push(`${message}: ${fields?.code}`) },
+      onReport: (report) => void reports.push(report),
     },
   )
   open.push(shared)
@@ -107,6 +110,27 @@ describe("workers", () => {
     process.kill(pid ?? 0, "SIGCONT")
     await shared.learned()
     expect(await askInTurn(shared, "change", 2)).toEqual(Array(2).fill({ number: 1 }))
+  })
+
+  test("have all reported once it resolves, each time that they are asked", async () => {
+    const shared = await share(2)
+    const pids = await askInTurn(shared, "who", 2)
+    await shared.reported()
+    expect(reports).toHaveLength(2)
+    expect(reports).toEqual(expect.arrayContaining(pids))
+    await Promise.all([shared.reported(), shared.reported()])
+    expect(reports).toHaveLength(6)
+  })
+
+  test("are waited for until they have reported, but not for ever", async () => {
+    const shared = await share(2)
+    const [held = 0, other] = (await askInTurn(shared, "who", 2)) as number[]
+    process.kill(held, "SIGSTOP")
+    await shared.reported()
+    expect(reports).toEqual([other])
+    process.kill(held, "SIGCONT")
+    await shared.reported()
+    expect(reports.filter((pid) => pid === held)).toHaveLength(2)
   })
 
   test("find their settings in their environment, and nothing in their arguments", async () => {

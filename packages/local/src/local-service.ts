@@ -9,8 +9,10 @@ import type { MaybePromise } from "@sealway/kernel"
 import { createSignInLink, signInUrl } from "@sealway/members"
 import {
   type AwsCall,
+  addReport,
   type Configuration,
   createPlatform,
+  GroupedFigures,
   type Hosting,
   type IdentityProviderConfiguration,
   type Platform,
@@ -188,8 +190,14 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { builtFolder = null, buildFolder = null } = options.dashboard ?? {}
     const dashboard = createDashboard({ builtFolder, buildFolder, log: platform.log })
     stops.push(() => dashboard.close())
+    const ofRelayWorkers = new GroupedFigures()
     const metrics = metricsRoutes({
-      figures: platform.stats.process,
+      async figures() {
+        await shared?.reported()
+        const all = new GroupedFigures()
+        for (const each of [platform.stats.process, ofRelayWorkers]) all.merge(each)
+        return all
+      },
       token: options.metricsToken ?? null,
       isBehindProxy: allowedHosts.length > 0,
     })
@@ -221,6 +229,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       shared = await startRelayWorkers({
         ...relayOptions,
         ...{ cloud, hosting, log: platform.log, workers: relayWorkers },
+        onReport: (report) => addReport(ofRelayWorkers, report),
         ...(logLevel && { logLevel }),
       })
     }

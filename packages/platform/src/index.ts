@@ -205,6 +205,7 @@ export {
   METRICS_SERVICE,
   metricsNamespace,
 } from "./stats/cloud-metrics.ts"
+export { addReport, createFigureReports } from "./stats/figure-reports.ts"
 export {
   COUNTERS,
   type Counter,

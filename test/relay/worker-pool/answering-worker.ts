@@ -44,6 +44,7 @@ serveAsWorker(async (setup) => {
     learn(told) {
       change = told
     },
+    report: () => process.pid,
     close: async () => void (await Promise.all(clients)),
   }
 })

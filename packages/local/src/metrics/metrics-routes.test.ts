@@ -14,7 +14,7 @@ async function ask(
   options: Partial<MetricsOptions> = {},
 ) {
   const [route] = metricsRoutes({
-    figures: new GroupedFigures(),
+    figures: () => new GroupedFigures(),
     token: TOKEN,
     isBehindProxy: false,
     ...options,

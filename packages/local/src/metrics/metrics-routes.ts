@@ -1,4 +1,10 @@
-import { equalInConstantTime, isLoopbackHost, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
+import {
+  equalInConstantTime,
+  isLoopbackHost,
+  type MaybePromise,
+  PROBLEM_CONTENT_TYPE,
+  problemBody,
+} from "@sealway/kernel"
 import type { EndpointRoute, GroupedFigures, HttpEvent, HttpResult } from "@sealway/platform"
 import manifest from "../../package.json" with { type: "json" }
 import type { Route } from "../gateway/index.ts"
@@ -6,8 +12,8 @@ import { EXPOSITION_TYPE, writeExposition } from "./exposition.ts"
 import { serviceMetrics } from "./service-metrics.ts"
 
 export interface MetricsOptions {
-  /** What the process has counted since it started. */
-  readonly figures: GroupedFigures
+  /** Returns what the service has counted since it started. */
+  readonly figures: () => MaybePromise<GroupedFigures>
   /** The bearer token that lets any machine read them; null: only this machine may. */
   readonly token: string | null
   /** Whether something on this machine may pass on requests of others: then only the token counts. */
@@ -26,7 +32,7 @@ export function metricsRoutes(options: MetricsOptions): readonly (Route & Endpoi
   const handler = async (event: HttpEvent): Promise<HttpResult> => {
     if (!mayRead(event, options)) return refusal()
     const cpu = process.cpuUsage()
-    const metrics = serviceMetrics(options.figures, manifest.version, {
+    const metrics = serviceMetrics(await options.figures(), manifest.version, {
       startedAt: (Date.now() - process.uptime() * MS_PER_SECOND) / MS_PER_SECOND,
       cpuSeconds: (cpu.user + cpu.system) / MICROSECONDS_PER_SECOND,
       residentBytes: process.memoryUsage.rss(),

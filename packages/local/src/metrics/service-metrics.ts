@@ -7,7 +7,7 @@ import {
 } from "@sealway/platform"
 import type { Metric, Sample } from "./exposition.ts"
 
-/** What the operating system knows of this process. */
+/** What the operating system knows of the first process. */
 export interface ProcessUse {
   /** Epoch seconds. */
   readonly startedAt: number
@@ -20,7 +20,10 @@ const BUCKETS_PER_BOUND = 4
 const LAST_BUCKET = 84
 const MS_PER_SECOND = 1_000
 
-/** Returns the metrics of a process from what it has counted since it started. No label names an app. */
+/**
+ * Returns the metrics of a service from what its processes have counted since it started, and what the first of them uses.
+ * No label names an app.
+ */
 export function serviceMetrics(
   figures: GroupedFigures,
   version: string,

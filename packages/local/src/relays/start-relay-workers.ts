@@ -12,10 +12,12 @@ export interface RelayWorkersOptions extends RelaysOptions {
   readonly hosting: Hosting
   readonly logLevel?: Configuration["logLevel"]
   readonly log: Pick<Log, "error">
+  /** Called with what a worker has counted. */
+  readonly onReport: (report: unknown) => void
 }
 
 /** Relays served by workers. */
-export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned"> {}
+export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned" | "reported"> {}
 
 const WORKER = new URL("worker.ts", import.meta.url)
 
@@ -27,7 +29,7 @@ const WORKER = new URL("worker.ts", import.meta.url)
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
-  const { trust, names, dashboardUrl, hosting, logLevel, log } = options
+  const { trust, names, dashboardUrl, hosting, logLevel, log, onReport } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,
@@ -48,8 +50,9 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     setup,
     drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
     log,
+    onReport,
   })
-  const { tell, learned, close, portOf } = shared
+  const { tell, learned, reported, close, portOf } = shared
   const addresses = relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward"))
-  return { ...addresses, tell, learned, close }
+  return { ...addresses, tell, learned, reported, close }
 }

@@ -1,4 +1,4 @@
-import { createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
+import { createAwsClients, createFigureReports, createPlatform, parseConfiguration } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
 import { createRelayDirectory } from "@sealway/relay"
 import { RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
@@ -23,6 +23,7 @@ serveAsWorker(async (told) => {
     ]),
     maxClients: RELAY_LIMITS.maxClients,
     learn: (change) => forgetChanged(changeSchema.parse(change), { ...platform, dataRoles, relays }),
+    report: createFigureReports(platform.stats.process),
     close,
   }
 })

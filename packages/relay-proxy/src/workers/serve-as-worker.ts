@@ -9,6 +9,8 @@ export interface WorkerService {
   readonly maxClients: number
   /** Called with what another process has changed. */
   learn?(change: unknown): void
+  /** Returns what the parent wants to know when it asks. Must be serialisable as JSON. Default: null. */
+  report?(): unknown
   /** Lets current work end. */
   close(): Promise<void>
 }
@@ -57,6 +59,9 @@ export function serveAsWorker(start: (setup: unknown) => Promise<WorkerService>)
       case "change":
         service?.learn?.(message.change)
         say({ type: "learned", number: message.number })
+        break
+      case "report":
+        say({ type: "reported", number: message.number, report: service?.report?.() ?? null })
         break
       case "drain":
         await service?.close()

@@ -15,7 +15,7 @@ export interface SharedListenersOptions extends WorkerPoolOptions {
 }
 
 /** Ports whose connections go to workers. */
-export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned"> {
+export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned" | "reported"> {
   /** Returns the port of a listener, by its name. */
   portOf(listener: string): number
   /** Accepts no further connections, and lets the workers finish. */
@@ -67,6 +67,7 @@ export async function listenForWorkers(
       },
       tell: pool.tell,
       learned: pool.learned,
+      reported: pool.reported,
       portOf(listener) {
         const port = ports.get(listener)
         if (port === undefined) throw new TypeError("There is no listener of this name")

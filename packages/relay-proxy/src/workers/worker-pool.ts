@@ -12,6 +12,8 @@ export interface WorkerPoolOptions extends WorkerProcessOptions {
   /** How long a worker may take to finish its work when it must end. Then it is killed. */
   readonly drainTimeoutMs: number
   readonly log: Pick<Log, "error">
+  /** Called with what a worker reports. Must not throw. */
+  readonly onReport?: (report: unknown) => void
 }
 
 /** Worker processes that share the connections of one process. One that dies is restarted. */
@@ -28,6 +30,8 @@ export interface WorkerPool {
   tell(change: unknown): void
   /** Resolves when they have applied what they were told, or after a second if one does not answer. */
   learned(): Promise<void>
+  /** Asks all of them to report. Resolves when they have, or after a second if one does not answer. */
+  reported(): Promise<void>
   /** Lets all of them finish. */
   close(): Promise<void>
 }
@@ -44,7 +48,7 @@ const MAX_WAITING = 1_024
  * before they are read.
  */
 const MAX_ON_THEIR_WAY = 128
-const LEARN_TIMEOUT_MS = 1_000
+const ANSWER_TIMEOUT_MS = 1_000
 const FIRST_RESTART_MS = 100
 const MAX_RESTART_MS = 10_000
 /** A worker that lived this long did not fail for the same reason as the one before it. */
@@ -52,16 +56,23 @@ const STEADY_MS = 60_000
 /** For what is written after a worker has drained. */
 const EXTRA_DRAIN_MS = 10_000
 
-export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({
+  count,
+  drainTimeoutMs,
+  log,
+  onReport,
+  ...options
+}: WorkerPoolOptions): WorkerPool {
   const workers = new Set<WorkerProcess>()
   const waiting: Connection[] = []
   const stop = new AbortController()
   const restarts = new Set<Promise<void>>()
   let onChange = Promise.withResolvers<void>()
   let lastChange = 0
+  let lastReport = 0
   let isStarted = false
 
-  /** Called when a worker is ready, has applied a change, or has ended. */
+  /** Called when a worker is ready, has applied a change, has reported, or has ended. */
   function changed(): void {
     onChange.resolve()
     onChange = Promise.withResolvers<void>()
@@ -89,6 +100,10 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
       },
       onTaken: handWaiting,
       onLearned: changed,
+      onReported(report) {
+        onReport?.(report)
+        changed()
+      },
       onEnd(status, left) {
         clearTimeout(steady)
         workers.delete(worker)
@@ -144,6 +159,19 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
     }
   }
 
+  /** Resolves when it is so of all workers, or after a second. */
+  async function untilAll(isSo: (worker: WorkerProcess) => boolean): Promise<void> {
+    const areSo = () => [...workers].every(isSo)
+    if (areSo()) return
+    const timeout = new AbortController()
+    const tooLate = sleep(ANSWER_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => true)
+    let isTooLate = false
+    while (!isTooLate && !areSo()) {
+      isTooLate = await Promise.race([onChange.promise.then(() => false), tooLate])
+    }
+    timeout.abort()
+  }
+
   async function untilEnded(): Promise<void> {
     while (workers.size > 0) await onChange.promise
   }
@@ -192,17 +220,14 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
       lastChange += 1
       for (const worker of workers) if (worker.isReady) worker.tell(lastChange, change)
     },
-    async learned() {
+    learned() {
       const wanted = lastChange
-      const isLearned = () => [...workers].every((worker) => worker.hasLearned(wanted))
-      if (isLearned()) return
-      const timeout = new AbortController()
-      const tooLate = sleep(LEARN_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => true)
-      let isTooLate = false
-      while (!isTooLate && !isLearned()) {
-        isTooLate = await Promise.race([onChange.promise.then(() => false), tooLate])
-      }
-      timeout.abort()
+      return untilAll((worker) => worker.hasLearned(wanted))
+    },
+    reported() {
+      const wanted = ++lastReport
+      for (const worker of workers) if (worker.isReady) worker.askReport(wanted)
+      return untilAll((worker) => worker.hasReported(wanted))
     },
     close,
   }

@@ -27,6 +27,7 @@ export interface WorkerEvents {
   /** Called when it has taken a connection. */
   onTaken(): void
   onLearned(): void
+  onReported(report: unknown): void
   /**
    * Called once.
    *
@@ -46,6 +47,10 @@ export interface WorkerProcess {
   tell(number: number, change: unknown): void
   /** Whether it has applied the changes up to a number, as far as it was told of them. */
   hasLearned(number: number): boolean
+  /** Asks for what it has to report. */
+  askReport(number: number): void
+  /** Whether it has reported since it was asked with a number. */
+  hasReported(number: number): boolean
   /** Lets its current work end, and then the process. */
   drain(): void
   kill(): void
@@ -66,6 +71,8 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
   let handed = 0
   let told = 0
   let learned = 0
+  let asked = 0
+  let reported = 0
   const child = fork(script, [], {
     env: { ...environment },
     // Node.js would open its inspector on this signal, whoever sends it.
@@ -114,9 +121,12 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
       isReady = true
       events.onReady()
     } else if (message.type === "taken") taken(message.number)
-    else {
+    else if (message.type === "learned") {
       learned = message.number
       events.onLearned()
+    } else {
+      reported = message.number
+      events.onReported(message.report)
     }
   })
   child.on("exit", (status, signal) => end(status ?? signal ?? "unknown"))
@@ -149,6 +159,11 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
       send({ type: "change", number, change })
     },
     hasLearned: (number) => !isReady || learned >= Math.min(number, told),
+    askReport(number) {
+      asked = number
+      send({ type: "report", number })
+    },
+    hasReported: (number) => !isReady || reported >= Math.min(number, asked),
     drain: () => send({ type: "drain" }),
     kill,
   }

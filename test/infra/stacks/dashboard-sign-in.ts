@@ -22,8 +22,8 @@ const FILES = new Map([
 let service: DashboardService
 beforeAll(async () => {
   service = await startDashboardService(FILES)
-}, 60_000)
-afterAll(() => service.close())
+}, 120_000)
+afterAll(() => service?.close())
 
 interface Sent {
   readonly method?: string

@@ -35,7 +35,7 @@ beforeAll(() => {
     }),
     { endpoints: [] },
   )
-})
+}, 120_000)
 
 function resource(id: string, stage = served): StageResource {
   const found = stage.resources.find((each) => each.id === id)

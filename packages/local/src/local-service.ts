@@ -210,7 +210,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const gateway = createGateway({
       routes: [
         ...service.endpoints.flatMap((each) =>
-          gatewayRoutesOf(preparing(dashboard, each), () => shared?.learned()),
+          gatewayRoutesOf(preparing(dashboard, each), relayWorkers === 1 ? null : () => shared?.learned()),
         ),
         ...pages,
       ],
@@ -264,15 +264,16 @@ function preparing(dashboard: Dashboard, served: ServedEndpoint): ServedEndpoint
   }
 }
 
-/** @param untilSeen resolves when all processes have seen the handler's changes */
+/** @param untilSeen resolves when all processes have seen the handler's changes. Null: there is one process */
 function gatewayRoutesOf(
   { endpoint, handler }: ServedEndpoint,
-  untilSeen: () => MaybePromise<void>,
+  untilSeen: (() => MaybePromise<void>) | null,
 ): Route[] {
-  const answer: typeof handler = async (event, context) => {
+  const answerWhenSeen: typeof handler = async (event, context) => {
     const result = await handler(event, context)
-    await untilSeen()
+    await untilSeen?.()
     return result
   }
+  const answer = untilSeen === null ? handler : answerWhenSeen
   return routesOf(endpoint).map((route) => ({ ...route, functionName: endpoint.id, handler: answer }))
 }

@@ -49,15 +49,18 @@ export function withCorsHeaders(
   origin: string | undefined,
   response: ProxyResponse,
 ): ProxyResponse {
-  const headers = new Map(response.headers)
-  for (const name of response.headers.keys()) if (name.startsWith("access-control-")) headers.delete(name)
   const allowOrigin = origin === undefined ? null : allowedOrigin(cors, origin)
+  const vary = varyHeader(cors)
+  const ownNames = [...response.headers.keys()].filter((name) => name.startsWith("access-control-"))
+  if (allowOrigin === null && vary.length === 0 && ownNames.length === 0) return response
+  const headers = new Map(response.headers)
+  for (const name of ownNames) headers.delete(name)
   if (allowOrigin !== null) {
     headers.set("access-control-allow-origin", allowOrigin)
     if (cors.exposeHeaders.length > 0)
       headers.set("access-control-expose-headers", cors.exposeHeaders.join(","))
   }
-  for (const [name, value] of varyHeader(cors)) {
+  for (const [name, value] of vary) {
     const earlier = headers.get(name)
     headers.set(name, earlier === undefined ? value : `${earlier},${value}`)
   }

@@ -23,21 +23,20 @@ export function* isPayloadLargerThan(
   payload: Payload,
   othersAtMostBytes: number,
 ): Work<boolean> {
-  const { body = "", bodyBytes, ...others } = payload
-  if (bodyBytes !== undefined) {
-    return yield* isPayloadLargerThan(limitBytes - bodyBytes.length, others, othersAtMostBytes)
-  }
-  if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
-  if (payload.body === undefined) return jsonBytes(payload) > limitBytes
-  let bytes = jsonBytes({ ...payload, body: "" })
+  const { body = "", bodyBytes } = payload
+  const restBytes = limitBytes - (bodyBytes?.length ?? 0)
+  if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= restBytes) return false
+  const inJson = { ...payload, bodyBytes: undefined }
+  if (payload.body === undefined) return jsonBytes(inJson) > restBytes
+  let bytes = jsonBytes({ ...inJson, body: "" })
   // Base64 needs no escapes.
-  if (payload.isBase64Encoded === true) return bytes + body.length > limitBytes
+  if (payload.isBase64Encoded === true) return bytes + body.length > restBytes
   for (const piece of piecesOfText(body, PIECE_CHARACTERS)) {
-    if (bytes > limitBytes) return true
+    if (bytes > restBytes) return true
     bytes += jsonBytes(piece) - '""'.length
     yield
   }
-  return bytes > limitBytes
+  return bytes > restBytes
 }
 
 function jsonBytes(value: unknown): number {

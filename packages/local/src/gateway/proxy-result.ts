@@ -91,7 +91,8 @@ function readHeaders(value: unknown, cookies: string[]): Map<string, string> {
   const headers = new Map<string, string>()
   if (value === undefined || value === null) return headers
   if (!isRecord(value)) throw new InvalidResultError("headers is not an object")
-  for (const [mixedCaseName, field] of Object.entries(value)) {
+  for (const mixedCaseName of Object.keys(value)) {
+    const field = value[mixedCaseName]
     if (field === undefined || field === null) continue
     if (typeof field !== "string" && typeof field !== "number" && typeof field !== "boolean") {
       throw new InvalidResultError("A header is not a string, number or boolean")

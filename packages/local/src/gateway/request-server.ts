@@ -1,4 +1,5 @@
-import { announcesBody, createTurnEnd, processTurns } from "@sealway/kernel"
+import { announcesBody, createTurnEnd, processTurns, type Work } from "@sealway/kernel"
+import type { HttpEvent } from "@sealway/platform"
 import { Deadlines, type ReceivedRequest } from "@sealway/platform/ingress"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { withCorsHeaders } from "./cors.ts"
@@ -148,16 +149,10 @@ export class RequestServer {
   }
 
   /** @param leave called once, when the handler has answered, failed or timed out */
-  async #invoke(
-    exchange: Exchange,
-    { target, match }: Admitted,
-    body: Buffer,
-    leave: () => void,
-  ): Promise<void> {
-    const { handler, functionName } = match.route
-    const { timeoutMs, bodyForm, maxEventBytes, maxResponseBytes } = this.#limits
+  async #invoke(exchange: Exchange, admitted: Admitted, body: Buffer, leave: () => void): Promise<void> {
+    const { handler, functionName } = admitted.match.route
+    const { timeoutMs, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
-    const time = this.#formatRequestTime(timeEpochMs)
     const deadline = this.#deadlines.set(() => {
       leave()
       this.#refuse(exchange, "timed-out")
@@ -170,10 +165,8 @@ export class RequestServer {
       return isInTime
     }
     try {
-      const contentType = exchange.headers.fields["content-type"]
-      const eventBody = await processTurns.run(encodeEventBody(body, contentType, bodyForm))
-      const event = createProxyEvent(exchange, { target, match, eventBody, timeEpochMs, time })
-      if (await processTurns.run(isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes))) {
+      const event = await processTurns.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
+      if (event === null) {
         settle()
         this.#refuse(exchange, "too-large")
         return
@@ -187,6 +180,20 @@ export class RequestServer {
       if (!exchange.isOver) this.#refuse(exchange, "failed")
       this.#onError(error, functionName)
     }
+  }
+
+  /** Returns null for a request whose event would be too large. */
+  *#createEventInSteps(
+    exchange: Exchange,
+    { target, match }: Admitted,
+    body: Buffer,
+    timeEpochMs: number,
+  ): Work<HttpEvent | null> {
+    const { bodyForm, maxEventBytes } = this.#limits
+    const eventBody = yield* encodeEventBody(body, exchange.headers.fields["content-type"], bodyForm)
+    const time = this.#formatRequestTime(timeEpochMs)
+    const event = createProxyEvent(exchange, { target, match, eventBody, timeEpochMs, time })
+    return (yield* isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) ? null : event
   }
 
   #respond(exchange: Exchange, answer: ProxyResponse): void {

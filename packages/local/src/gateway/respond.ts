@@ -24,8 +24,10 @@ export function respond(exchange: Exchange, answer: ProxyResponse): void {
     writePieces(exchange, typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body)
     return
   }
-  // Nothing is sent before `end`, so that head and body leave in one write.
-  response.end(isBodyless(answer.statusCode) ? undefined : answer.body)
+  // Nothing is sent before `end`, so that head and body leave in one write: as one string, in which Latin-1 keeps bytes.
+  if (isBodyless(answer.statusCode)) response.end()
+  else if (typeof answer.body === "string") response.end(answer.body)
+  else response.end(answer.body.toString("latin1"), "latin1")
   exchange.end()
 }
 

@@ -14,8 +14,8 @@ const itemSchema = z.object({ lastUsedAt: z.number() })
  * no permission to change keys.
  */
 export interface ApiKeyUses {
-  /** Writes at most once per interval and key. Never fails: a missed note is not worth failing a request. */
-  note(record: ApiKeyRecord): Promise<void>
+  /** Writes at most once per interval and key. Null: there is nothing to write. */
+  note(record: ApiKeyRecord): Promise<void> | null
   /** Epoch milliseconds; null for a key that was never used. */
   lastUsedAt(record: ApiKeyRecord): Promise<number | null>
 }
@@ -29,12 +29,12 @@ const keyOf = ({ id, teamId, appId }: ApiKeyRecord): RecordKey => ({
 export function createApiKeyUses(table: Table, wallClock: () => number): ApiKeyUses {
   const noted = createBoundedMap<number>(MAX_KEYS)
   return {
-    async note(record) {
+    note(record) {
       const nowMs = wallClock()
       const notedMs = noted.get(record.id)
-      if (notedMs !== undefined && nowMs - notedMs < KEY_USE_INTERVAL_MS) return
+      if (notedMs !== undefined && nowMs - notedMs < KEY_USE_INTERVAL_MS) return null
       noted.set(record.id, nowMs)
-      await table.put(keyOf(record), { lastUsedAt: nowMs })
+      return table.put(keyOf(record), { lastUsedAt: nowMs })
     },
     async lastUsedAt(record) {
       const item = await table.get(keyOf(record))

@@ -1,4 +1,11 @@
-import { equalInConstantTime, ForbiddenError, InvalidRequestError, UnauthorizedError } from "@sealway/kernel"
+import {
+  andThen,
+  equalInConstantTime,
+  ForbiddenError,
+  InvalidRequestError,
+  type MaybePromise,
+  UnauthorizedError,
+} from "@sealway/kernel"
 import { apiKeyKind, hashApiKey } from "../accounts/api-key.ts"
 import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { App } from "../accounts/app-table.ts"
@@ -71,7 +78,7 @@ export interface AuthScheme<Principal> {
    * @throws UnauthorizedError when they are malformed, unknown, expired, revoked or another owner's, all alike
    * @throws ForbiddenError when they are valid but of the wrong kind
    */
-  identify(headers: RequestHeaders, services: IdentityServices): Promise<Identity<Principal> | null>
+  identify(headers: RequestHeaders, services: IdentityServices): MaybePromise<Identity<Principal> | null>
   /**
    * Says what a member's session is for the endpoint. Default: the endpoint accepts no sessions.
    *
@@ -112,24 +119,21 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
     name: "api-key",
     scope,
     grants: KEY_GRANTS,
-    async identify(headers, services) {
-      const found = await identifyKey(headers, services)
-      if (found === null) return null
-      const { record, secret } = found
-      if (record.appId === null) {
-        throw new ForbiddenError("This endpoint needs an app's API key, not a team key.")
-      }
-      const app = await findEnabledApp(services.directory, record.appId)
-      const { id, scopes } = record
-      return {
-        principal: { app, apiKeyId: id, scopes },
-        actor: { type: "api-key", id },
-        scopes,
-        secret,
-        teamId: record.teamId,
-        apiKey: record,
-      }
-    },
+    identify: (headers, services) =>
+      andThen(findSentKey(headers, services), (found) => {
+        if (found === null) return null
+        const { record, secret } = found
+        const { id, appId, teamId, scopes } = record
+        if (appId === null) throw new ForbiddenError("This endpoint needs an app's API key, not a team key.")
+        return andThen(findEnabledApp(services.directory, appId), (app) => ({
+          principal: { app, apiKeyId: id, scopes },
+          actor: { type: "api-key", id },
+          scopes,
+          secret,
+          teamId,
+          apiKey: record,
+        }))
+      }),
     async forMember({ member, team, appId, isReading }, { directory }) {
       if (appId === null) {
         const reason = "A request with a session must name its app."
@@ -160,25 +164,24 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
     name: "team-key",
     scope: null,
     grants: KEY_GRANTS,
-    async identify(headers, services) {
-      const found = await identifyKey(headers, services)
-      if (found === null) return null
-      const { record, secret } = found
-      if (record.kind !== "team") {
-        throw new ForbiddenError("This endpoint needs a team key, not an app's API key.")
-      }
-      const team = await services.directory.team(record.teamId)
-      if (team === null) throw new UnauthorizedError()
-      const { id, scopes } = record
-      return {
-        principal: { team, apiKeyId: id },
-        actor: { type: "team-key", id },
-        scopes,
-        secret,
-        teamId: record.teamId,
-        apiKey: record,
-      }
-    },
+    identify: (headers, services) =>
+      andThen(findSentKey(headers, services), (found) => {
+        if (found === null) return null
+        const { record, secret } = found
+        const { id, kind, teamId, scopes } = record
+        if (kind !== "team") throw new ForbiddenError("This endpoint needs a team key, not an app's API key.")
+        return andThen(services.directory.team(teamId), (team) => {
+          if (team === null) throw new UnauthorizedError()
+          return {
+            principal: { team, apiKeyId: id },
+            actor: { type: "team-key", id },
+            scopes,
+            secret,
+            teamId,
+            apiKey: record,
+          }
+        })
+      }),
     async forMember({ member, team, appIdInPath, isReading }, { directory }) {
       const app = appIdInPath === null ? null : await directory.app(appIdInPath)
       const environment = app?.teamId === team.id ? app.environment : null
@@ -198,7 +201,7 @@ export function session(): AuthScheme<SessionPrincipal> {
     scope: null,
     grants: ["dynamodb:GetItem/config"],
     async identify(headers, services) {
-      if ((await identifyKey(headers, services)) === null) return null
+      if ((await findSentKey(headers, services)) === null) return null
       throw new ForbiddenError("This endpoint needs a member's session, not a key.")
     },
     forMember: async ({ member, session, team }) => ({
@@ -210,10 +213,11 @@ export function session(): AuthScheme<SessionPrincipal> {
 }
 
 /** Finds an app that is enabled. @throws UnauthorizedError when it does not exist or is disabled */
-export async function findEnabledApp(directory: Directory, id: string): Promise<App> {
-  const app = await directory.app(id)
-  if (app === null || app.status === "disabled") throw new UnauthorizedError()
-  return app
+export function findEnabledApp(directory: Directory, id: string): MaybePromise<App> {
+  return andThen(directory.app(id), (app) => {
+    if (app === null || app.status === "disabled") throw new UnauthorizedError()
+    return app
+  })
 }
 
 /** Valid credentials, and the scheme that accepted them. */
@@ -247,7 +251,8 @@ export async function identify<Principal>(
 ): Promise<IdentifiedCaller<Principal>> {
   try {
     for (const scheme of schemes) {
-      const identity = await scheme.identify(headers, services)
+      const found = scheme.identify(headers, services)
+      const identity = found instanceof Promise ? await found : found
       if (identity !== null) return { identity, scheme }
     }
   } catch (error) {
@@ -278,21 +283,29 @@ function readCredentials({ authorization, "api-key": key }: RequestHeaders): Cre
   return { owner: pair.slice(0, colon) || null, key: pair.slice(colon + 1) }
 }
 
-async function identifyKey(
+/** A valid key, and what was sent. */
+interface SentKey {
+  readonly record: ApiKeyRecord
+  readonly secret: string
+}
+
+/** Without a promise when the key is in memory, as nearly always. */
+function findSentKey(
   headers: RequestHeaders,
   { directory, wallClock }: IdentityServices,
-): Promise<{ readonly record: ApiKeyRecord; readonly secret: string } | null> {
+): MaybePromise<SentKey | null> {
   const credentials = readCredentials(headers)
   if (credentials === null) return null
   const { owner, key } = credentials
   if (apiKeyKind(key) === null) throw new UnauthorizedError()
   const hash = hashApiKey(key)
-  const record = await directory.apiKey(hash)
-  if (record === null || !equalInConstantTime(record.hash, hash) || !isInForce(record, wallClock())) {
-    throw new UnauthorizedError()
-  }
-  if (owner !== null && owner !== (record.appId ?? record.teamId)) throw new UnauthorizedError()
-  return { record, secret: key }
+  return andThen(directory.apiKey(hash), (record) => {
+    if (record === null || !equalInConstantTime(record.hash, hash) || !isInForce(record, wallClock())) {
+      throw new UnauthorizedError()
+    }
+    if (owner !== null && owner !== (record.appId ?? record.teamId)) throw new UnauthorizedError()
+    return { record, secret: key }
+  })
 }
 
 /** False for a key that is revoked or expired. @param nowMs epoch milliseconds */

@@ -45,9 +45,9 @@ export class RequestTiming {
   /** Returns the header's value. */
   header(): string {
     let header = `total;dur=${rounded(this.#now() - this.startedMs)}`
-    for (const [position, phase] of PHASES.entries()) {
+    for (let position = 0; position < PHASES.length; position++) {
       const spentMs = this.#spentMs[position] ?? null
-      if (spentMs !== null) header += `, ${phase};dur=${rounded(spentMs)}`
+      if (spentMs !== null) header += `, ${PHASES[position]};dur=${rounded(spentMs)}`
     }
     return header
   }

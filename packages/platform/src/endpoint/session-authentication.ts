@@ -17,22 +17,36 @@ export interface MemberServices extends IdentityServices {
   readonly dashboardApiUrl: string | null
 }
 
-/** A session's secret, and the origin of the pages that may send it. */
-interface SentSession {
+/** The session that a request came with. */
+export interface SentSession<Principal> {
+  readonly scheme: AcceptingScheme<Principal>
   readonly token: string
+  /** Of the pages that may send it. */
   readonly origin: string
 }
 
-/** Finds the session cookie of a request; null when it has none, or other credentials, which come first. */
-function findSent(event: HttpEvent, { dashboardApiUrl, apiOrigin }: MemberServices): SentSession | null {
+/** A scheme that accepts sessions. */
+type AcceptingScheme<Principal> = AuthScheme<Principal> & Required<Pick<AuthScheme<Principal>, "forMember">>
+
+/**
+ * Finds the session cookie of a request. Null when it has none, no scheme accepts it, or the request has other
+ * credentials, which come first.
+ */
+export function findSentSession<Principal>(
+  schemes: readonly AuthScheme<Principal>[],
+  event: HttpEvent,
+  { dashboardApiUrl, apiOrigin }: MemberServices,
+): SentSession<Principal> | null {
   const { headers } = event
   const cookies = cookiesOf(event)
   const hasOthers = headers.authorization !== undefined || headers["api-key"] !== undefined
   if (cookies.length === 0 || hasOthers) return null
+  const scheme = schemes.find((each): each is AcceptingScheme<Principal> => each.forMember !== undefined)
+  if (scheme === undefined) return null
   const { origin } = new URL(dashboardApiUrl ?? apiOrigin ?? serviceOriginOf(headers))
   const name = sessionCookieName(origin)
   const token = name === null ? null : readCookie(cookies, name)
-  return token === null ? null : { token, origin }
+  return token === null ? null : { scheme, token, origin }
 }
 
 /** API Gateway lists the cookies; some gateways pass on the header. */
@@ -50,19 +64,14 @@ export interface IdentifiedMember<Principal> extends IdentifiedCaller<Principal>
  * Identifies the member of a session. Nothing is looked up before the request is known to come from the service's own
  * pages.
  *
- * @returns null when the request has no session, or no scheme accepts it
  * @throws ForbiddenError when another site's page may have caused the request
  * @throws UnauthorizedError when the session is malformed, unknown or over, all alike
  */
 export async function identifyMember<Principal>(
-  schemes: readonly AuthScheme<Principal>[],
+  { scheme, token, origin }: SentSession<Principal>,
   event: HttpEvent,
-  services: MemberServices,
-): Promise<IdentifiedMember<Principal> | null> {
-  const scheme = schemes.find(({ forMember }) => forMember !== undefined)
-  const sent = scheme === undefined ? null : findSent(event, services)
-  if (scheme?.forMember === undefined || sent === null) return null
-  const { token, origin } = sent
+  services: IdentityServices,
+): Promise<IdentifiedMember<Principal>> {
   const { headers, pathParameters, requestContext } = event
   const isReading = ["GET", "HEAD"].includes(requestContext.http.method)
   requireSameOrigin(headers, origin, isReading)

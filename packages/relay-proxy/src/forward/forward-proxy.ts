@@ -84,7 +84,7 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
   const onClient = ({ apiKey }: ProxyClient) => {
     apiKeyUses
       .note(apiKey)
-      .catch((error: unknown) => log.warn("could not record the use of a key", { error }))
+      ?.catch((error: unknown) => log.warn("could not record the use of a key", { error }))
   }
   const admission = { handler, relays, identity, onClient, log }
   const plain = admitRequests("http", admission)

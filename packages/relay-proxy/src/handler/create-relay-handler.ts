@@ -127,9 +127,11 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
 
   function noteUse(caller: RelayCaller | null): Promise<void> | null {
     if (!caller?.apiKey) return null
-    return apiKeyUses
-      .note(caller.apiKey)
-      .catch((error: unknown) => log.warn("could not record the use of a key", { endpoint: "relay", error }))
+    const write = apiKeyUses.note(caller.apiKey)
+    if (write === null) return null
+    return write.catch((error: unknown) =>
+      log.warn("could not record the use of a key", { endpoint: "relay", error }),
+    )
   }
 
   return async (request) => {

@@ -1,4 +1,4 @@
-import { InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
+import { InvalidRequestError, type MaybePromise, processTurns, type Work } from "@sealway/kernel"
 import { type App, apiKey, endpoint, SEALING_GRANTS, sealingKeysOf } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import {
@@ -68,16 +68,16 @@ function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey): Work
   return (yield* isEncryptedFileInSteps(bytes)) ? bytes : yield* sealFileInSteps(bytes, sealingKey())
 }
 
-async function roleMetadata(
+function roleMetadata(
   app: App,
   slug: string | undefined,
   { dataRoles, wallClock }: VaultDependencies,
-): Promise<Metadata> {
+): MaybePromise<Metadata> {
   const encryptedAt = Math.floor(wallClock() / 1000)
   if (slug === undefined) return { role: null, encryptedAt }
-  if (!(await dataRoles.markUsed(app, slug))) {
+  return dataRoles.markUsed(app, slug).then((isUsable) => {
+    if (isUsable) return { role: slug, encryptedAt }
     const reason = "The app has no data role with this slug, or the role is archived."
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
-  }
-  return { role: slug, encryptedAt }
+  })
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { SERVICE_FLAGS } from "../scripts/node-flags.mjs"
+import { serviceFlagsOf } from "../scripts/node-flags.mjs"
 
 /** A server in a separate process, so that it shares no thread with the measurement. */
 export interface ServerProcess {
@@ -13,7 +13,7 @@ export interface ServerProcess {
 
 /** Starts Sealway in memory, with the flags that `npm start` gives Node.js. */
 export function startSealway(): ServerProcess {
-  return startServer("sealway-server.ts", [], SERVICE_FLAGS)
+  return startServer("sealway-server.ts", [], serviceFlagsOf(process.versions.node))
 }
 
 /**

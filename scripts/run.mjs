@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { ownNodeNeeded, runsTypeScript, startableNodePackage } from "./brought-node.mjs"
 import { install, isInstalled, noteRunning } from "./installation.mjs"
-import { MEMORY_ENVIRONMENT, SERVICE_FLAGS } from "./node-flags.mjs"
+import { MEMORY_ENVIRONMENT, SERVICE_FLAGS, serviceFlagsOf } from "./node-flags.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** An argument for the process that takes over, which must not look for another one again. */
@@ -86,7 +86,7 @@ function canBecome() {
 /** Restarts with the flags and the environment of the service, in the same process. */
 function becomeService() {
   const own = fileURLToPath(import.meta.url)
-  const flags = [...process.execArgv, ...flagsOf()]
+  const flags = [...process.execArgv, ...flagsWith(serviceFlagsOf(process.versions.node))]
   process.execve(
     process.execPath,
     [process.execPath, ...flags, own, HANDED_OVER, script, ...args],
@@ -94,8 +94,8 @@ function becomeService() {
   )
 }
 
-function flagsOf() {
-  return ["--disable-sigusr1", ...(isProduct ? SERVICE_FLAGS : [])]
+function flagsWith(serviceFlags) {
+  return ["--disable-sigusr1", ...(isProduct ? serviceFlags : [])]
 }
 
 /** Returns the environment to start with. Variables that the user has set win. */
@@ -106,7 +106,7 @@ function environmentOf() {
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
   const own = fileURLToPath(import.meta.url)
-  const child = spawn(node, [...flagsOf(), own, HANDED_OVER, script, ...args], {
+  const child = spawn(node, [...flagsWith(SERVICE_FLAGS), own, HANDED_OVER, script, ...args], {
     stdio: "inherit",
     env: environmentOf(),
   })

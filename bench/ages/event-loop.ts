@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
+import { serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import type { Row } from "../benchmark.ts"
 import { startServer } from "../server-process.ts"
 
@@ -9,7 +9,7 @@ const blocksSchema = z.object({ clients: z.number(), symmetric: z.number() })
 
 /** Measures in a process with the flags of the service: how memory is collected determines the longest blocks. */
 export async function measureBlocks(): Promise<readonly Row[]> {
-  const child = startServer("ages/event-loop-process.ts", [], SERVICE_FLAGS)
+  const child = startServer("ages/event-loop-process.ts", [], serviceFlagsOf(process.versions.node))
   try {
     const { clients, symmetric } = blocksSchema.parse(await child.nextLine())
     const row = (name: string, figure: number): Row => ({

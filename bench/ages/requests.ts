@@ -1,6 +1,6 @@
 import autocannon from "autocannon"
 import * as z from "zod"
-import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
+import { serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import type { Row } from "../benchmark.ts"
 import { median } from "../median.ts"
 import { startServer } from "../server-process.ts"
@@ -19,7 +19,7 @@ const serverSchema = z.object({
 
 /** Measures `POST /decrypt` of documents of 100 values of as many ages. */
 export async function measureRequests(): Promise<readonly Row[]> {
-  const child = startServer("ages/server-process.ts", [], SERVICE_FLAGS)
+  const child = startServer("ages/server-process.ts", [], serviceFlagsOf(process.versions.node))
   try {
     const { url, apiKey, clients, symmetric } = serverSchema.parse(await child.nextLine())
     const load = async (bodies: readonly string[]) => {

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { MEMORY_ENVIRONMENT, SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
+import { MEMORY_ENVIRONMENT, SERVICE_FLAGS, serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import { ROOT, startProgram, withFolder } from "../support/start.ts"
 
 /** Makes a project with only the scripts that start everything. */
@@ -82,7 +82,7 @@ test.skipIf(process.platform === "win32")(
       }
       const { MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = MEMORY_ENVIRONMENT
       expect(await said("packages/say.mjs")).toEqual([
-        ["--disable-sigusr1", ...SERVICE_FLAGS],
+        ["--disable-sigusr1", ...serviceFlagsOf(process.versions.node)],
         ["a", "b"],
         ...[MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_],
       ])
@@ -90,6 +90,12 @@ test.skipIf(process.platform === "win32")(
     })
   },
 )
+
+test("gives a Node.js that it starts only flags that its version knows", () => {
+  expect(serviceFlagsOf("26.10.0")).toEqual(SERVICE_FLAGS)
+  expect(serviceFlagsOf("24.0.0")).toEqual(SERVICE_FLAGS)
+  expect(serviceFlagsOf("22.18.0")).toEqual(SERVICE_FLAGS.slice(0, 2))
+})
 
 test("leaves an installation unchanged when the registry does not answer", async () => {
   await withFolder(async (folder) => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { startLocalService } from "@sealway/local"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
+import { serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import { type RelayDestination, startRelayDestination } from "../support/relay-destination.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, startReady } from "../support/start.ts"
@@ -91,8 +91,9 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     expect(workersOf(started.child.pid)).toEqual([])
     const workers = await startWorkersOf(started.child, started.ready)
     expect(workers).toHaveLength(2)
+    const flags = serviceFlagsOf(process.versions.node)
     for (const pid of [started.child.pid ?? 0, ...workers]) {
-      expect(fileOf(pid, "cmdline").split("\0")).toEqual(expect.arrayContaining([...SERVICE_FLAGS]))
+      expect(fileOf(pid, "cmdline").split("\0")).toEqual(expect.arrayContaining([...flags]))
     }
     for (const pid of workers) {
       const names = fileOf(pid, "environ")

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DASHBOARD_HEADERS, DASHBOARD_SECURITY_POLICY } from "@sealway/api"
 import { DASHBOARD_SECRET_HEADER } from "@sealway/platform"
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps } from "aws-cdk-lib"
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import {
   CachePolicy,
   CfnDistribution,
@@ -20,6 +20,7 @@ import { ALL_METHODS, uncachedErrors } from "./cloudfront.ts"
 import type { DashboardDomain, StageDashboard } from "./config.ts"
 import { nameInDns } from "./dns.ts"
 import { exportForGood } from "./exports.ts"
+import { DASHBOARD_TAG } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { BaseResources, DashboardEdge } from "./stage-resources.ts"
 
@@ -75,6 +76,7 @@ export class DashboardStack extends Stack {
         },
       }),
     )
+    for (const each of [bucket, distribution]) Tags.of(each).add(DASHBOARD_TAG, "true")
     const origin = `https://${dashboard.domain?.name ?? distribution.attrDomainName}`
     this.edge = { apiUrl: origin + DASHBOARD_API_PATH, originSecret }
     exportForGood(this, secret.ref, distribution.attrDomainName)

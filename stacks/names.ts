@@ -19,6 +19,12 @@ export const RELAY = "relay"
 /** Serves relays besides the function, and forward proxies. Its role has the same name. */
 export const RELAY_CONTAINER = "relay-container"
 
+/**
+ * Marks the bucket and the distribution of the dashboard. The service creates nothing in them: `infra/empty-stage` leaves
+ * them alone.
+ */
+export const DASHBOARD_TAG = "sealway:dashboard"
+
 /** IAM's limit of a role's name. */
 const MAX_ROLE_NAME = 64
 

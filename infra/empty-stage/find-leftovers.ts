@@ -6,7 +6,7 @@ import {
   type ResourceGroupsTaggingAPIClient,
 } from "@aws-sdk/client-resource-groups-tagging-api"
 import { createHsmKeys, MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "@sealway/platform"
-import { stackName } from "../../stacks/names.ts"
+import { DASHBOARD_TAG, stackName } from "../../stacks/names.ts"
 import type { AwsAccount } from "./aws-account.ts"
 import { holdsObjects } from "./object-versions.ts"
 
@@ -53,7 +53,7 @@ const BUCKET_ARN = /^arn:aws:s3:::(?<name>[^/]+)$/
 const TENANT_NAME = /^relay-[0-9a-f]{40}$/
 
 /**
- * Finds by the stage's tag what its service created while it ran. By name too, since functions and log groups of
+ * Finds by the stage's tag what its service created while it ran, which is nothing of the dashboard's. By name too, since functions and log groups of
  * releases before the tag have none, and since tags are listed some time after they are set. Tenants are listed by the
  * stage's distribution, and keys by KMS: it says at once which are going to be deleted.
  *
@@ -119,7 +119,8 @@ async function listTagged(
       const isTagged = TagFilters.every(({ Key, Values }) =>
         Tags.some((tag) => tag.Key === Key && tag.Value === Values[0]),
       )
-      if (isTagged) found.push(ResourceARN)
+      const isOfDashboard = Tags.some(({ Key }) => Key === DASHBOARD_TAG)
+      if (isTagged && !isOfDashboard) found.push(ResourceARN)
     }
   }
   return found

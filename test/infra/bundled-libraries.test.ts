@@ -8,6 +8,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
+import { findFunctions } from "../../stacks/bundles/find-functions.ts"
+import { proxyEvent } from "../support/proxy-event.ts"
 
 const ASKING = `
 import { createEgress } from "./packages/platform/src/egress/index.ts"
@@ -75,3 +77,29 @@ test("holds a client of AWS only in functions whose role may call its service, a
   expect([allowed, refused].map(([built]) => holdsKms(built?.sources ?? []))).toEqual([true, false])
   expect(await run(refused[0]?.code ?? Buffer.alloc(0), "")).toBe("This function may not call kms")
 }, 60_000)
+
+test("writes a metric into its log with the first answer, as CloudWatch reads it, and nothing about the request", async () => {
+  const functions = (await findFunctions()).filter(({ functionName }) => functionName === "encrypt")
+  const [built] = await buildFunctions(functions)
+  if (built === undefined) throw new Error("There is no bundle")
+  const file = join(folder, "encrypt.js")
+  await writeFile(file, built.code)
+  const event = proxyEvent({ method: "POST", path: "/encrypt", body: '"leak-marker-7f3a"' })
+  const script = `require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, {}).then(() => process.exit())`
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+    cwd: folder,
+    env: {
+      ...{ AWS_REGION: "us-east-1", AWS_LAMBDA_FUNCTION_NAME: "encrypt", SEALWAY_METRICS_STAGE: "ada" },
+      ...{ SEALWAY_CONFIG_TABLE: "config", SEALWAY_EVENTS_TABLE: "events", SEALWAY_KMS_KEY_ID: "key" },
+      SEALWAY_LOG_LEVEL: "ERROR",
+    },
+  })
+  const lines = stdout.split("\n").slice(0, -1)
+  expect(lines).toHaveLength(1)
+  const line = JSON.parse(lines[0] ?? "")
+  expect(line).toMatchObject({
+    _aws: { CloudWatchMetrics: [{ Namespace: "Sealway/ada", Dimensions: [["service"]] }] },
+    ...{ service: "sealway", Requests: 1, Refusals: 1, ApiLatency: expect.any(Number) },
+  })
+  expect(Object.keys(line).sort()).toEqual(["ApiLatency", "Refusals", "Requests", "_aws", "service"])
+})

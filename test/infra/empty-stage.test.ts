@@ -143,6 +143,19 @@ describe("emptying a stage", () => {
     expect(printed.at(-1)).toBe("Now remove the stage: npx sst remove --stage ada")
   })
 
+  test("leaves the dashboard alone, which the deployment itself uploads and deletes", async () => {
+    const ofDashboard = { ...ofStack("ada"), "sealway:dashboard": "true" }
+    account.tags.set(arn.distribution("DDASH"), ofDashboard)
+    account.tags.set(arn.bucket("sealway-ada-dashboard-files"), ofDashboard)
+    account.buckets.set("sealway-ada-dashboard-files", new Set(["v1"]))
+    // It has no tenants in truth. If it is asked for some, this one would be found.
+    const tenant = { distributionId: "DDASH", name: NAME, domain: "a", isEnabled: true, notYet: 0 }
+    account.tenants.set("dt_asked", tenant)
+    expect(await empty()).toBe(0)
+    expect(account.buckets.get("sealway-ada-dashboard-files")?.size).toBe(1)
+    expect(account.tenants.get("dt_asked")?.isEnabled).toBe(true)
+  })
+
   test("deletes functions before their log groups, and switches all tenants off before it waits for the first", async () => {
     await empty()
     const kinds = account.changes.map((change) => change.replace(/ (sealway|\/aws).*/, ""))

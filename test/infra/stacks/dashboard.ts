@@ -101,6 +101,11 @@ describe("the bucket of the dashboard's files", () => {
     expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":["false"]')
   })
 
+  test("is marked, and so is the distribution, as what the service creates nothing in", () => {
+    for (const id of ["dashboard/Files", "dashboard/Distribution"])
+      expect(resource(id).properties.Tags).toContainEqual({ Key: "sealway:dashboard", Value: "true" })
+  })
+
   test("can be deleted with a personal stage, and stays with production", () => {
     expect(resource("dashboard/Files").deletionPolicy).toBe("Delete")
     expect(resource("dashboard/Files", named).deletionPolicy).toBe("Retain")

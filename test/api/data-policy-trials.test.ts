@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import * as z from "zod"
 import { newAppWithRole, policyOf } from "../support/policies.ts"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
@@ -93,9 +94,37 @@ describe("POST /data-policies/explain", () => {
     expectProblem(await service.post("/decrypt", token, { auth }), "decrypt/forbidden")
   })
 
+  test("shows conditions in Cedar on request, in a text that decides the same when it is saved", async () => {
+    const { auth, role } = await newApp()
+    const daily = { from: "09:00", to: "17:00", timezone: "Europe/Dublin" }
+    const conditions = { sources: ["api"], ipRanges: ["10.0.0.0/8"], time: { daily } }
+    const explain = async (policies: object[], changes: object = {}) =>
+      (await service.post("/data-policies/explain", { role, policies, ...changes }, { auth })).json
+    const plain = await explain([policyOf(role, { conditions })])
+    expect(plain).toMatchObject({ dependsOnTime: true })
+    expect(plain).not.toHaveProperty("policies.0.cedar")
+    const [shown] = z
+      .object({ policies: z.array(z.object({ cedar: z.string() })) })
+      .parse(await explain([policyOf(role, { conditions })], { showCedar: true })).policies
+    expect(shown?.cedar).toContain('["api"].contains(context.source)')
+    const written = policyOf(role, { conditions: undefined, cedar: shown?.cedar })
+    for (const [ip, decision] of [
+      ["10.1.2.3", "permit"],
+      ["192.0.2.1", "deny"],
+    ]) {
+      const context = { ip, time: "2026-01-05T12:00:00Z" }
+      expect(await explain([written], { context, showCedar: true })).toMatchObject({
+        ...{ decision, dependsOnTime: true, policies: [{ cedar: shown?.cedar }] },
+      })
+    }
+    expect(await explain([policyOf(role)])).toMatchObject({ dependsOnTime: false })
+  })
+
   test("answers for a role that does not exist as a decryption would", async () => {
     const answer = await service.post("/data-policies/explain", { role: "role-none" })
-    expect(answer.json).toEqual({ decision: "deny", reason: "unknown-role", policies: [] })
+    expect(answer.json).toEqual({
+      ...{ decision: "deny", reason: "unknown-role", dependsOnTime: false, policies: [] },
+    })
   })
 
   test.each([

@@ -34,6 +34,8 @@ function setUp(traps: (call: keyof Cedar, instance: number) => boolean = () => f
         statefulIsAuthorized: traced("statefulIsAuthorized", cedar.statefulIsAuthorized),
         preparsePolicySet: traced("preparsePolicySet", cedar.preparsePolicySet),
         policyToJson: traced("policyToJson", cedar.policyToJson),
+        policyToText: traced("policyToText", cedar.policyToText),
+        formatPolicies: traced("formatPolicies", cedar.formatPolicies),
         policySetTextToParts: traced("policySetTextToParts", cedar.policySetTextToParts),
         validate: traced("validate", cedar.validate),
       }

@@ -8,6 +8,8 @@ export type Cedar = Pick<
   | "statefulIsAuthorized"
   | "preparsePolicySet"
   | "policyToJson"
+  | "policyToText"
+  | "formatPolicies"
   | "policySetTextToParts"
   | "validate"
 >

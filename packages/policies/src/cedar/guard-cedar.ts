@@ -34,6 +34,8 @@ export function guardCedar(cedar: Cedar, onTrap: (error: CedarTrapError) => void
     statefulIsAuthorized: guard(cedar.statefulIsAuthorized),
     preparsePolicySet: guard(cedar.preparsePolicySet),
     policyToJson: guard(cedar.policyToJson),
+    policyToText: guard(cedar.policyToText),
+    formatPolicies: guard(cedar.formatPolicies),
     policySetTextToParts: guard(cedar.policySetTextToParts),
     validate: guard(cedar.validate),
   }

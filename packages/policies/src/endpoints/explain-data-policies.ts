@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises"
 import { MB } from "@sealway/kernel"
 import { type App, apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
+import type { PolicyEngine } from "../cedar/policy-engine.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { refuseUnfitCedar } from "../management/manage-policies.ts"
 import { readPolicyBook } from "../records/policy-book.ts"
@@ -9,6 +11,7 @@ import { contextInputSchema, decisionContextOf, timeOf } from "../rules/context-
 import { MAX_POLICIES_PER_ROLE, type NamedRule } from "../rules/data-policy.ts"
 import { VERDICT_REASONS } from "../rules/decision.ts"
 import { policyInputSchema, slugSchema } from "../rules/policy-input.ts"
+import { policySetOf } from "../rules/policy-set.ts"
 import { explain } from "../trials/explain.ts"
 import { proposedRules } from "../trials/proposed-rules.ts"
 
@@ -24,12 +27,19 @@ const requestSchema = z.strictObject({
     .describe(
       "Policies to try instead of the saved ones. Policies that are not attached to the role are ignored",
     ),
+  showCedar: z
+    .boolean()
+    .default(false)
+    .describe("Whether to return each policy in Cedar too. Default: false"),
 })
 
 const replySchema = z
   .object({
     decision: z.enum(["permit", "deny"]),
     reason: z.enum(VERDICT_REASONS),
+    dependsOnTime: z
+      .boolean()
+      .describe("Whether the policies check the time. If so, a context without a time is decided as of now"),
     policies: z.array(
       z.object({
         id: z.string().nullable().describe("Null for an unsaved policy"),
@@ -44,6 +54,12 @@ const replySchema = z
           .unwrap()
           .nullable()
           .describe("The explanation neither checks nor spends the budget"),
+        cedar: z
+          .string()
+          .exactOptional()
+          .describe(
+            "With `showCedar`: the policy in Cedar, as conditions compile to it. A budget is no part of it, because Cedar does not count",
+          ),
       }),
     ),
   })
@@ -68,23 +84,45 @@ export const explainPolicies = endpoint({
   errors: [],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {
-    const { role, context, policies: proposed } = body
+    const { role, context, policies: proposed, showCedar } = body
     await refuseUnfitCedar(dependencies, proposed ?? [], (index) => `/policies/${index}`)
     const rules = proposed ? proposedRules(proposed, role) : await savedRules(dependencies, app, role)
-    if (rules === null)
-      return { body: { decision: "deny" as const, reason: "unknown-role" as const, policies: [] } }
+    if (rules === null) {
+      const none = { dependsOnTime: false, policies: [] }
+      return { body: { decision: "deny" as const, reason: "unknown-role" as const, ...none } }
+    }
 
     const timeMs = timeOf(context) ?? dependencies.wallClock()
     const question = { appId: app.id, role, context: decisionContextOf(context), timeMs }
-    const { decision, reason, policies } = await explain(dependencies.cedarSession.engine, rules, question)
-    const shown = policies.map((policy) => ({
-      ...policy,
-      id: proposed ? null : policy.id,
-      failedConditions: [...policy.failedConditions],
-    }))
-    return { body: { decision, reason, policies: shown } }
+    const { engine } = dependencies.cedarSession
+    const { decision, reason, policies } = await explain(engine, rules, question)
+    const texts = showCedar ? await textsOf(engine, rules) : []
+    const shown = policies.map((policy, index) => {
+      const cedar = texts[index] ?? null
+      return {
+        ...policy,
+        id: proposed ? null : policy.id,
+        failedConditions: [...policy.failedConditions],
+        ...(cedar !== null && { cedar }),
+      }
+    })
+    const dependsOnTime = engine.dependsOnTime(policySetOf(rules))
+    return { body: { decision, reason, dependsOnTime, policies: shown } }
   },
 })
+
+/** Yields to others between policies. */
+async function textsOf(
+  engine: PolicyEngine,
+  rules: readonly NamedRule[],
+): Promise<readonly (string | null)[]> {
+  const texts: (string | null)[] = []
+  for (const rule of rules) {
+    await setImmediate()
+    texts.push(engine.textOf(rule))
+  }
+  return texts
+}
 
 async function savedRules(
   { configTable }: PolicyDependencies,

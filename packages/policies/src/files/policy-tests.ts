@@ -1,3 +1,4 @@
+import { failureOfPolicyTest } from "@sealway/kernel/policy-test"
 import { instantiateCedar } from "../cedar/cedar.ts"
 import { createCedarSession } from "../cedar/cedar-session.ts"
 import { decisionContextOf, timeOf } from "../rules/context-input.ts"
@@ -50,16 +51,8 @@ export async function runPolicyTests(
     const question = { appId: TEST_APP, role, context: decisionContextOf(context), timeMs: given ?? 0 }
     const { decision, reason, policies: explained } = await explain(engine, rules, question)
     const deciding = explained.filter(({ decided }) => decided).map((policy) => policy.name)
-    const failure =
-      missing.length > 0
-        ? `No policy of the role is named ${missing.join(", ")}`
-        : given === null && needsTime
-          ? "The policies check the time, but the context has no time"
-          : decision !== expect
-            ? `The decision is ${decision}`
-            : decidedBy !== undefined && !sameMembers(decidedBy, deciding)
-              ? `Decided by: ${deciding.join(", ") || "no policy"}`
-              : null
+    const wanted = { expect, decidedBy, hasTime: given !== null }
+    const failure = failureOfPolicyTest(wanted, { decision, deciding, dependsOnTime: needsTime, missing })
     results.push({
       name,
       passed: failure === null,
@@ -71,9 +64,4 @@ export async function runPolicyTests(
     })
   }
   return results
-}
-
-function sameMembers(left: readonly string[], right: readonly string[]): boolean {
-  const members = new Set(left)
-  return members.size === right.length && right.every((each) => members.has(each))
 }

@@ -403,6 +403,8 @@ export interface ExplainDataPoliciesRequest {
     readonly context?: DecryptionContext
     /** Policies to try instead of the saved ones. Policies that are not attached to the role are ignored */
     readonly policies?: readonly DataPolicyInput[]
+    /** Whether to return each policy in Cedar too. Default: false */
+    readonly showCedar?: boolean
   }
 }
 /**

@@ -932,6 +932,8 @@ export type DataPolicyList = {
 export type DataPolicyExplanation = {
   readonly decision: "permit" | "deny"
   readonly reason: "permitted" | "forbidden" | "no-policy-permits" | "evaluation-error" | "unknown-role"
+  /** Whether the policies check the time. If so, a context without a time is decided as of now */
+  readonly dependsOnTime: boolean
   readonly policies: readonly ({
     /** Null for an unsaved policy */
     readonly id: string | null
@@ -950,6 +952,8 @@ export type DataPolicyExplanation = {
       /** Periods begin with each minute, hour or day in UTC */
       readonly per: "minute" | "hour" | "day"
     } | null
+    /** With `showCedar`: the policy in Cedar, as conditions compile to it. A budget is no part of it, because Cedar does not count */
+    readonly cedar?: string
   })[]
 }
 

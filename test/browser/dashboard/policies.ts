@@ -44,6 +44,22 @@ describePage("data roles and policies", () => {
     await page.getByLabel("From the address").fill("10.1.2.3")
     await page.getByText("Permitted", { exact: true }).waitFor()
     await page.getByText("permits, and decides").waitFor()
+    await page.getByLabel("policy in Cedar", { exact: true }).getByText('ip("10.0.0.0/8")').waitFor()
+    const testOf = (text: string) => ({
+      ...{ name: "pci.policy-test.yaml", mimeType: "text/yaml", buffer: Buffer.from(text) },
+    })
+    const tests = `role: pci
+tests:
+  - { name: the office may, context: { ip: 10.1.2.3 }, expect: permit, decidedBy: [The office] }
+  - { name: others may not, context: { ip: 192.0.2.1 }, expect: permit }`
+    const choose = page.locator('input[type="file"]')
+    await choose.setInputFiles(testOf("tests: []"))
+    await page.getByRole("button", { name: "Run the tests" }).click()
+    await page.getByText("role must be the slug of a data role.").waitFor()
+    await choose.setInputFiles(testOf(tests))
+    await page.getByRole("button", { name: "Run the tests" }).click()
+    await page.getByText("1 passed, 1 failed").waitFor()
+    await page.getByText("The decision is deny.").waitFor()
     await expectAccessible(page)
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core"
+import { Button, Group, MultiSelect, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
 import { notifications } from "@mantine/notifications"
 import type { DataPolicy, DataRole } from "@sealway/sdk/api"
 import { createDataPolicy, updateDataPolicy } from "@sealway/sdk/api"
@@ -6,12 +6,14 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
+import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { CedarField } from "./cedar-field.tsx"
 import { ConditionsForm } from "./conditions-form.tsx"
 import { cedarStart, errorAt, inputOf, type PolicyDraft, savedInputOf } from "./draft.ts"
 import classes from "./policy-editor.module.css"
+import { PolicyTests } from "./policy-tests.tsx"
 import { Simulation } from "./simulation.tsx"
 import { TryOut, useExplanation } from "./try-out.tsx"
 import { policyInWords } from "./words.ts"
@@ -38,7 +40,8 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
   const others = all.filter(({ id }) => id !== saved?.id)
   const role = draft.roles[0] ?? ""
   const ofRole = [input, ...others.filter((each) => each.roles.includes(role)).map(savedInputOf)]
-  const { fields } = useExplanation({ role, policies: ofRole }, {})
+  const { fields, explanation } = useExplanation({ role, policies: ofRole }, {}, { showCedar: true })
+  const compiled = explanation.data?.policies[0]?.cedar
   const save = async () => {
     const body = { ...input, name: draft.name }
     const { id } =
@@ -120,9 +123,17 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
         ) : (
           <>
             <TryOut role={role} policies={ofRole} />
+            {draft.kind === "conditions" && fields.length === 0 && compiled !== undefined && (
+              <ConditionsInCedar
+                cedar={compiled}
+                hasBudget={draft.conditions.budget !== undefined}
+                onEdit={() => change({ kind: "cedar", cedar: compiled })}
+              />
+            )}
             <Simulation policies={[input, ...others.map(savedInputOf)]} />
           </>
         )}
+        <PolicyTests policies={[input, ...others.map(savedInputOf)]} />
       </Stack>
       <ConfirmDialog
         isOpen={isSaving}
@@ -138,6 +149,34 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
         <Simulation policies={[input, ...others.map(savedInputOf)]} />
       </ConfirmDialog>
     </div>
+  )
+}
+
+interface ConditionsInCedarProps {
+  readonly cedar: string
+  readonly hasBudget: boolean
+  readonly onEdit: () => void
+}
+
+/** What the form says, in Cedar: for those who read it, and as a start for what the form cannot say. */
+function ConditionsInCedar({ cedar, hasBudget, onEdit }: ConditionsInCedarProps) {
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="in-cedar">
+      <Group justify="space-between">
+        <Title order={2} size="h4" id="in-cedar">
+          The same in Cedar
+        </Title>
+        <Button size="compact-xs" variant="default" onClick={onEdit}>
+          Continue in Cedar
+        </Button>
+      </Group>
+      <CodeBlock label="policy in Cedar" code={cedar} />
+      {hasBudget && (
+        <Text size="sm" c="dimmed">
+          The budget is no part of it: Cedar does not count. A policy in Cedar has none.
+        </Text>
+      )}
+    </Stack>
   )
 }
 

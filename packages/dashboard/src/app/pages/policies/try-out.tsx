@@ -22,9 +22,13 @@ interface TryOutProps {
 }
 
 /** Asks the service what it would decide, while somebody types. Nothing is decrypted, counted or recorded. */
-export function useExplanation({ role, policies }: TryOutProps, context: DecryptionContext) {
+export function useExplanation(
+  { role, policies }: TryOutProps,
+  context: DecryptionContext,
+  { showCedar = false }: { readonly showCedar?: boolean } = {},
+) {
   const { transport, key } = useApp()
-  const [asked] = useDebouncedValue(JSON.stringify({ role, policies, context }), PAUSE_MS)
+  const [asked] = useDebouncedValue(JSON.stringify({ role, policies, context, showCedar }), PAUSE_MS)
   const explanation = useQuery({
     queryKey: [...key, "explain", asked],
     queryFn: ({ signal }) => explainDataPolicies(transport, { body: JSON.parse(asked) }, { signal }),

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
-import { describePage, expectAccessible, openPage, service, tabTo, takePicture } from "./harness.ts"
+import {
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  takePicture,
+  typeByKeyboard,
+} from "./harness.ts"
 
 describePage("the apps of a team", () => {
   test("are listed with links, page by page, and created by keyboard alone", async () => {
@@ -10,8 +18,7 @@ describePage("the apps of a team", () => {
     }
     const page = await openPage("/dashboard/team/apps")
     await page.getByText("50 shown", { exact: true }).waitFor()
-    await tabTo(page, "Create an app")
-    await page.keyboard.press("Enter")
+    await pressByKeyboard(page, "Create an app")
     await page.getByRole("dialog").waitFor()
     await page.keyboard.type("Kiosk")
     await page.keyboard.press("Enter")
@@ -28,12 +35,13 @@ describePage("the apps of a team", () => {
     const { json } = await service.post("/apps", app, { auth: service.team.auth })
     const { id } = z.object({ id: z.string() }).parse(json)
     const page = await openPage(`/dashboard/apps/${id}/settings`)
-    await page.getByLabel("Name", { exact: true }).fill("New name")
-    await page.getByRole("combobox", { name: "Allowed origins" }).fill("http://shop.example.com")
+    await page.getByLabel("Name", { exact: true }).waitFor()
+    await typeByKeyboard(page, "Name", "New name")
+    await typeByKeyboard(page, "Allowed origins", "http://shop.example.com")
     await page.keyboard.press("Enter")
-    await page.getByRole("button", { name: "Review and save" }).click()
+    await pressByKeyboard(page, "Review and save")
     await page.getByText("The app is called New name.").waitFor()
-    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await pressByKeyboard(page, "Save")
     await page.getByRole("alert").getByText("/allowedOrigins/0").waitFor()
     await page.getByRole("button", { name: "Cancel" }).click()
     await page.getByLabel("Clear the origins").click()

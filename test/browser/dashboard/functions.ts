@@ -1,7 +1,16 @@
 import { strToU8, zipSync } from "fflate"
 import { expect, test } from "vitest"
 import { deployFunction } from "../../support/functions.ts"
-import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+import {
+  appPath,
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  takePicture,
+  typeByKeyboard,
+} from "./harness.ts"
 
 const SOURCE = `exports.handler = async ({ name, isBroken }) => {
   console.log("greeting " + (isBroken ? "nobody" : "somebody"))
@@ -14,23 +23,23 @@ describePage("the functions of an app", () => {
     const page = await openPage(appPath("functions"))
     await page.getByText("This app has no function").waitFor()
     await expectAccessible(page)
-    await page.getByRole("button", { name: "Deploy a function" }).first().click()
+    await pressByKeyboard(page, "Deploy a function")
+    await page.getByRole("dialog").waitFor()
     const buffer = Buffer.from(zipSync({ "index.cjs": strToU8(SOURCE) }))
     const file = { name: "greet.zip", mimeType: "application/zip", buffer }
     await page.locator('input[type="file"]').setInputFiles(file)
-    await page.getByRole("textbox", { name: "Name", exact: true }).fill("greet")
-    await page.getByLabel("Handler").fill("main.cjs")
-    const deploy = page.getByRole("button", { name: "Deploy", exact: true })
-    await deploy.click()
+    await typeByKeyboard(page, "Name", "greet")
+    await typeByKeyboard(page, "Handler", "main.cjs")
+    await pressByKeyboard(page, "Deploy")
     await page.getByRole("alert").getByText("/handler").waitFor()
     await expectAccessible(page)
-    await page.getByLabel("Handler").fill("index.cjs")
-    await deploy.click()
+    await typeByKeyboard(page, "Handler", "index.cjs")
+    await pressByKeyboard(page, "Deploy")
     await page.getByRole("heading", { level: 1, name: "greet" }).waitFor()
     await page.getByRole("table", { name: "Function" }).getByText("ready").waitFor()
     await page.getByRole("button", { name: "Deploy again" }).click()
     await page.locator('input[type="file"]').setInputFiles(file)
-    await deploy.click()
+    await page.getByRole("button", { name: "Deploy", exact: true }).click()
     await page.getByRole("cell", { name: "2 ready" }).waitFor()
     const sealed = await service.post("/encrypt", { name: "Ada" })
     const payload = page.getByRole("textbox", { name: "Payload" })
@@ -47,8 +56,8 @@ describePage("the functions of an app", () => {
     await page.getByText(/greeting somebody/).waitFor()
     await expectAccessible(page)
     await takePicture(page, "function")
-    await payload.fill('{"isBroken":true}')
-    await run.click()
+    await typeByKeyboard(page, "Payload", '{"isBroken":true}')
+    await pressByKeyboard(page, "Run")
     await page.getByText("No name is given").first().waitFor()
     await page.getByLabel("Queue it, and do not wait for the result").check()
     await run.click()

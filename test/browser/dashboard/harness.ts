@@ -154,9 +154,23 @@ export async function tabTo(page: Page, name: string): Promise<void> {
         `(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement)`,
       ),
     )
-    if (focused.trim() === name) return
+    // Labels of required fields end with an asterisk.
+    if (focused.trim().replace(/ \*$/, "") === name) return
   }
   throw new Error(`The keyboard does not reach "${name}"`)
+}
+
+/** Reaches a button or a link by Tab, and presses Enter. */
+export async function pressByKeyboard(page: Page, name: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press("Enter")
+}
+
+/** Reaches a field by Tab, and types over what it has. */
+export async function typeByKeyboard(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, label)
+  await page.keyboard.press("ControlOrMeta+A")
+  await page.keyboard.type(text)
 }
 
 /** Writes the picture of a page for `docs/dashboard.md`, if SEALWAY_WRITE_PICTURES is true. */

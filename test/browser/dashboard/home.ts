@@ -1,5 +1,13 @@
 import { expect, test } from "vitest"
-import { describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+import {
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  tabTo,
+  takePicture,
+} from "./harness.ts"
 
 describePage("the home of an app", () => {
   test("shows first steps, then what was encrypted, decrypted and refused, with the reason", async () => {
@@ -23,11 +31,12 @@ describePage("the home of an app", () => {
       .getByText("closed: No policy permits it.")
       .waitFor()
     await page.getByRole("heading", { name: "First steps" }).waitFor({ state: "detached" })
-    await page.getByText("1 hour").click()
+    await tabTo(page, "1 day")
+    await page.keyboard.press("ArrowLeft")
     await page.waitForURL(/span=hour/)
     await page.locator("figcaption").getByText("encrypted 4, decrypted 3").waitFor()
     expect(await page.getByRole("link", { name: "Home" }).getAttribute("aria-current")).toBe("page")
-    await page.getByText("As a table").first().click()
+    await pressByKeyboard(page, "As a table")
     await expectAccessible(page)
     await page.getByText("As a table").first().click()
     await takePicture(page, "home")

@@ -1,16 +1,27 @@
 import { expect, test } from "vitest"
 import { basic } from "../../support/service.ts"
-import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+import {
+  appPath,
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  takePicture,
+  typeByKeyboard,
+} from "./harness.ts"
 
 describePage("the keys of an app", () => {
   test("are created, shown once, rotated with an overlap, and revoked after their name was typed", async () => {
     const page = await openPage(appPath("keys"))
-    await page.getByRole("button", { name: "Create an API key" }).first().click()
-    await page.getByLabel("Name").fill("Checkout server")
-    await page.getByRole("combobox", { name: "Scopes" }).click()
-    await page.getByRole("option", { name: "api:decrypt" }).click()
-    await page.keyboard.press("Escape")
-    await page.getByRole("button", { name: "Create", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor()
+    await pressByKeyboard(page, "Create an API key")
+    await page.getByRole("dialog").waitFor()
+    await typeByKeyboard(page, "Name", "Checkout server")
+    await typeByKeyboard(page, "Scopes", "api:decrypt")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await pressByKeyboard(page, "Create")
     await page.getByText("Store the API key now").waitFor()
     expect(await page.getByText(/swk_/).count()).toBe(0)
     await page.getByRole("button", { name: "Show for 15 seconds" }).click()

@@ -2,7 +2,17 @@ import { beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 import { CARD, MERCHANT } from "../../support/payment-requests.ts"
 import { BROWSER_STEP, CHALLENGE_NUMBER, THREE_DS_SESSION } from "../../support/three-d-secure-requests.ts"
-import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+import {
+  appPath,
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  tabTo,
+  takePicture,
+  typeByKeyboard,
+} from "./harness.ts"
 
 const ALERTS = { verifi: { enabled: true }, ethoca: { enabled: true } }
 
@@ -42,7 +52,8 @@ describePage("the payments of an app", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByRole("link", { name: "mastercard" }).waitFor()
 
-    await page.getByRole("tab", { name: "Network tokens" }).click()
+    await tabTo(page, "Cards")
+    await page.keyboard.press("ArrowRight")
     await page.getByRole("link", { name: "visa …4242" }).click()
     await page.getByRole("table", { name: "Network token" }).getByText("vts").waitFor()
     await expectAccessible(page)
@@ -100,12 +111,16 @@ describePage("the payments of an app", () => {
     const simulation = { merchant, network: "ethoca", amount: 1_000, currency: "eur" }
     const id = await create("/payments/pre-chargeback-alerts/simulate", simulation)
     const page = await openPage(appPath("payments?tab=alerts&status=open"))
-    await page.getByRole("link", { name: "€10.00" }).click()
-    await page.getByRole("button", { name: "Answer" }).click()
-    await page.getByLabel("Outcome").selectOption("Refunded in part")
-    await page.getByLabel("Refunded amount in EUR").fill("4")
+    await page.getByRole("link", { name: "€10.00" }).waitFor()
+    await pressByKeyboard(page, "€10.00")
+    await page.getByRole("button", { name: "Answer" }).waitFor()
+    await pressByKeyboard(page, "Answer")
+    await page.getByRole("dialog").waitFor()
+    await tabTo(page, "Outcome")
+    await page.keyboard.type("Refunded in part")
+    await typeByKeyboard(page, "Refunded amount in EUR", "4")
     await expectAccessible(page)
-    await page.getByRole("dialog").getByRole("button", { name: "Answer" }).click()
+    await pressByKeyboard(page, "Answer")
     await page.getByText("partially-refunded, €4.00").waitFor()
     expect(await page.getByRole("button", { name: "Answer" }).count()).toBe(0)
     await expectAccessible(page)

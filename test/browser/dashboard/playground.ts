@@ -1,5 +1,15 @@
 import { expect, test } from "vitest"
-import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+import {
+  appPath,
+  describePage,
+  expectAccessible,
+  openPage,
+  pressByKeyboard,
+  service,
+  tabTo,
+  takePicture,
+  typeByKeyboard,
+} from "./harness.ts"
 
 const CARD = "4111111111111111"
 
@@ -7,13 +17,13 @@ describePage("the playground", () => {
   test("encrypts JSON with a role, compares fingerprints, and decrypts with a key that it forgets", async () => {
     await service.newRole(service.sandbox.app, "play")
     const page = await openPage(appPath("playground"))
-    await page
-      .getByRole("textbox", { name: "JSON" })
-      .fill(`{"card": "${CARD}", "again": ["${CARD}"], "none": null}`)
-    await page.getByLabel("Data role").selectOption("play")
-    await page.getByRole("button", { name: "Encrypt", exact: true }).click()
+    await page.getByRole("textbox", { name: "JSON" }).waitFor()
+    await typeByKeyboard(page, "JSON", `{"card": "${CARD}", "again": ["${CARD}"], "none": null}`)
+    await tabTo(page, "Data role")
+    await page.keyboard.type("play")
+    await pressByKeyboard(page, "Encrypt")
     await page.getByLabel("tokens", { exact: true }).getByText("ev:").waitFor()
-    await page.getByRole("button", { name: "Show fingerprints" }).click()
+    await pressByKeyboard(page, "Show fingerprints")
     await page.getByText("visa card, 1111").first().waitFor()
     const shown = await page
       .getByRole("table", { name: "Fingerprints" })

@@ -9,8 +9,8 @@ import {
   describePage,
   expectAccessible,
   openPage,
+  pressByKeyboard,
   service,
-  tabTo,
   takePicture,
   WAIT_MS,
 } from "./harness.ts"
@@ -39,8 +39,10 @@ describePage("the relays of an app", () => {
     await using destination = await startRelayDestination()
     await service.newRole(service.sandbox.app, "card-data")
     const page = await openPage(appPath("relays"))
-    await page.getByRole("button", { name: "Create a relay" }).first().click()
-    await page.getByLabel("Destination").fill(destination.destinationDomain)
+    await page.getByRole("heading", { level: 1, name: "Relays" }).waitFor()
+    await pressByKeyboard(page, "Create a relay")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.type(destination.destinationDomain)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { level: 1, name: destination.destinationDomain }).waitFor()
     await page.getByText("Everything passes unchanged").waitFor()
@@ -60,11 +62,9 @@ describePage("the relays of an app", () => {
     await page.getByText(/"number": "ev:/).waitFor()
 
     // A field of every item of a list, selected by keyboard alone.
-    await tabTo(page, "note")
-    await page.keyboard.press("Enter")
+    await pressByKeyboard(page, "note")
     await page.getByRole("dialog", { name: "Select note" }).waitFor()
-    await tabTo(page, "Select in the request")
-    await page.keyboard.press("Enter")
+    await pressByKeyboard(page, "Select in the request")
     await expect.poll(() => page.locator('[data-mark="encrypt"]').count(), { timeout: WAIT_MS }).toBe(3)
     await page.getByText("2 matched").waitFor()
 
@@ -75,9 +75,9 @@ describePage("the relays of an app", () => {
     await expectAccessible(page)
     await takePicture(page, "relay-test-bench")
 
-    await page.getByRole("button", { name: "Review and save" }).click()
+    await pressByKeyboard(page, "Review and save")
     await page.getByText("POST /orders, request: encrypt json $.card.number as card-data").waitFor()
-    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await pressByKeyboard(page, "Save")
     await page.getByText("The routes are not saved yet").waitFor({ state: "detached" })
     const [relay] = z
       .object({ data: z.array(relaySchema.extend({ routes: z.array(z.json()) })) })

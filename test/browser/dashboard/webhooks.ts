@@ -6,8 +6,10 @@ import {
   describePage,
   expectAccessible,
   openPage,
+  pressByKeyboard,
   service,
   takePicture,
+  typeByKeyboard,
   WAIT_MS,
 } from "./harness.ts"
 
@@ -18,10 +20,11 @@ describePage("the webhooks of an app", () => {
     const page = await openPage(appPath("webhooks"))
     await page.getByText("Events are sent nowhere").waitFor()
     await expectAccessible(page)
-    await page.getByRole("button", { name: "Add an endpoint" }).first().click()
-    await page.getByLabel("URL").fill(url)
-    await page.getByLabel("Description").fill("Our shop")
-    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await pressByKeyboard(page, "Add an endpoint")
+    await page.getByRole("dialog").waitFor()
+    await typeByKeyboard(page, "URL", url)
+    await typeByKeyboard(page, "Description", "Our shop")
+    await pressByKeyboard(page, "Add")
     await page.getByText("Store the signing secret now").waitFor()
     await page.getByRole("button", { name: "Show for 15 seconds" }).click()
     const secret = (await page.getByText(/^whsec_/).textContent()) ?? ""

@@ -81,6 +81,34 @@ describe("GET /keys", () => {
   })
 })
 
+describe("GET /apps/{app_id}/keys", () => {
+  const list = (appId: string, auth: { user: string; key: string } | null = service.team.auth) =>
+    service.get(`/apps/${appId}/keys`, { auth })
+
+  test("lists the key versions, newest first, with where their private keys are, and no key", async () => {
+    const { app } = await service.newApp("production")
+    await rotate(app.id)
+    await service.patch(`/apps/${app.id}`, { custody: "hsm" }, { auth: service.team.auth })
+    const createdAt = expect.any(Number)
+    expect((await list(app.id)).json).toEqual({
+      data: [
+        { version: 3, custody: "hsm", createdAt },
+        { version: 2, custody: "envelope", createdAt },
+        { version: 1, custody: "envelope", createdAt },
+      ],
+      hasMore: false,
+    })
+  })
+
+  test("requires a team key, and an app of that team", async () => {
+    const { app, auth } = service.sandbox
+    expectProblem(await list(app.id, auth), "forbidden")
+    expectProblem(await list(app.id, null), "unauthorized")
+    expectProblem(await list("app_0000000000000000"), "not-found")
+    expectProblem(await list("nonsense"), "not-found")
+  })
+})
+
 describe("POST /apps/{app_id}/keys/rotate", () => {
   test("adds a version that new values use at once; old values still open", async () => {
     const identity = await service.newApp("production")

@@ -49,6 +49,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "create-sign-in-link": { "team-key": null },
   "list-access-logs": { "api-key": "accessLog:read" },
   "get-stats": { "api-key": "stats:read" },
+  "list-key-versions": { "team-key": null },
   "rotate-keys": { "team-key": null },
 
   "create-card-insight": { "api-key": "insights:create" },

@@ -53,6 +53,7 @@ describe("GET /openapi.json", () => {
       "get /apps/{app_id}",
       "get /apps/{app_id}/api-keys",
       "get /apps/{app_id}/connector",
+      "get /apps/{app_id}/keys",
       "get /audit-logs",
       "get /callback-secret",
       "get /data-policies",

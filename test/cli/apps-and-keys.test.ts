@@ -92,6 +92,12 @@ describe("an app", () => {
   test("gets another key version", async () => {
     const rotated = await sealway(["apps", "rotate-keys", service.production.app.id])
     expect(rotated.rows()).toEqual([["version", "2"]])
+    const listed = await sealway(["apps", "key-versions", service.production.app.id])
+    expect(listed.rows().map((row) => row.slice(0, 2))).toEqual([
+      ["2", "envelope"],
+      ["1", "envelope"],
+    ])
+    expect((await sealway(["apps", "key-versions", service.production.app.id, "-q"])).stdout).toBe("2\n1\n")
   })
 })
 

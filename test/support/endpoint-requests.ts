@@ -239,6 +239,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "list-honey-touches": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "get-keys": () => ({}),
   "get-app-keys": ({ app }) => ({ auth: "nobody", path: { team_id: app.teamId, app_id: app.id } }),
+  "list-key-versions": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
   "rotate-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
   "get-team": () => ({ auth: "team" }),
   "update-team": () => ({ auth: "team", body: { name: "Renamed" } }),

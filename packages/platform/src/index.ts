@@ -143,6 +143,7 @@ export type {
   SecretKeyVersion,
   ValueKeyVersion,
 } from "./keys/key-version.ts"
+export { custodyOf, listKeyVersions } from "./keys/key-version-table.ts"
 export { createKeyring, type Keyring } from "./keys/keyring.ts"
 export { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"

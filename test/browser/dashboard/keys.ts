@@ -68,6 +68,9 @@ describePage("the keys of an app", () => {
     await page.getByRole("button", { name: "Rotate the encryption keys" }).click()
     await page.getByRole("button", { name: "Rotate", exact: true }).click()
     await page.getByText(/New values are encrypted with key version 2/).waitFor()
+    const versions = page.getByRole("table", { name: "Key versions" })
+    await versions.getByRole("cell", { name: "2", exact: true }).waitFor()
+    expect(await versions.getByText("Encrypted by KMS").count()).toBe(2)
     expect(before).toMatch(/^[A-Za-z0-9+/]{44}/)
   })
 

@@ -53,6 +53,16 @@ const HSM_QUESTION =
 
 const custodySchema = z.enum(["envelope", "hsm"], "--custody must be envelope or hsm").optional()
 const keyVersionSchema = z.object({ version: z.number() })
+const keyVersionsSchema = z.object({
+  data: z.array(keyVersionSchema.extend({ custody: z.string(), createdAt: z.number() })),
+})
+
+const VERSION_COLUMNS: readonly Column<z.infer<typeof keyVersionsSchema>["data"][number]>[] = [
+  { title: "version", value: ({ version }) => String(version) },
+  { title: "custody", value: ({ custody }) => custody },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+]
+
 const updateOptions = z.object({
   name: z.string().optional(),
   disable: z.boolean().default(false),
@@ -143,6 +153,22 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       if (custody === "hsm") await askBefore(host, options, HSM_QUESTION)
       const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
       await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
+    },
+  )
+
+  defineAction(
+    line,
+    apps
+      .command("key-versions")
+      .argument("<id>", "app id")
+      .description("List the key versions of an app. The newest one encrypts new values."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output }, _options, [id]) => {
+      const response = await (await asTeam()).send({ method: "GET", path: ["apps", id, "keys"] })
+      const { text, value } = await readAnswer(response, keyVersionsSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") for (const { version } of value.data) output.line(String(version))
+      else output.rows(VERSION_COLUMNS, value.data)
     },
   )
 

@@ -10,6 +10,7 @@ import { listAccessLogs } from "./list-access-logs.ts"
 import { listApiKeys } from "./list-api-keys.ts"
 import { listApps } from "./list-apps.ts"
 import { listAuditLogs } from "./list-audit-logs.ts"
+import { listKeyVersions } from "./list-key-versions.ts"
 import { listTeamKeys } from "./list-team-keys.ts"
 import { narrowApiKey } from "./narrow-api-key.ts"
 import { revokeAppApiKey } from "./revoke-api-key.ts"
@@ -28,6 +29,7 @@ export const managementEndpoints: readonly Endpoint<ManagementDependencies>[] = 
   listApps,
   getApp,
   updateApp,
+  listKeyVersions,
   createApiKey,
   listApiKeys,
   narrowApiKey,

@@ -47,6 +47,7 @@ import type {
   ApiKey,
   App,
   AppList,
+  KeyVersionList,
   ApiKeyList,
   AuditRecordList,
   AccessRecordList,
@@ -555,6 +556,17 @@ export interface UpdateAppRequest {
  * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.
  */
 export const updateApp = /* @__PURE__ */ operation<UpdateAppRequest, App>({ method: "PATCH", path: "/apps/{app_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListKeyVersionsRequest {
+  /** Id of the app */
+  readonly appId: string
+}
+/**
+ * List the key versions of an app: `GET /apps/{app_id}/keys`.
+ *
+ * New values are encrypted with the newest one. The others still decrypt. The keys themselves are not shown: `GET /keys` returns the newest public keys. How many values are encrypted with each is not known, because values are not stored here.
+ */
+export const listKeyVersions = /* @__PURE__ */ operation<ListKeyVersionsRequest, KeyVersionList>({ method: "GET", path: "/apps/{app_id}/keys", isRepeatable: true })
 
 export interface CreateApiKeyRequest {
   /** Id of the app */
@@ -2653,6 +2665,7 @@ export const teamOperations = {
   listApps,
   getApp,
   updateApp,
+  listKeyVersions,
   createApiKey,
   listApiKeys,
   narrowApiKey,

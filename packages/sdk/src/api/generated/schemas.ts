@@ -1066,6 +1066,22 @@ export type AppList = {
   readonly hasMore: boolean
 }
 
+export type KeyVersionList = {
+  /** Newest first, at most 100 */
+  readonly data: readonly ListedKeyVersion[]
+  /** Always false */
+  readonly hasMore: boolean
+}
+
+export type ListedKeyVersion = {
+  /** From 1, one more for each rotation */
+  readonly version: number
+  /** Where its private keys are, see `custody` of the app */
+  readonly custody: "envelope" | "hsm"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+}
+
 export type ApiKeyList = {
   /** Newest first */
   readonly data: readonly ApiKey[]

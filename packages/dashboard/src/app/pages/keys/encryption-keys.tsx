@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { useSession } from "../../session/session.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
+import { KeyVersions } from "./key-versions.tsx"
 
 /** The public key that clients encrypt with, and its rotation. */
 export function EncryptionKeys() {
@@ -26,7 +27,10 @@ export function EncryptionKeys() {
   const rotate = async () => {
     const { version } = await rotateKeys(teamTransport, { appId: app.id })
     notifications.show({ title: "Rotated", message: `New values are encrypted with key version ${version}.` })
-    await client.invalidateQueries({ queryKey })
+    await Promise.all([
+      client.invalidateQueries({ queryKey }),
+      client.invalidateQueries({ queryKey: [...key, "key-versions"] }),
+    ])
   }
   return (
     <Stack component="section" gap="md" aria-labelledby="encryption-keys">
@@ -51,6 +55,8 @@ export function EncryptionKeys() {
       {keys.isPending && <Loader aria-label="Loading the public key" />}
       {keys.error && <Problem error={keys.error} onRetry={() => keys.refetch()} />}
       {keys.data && <CodeBlock label="public key (P-256, compressed, base64)" code={keys.data.ecdhP256Key} />}
+      <Text>The first of these versions encrypts new values, and all of them decrypt:</Text>
+      <KeyVersions />
       <ConfirmDialog
         isOpen={isRotating}
         onClose={() => setRotating(false)}

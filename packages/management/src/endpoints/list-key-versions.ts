@@ -1,0 +1,49 @@
+import { custodyOf, endpoint, findAppOfTeam, listKeyVersions as list, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { appPathSchema } from "./parameters.ts"
+
+const replySchema = z
+  .object({
+    data: z
+      .array(
+        z
+          .object({
+            version: z.int().describe("From 1, one more for each rotation"),
+            custody: z
+              .enum(["envelope", "hsm"])
+              .describe("Where its private keys are, see `custody` of the app"),
+            createdAt: z.int().describe("Epoch milliseconds"),
+          })
+          .meta({ id: "ListedKeyVersion" }),
+      )
+      .describe("Newest first, at most 100"),
+    hasMore: z.boolean().describe("Always false"),
+  })
+  .meta({ id: "KeyVersionList" })
+
+export const listKeyVersions = endpoint({
+  id: "list-key-versions",
+  method: "GET",
+  path: "/apps/{app_id}/keys",
+  tag: "Keys",
+  summary: "List the key versions of an app",
+  description:
+    "New values are encrypted with the newest one. The others still decrypt. The keys themselves are not shown: `GET /keys` returns the newest public keys. How many values are encrypted with each is not known, because values are not stored here.",
+  auth: [teamKey()],
+  request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "The key versions" },
+  errors: ["not-found"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { team }, path }, { directory, configTable }: ManagementDependencies) {
+    const app = await findAppOfTeam(directory, team.id, path.app_id)
+    const versions = await list(configTable, app.id)
+    const data = versions.map(({ version, createdAt, ...record }) => ({
+      version,
+      custody: custodyOf(record),
+      createdAt,
+    }))
+    return { body: { data, hasMore: false } }
+  },
+})

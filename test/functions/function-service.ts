@@ -97,7 +97,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, needs, platform) }))
   const handlers = [
     ...served(functionEndpoints, dependencies),
-    ...served(vaultEndpoints, { ...platform, dataRoles, cardRanges: { find: () => null } }),
+    ...served(vaultEndpoints, { ...platform, dataRoles }),
     ...served(policyEndpoints, createPolicyDependencies(platform, dataRoles)),
     ...served(webhookEndpoints, platform),
   ]

@@ -71,7 +71,7 @@ describe("the generator", () => {
       .filter(([line]) => !line.includes("takesIdempotencyKey"))
       .map(([, name]) => name)
     expect(repeatable).toEqual([
-      ...["encrypt", "decrypt", "fingerprint", "inspect", "rewrap"],
+      ...["encrypt", "decrypt", "rewrap", "fingerprint", "inspect"],
       ...["explainDataPolicies", "simulateDataPolicies"],
     ])
   })

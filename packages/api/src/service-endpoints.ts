@@ -8,7 +8,7 @@ import { paymentEndpoints } from "@sealway/payments"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
 import { relayEndpoints } from "@sealway/relay"
-import { vaultEndpoints } from "@sealway/vault"
+import { fingerprintEndpoints, vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { getOpenApi } from "./endpoints/get-openapi.ts"
 import { health } from "./endpoints/health.ts"
@@ -19,6 +19,7 @@ import { health } from "./endpoints/health.ts"
  */
 export const ENDPOINTS = {
   vault: vaultEndpoints,
+  fingerprints: fingerprintEndpoints,
   policies: policyEndpoints,
   management: managementEndpoints,
   members: memberEndpoints,

@@ -7,6 +7,7 @@ import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as elements from "./wiring/elements.ts"
 import * as enclave from "./wiring/enclave.ts"
+import * as fingerprints from "./wiring/fingerprints.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as honey from "./wiring/honey.ts"
@@ -69,7 +70,11 @@ export function createService(
     relay: relayDependencies,
     payments: paymentDependencies,
     endpoints: [
-      ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles, paymentDependencies.binData)),
+      ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
+      ...serve(
+        ENDPOINTS.fingerprints,
+        fingerprints.createDependencies(platform, paymentDependencies.binData),
+      ),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),

@@ -13,5 +13,9 @@ export interface VaultDependencies {
   readonly stats: Pick<Stats, "count">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
+}
+
+/** What the endpoints need that tell something about a value without revealing it. */
+export interface FingerprintDependencies extends Pick<VaultDependencies, "keyring" | "audit"> {
   readonly cardRanges: CardRanges
 }

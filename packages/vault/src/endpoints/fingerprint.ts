@@ -12,7 +12,7 @@ import {
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import { auditRefusal } from "../audit/audit-refusal.ts"
-import type { VaultDependencies } from "../dependencies.ts"
+import type { FingerprintDependencies } from "../dependencies.ts"
 import { DecryptionForbiddenError, honeyRefusal } from "../documents/decryption-forbidden-error.ts"
 import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
 import type { HoneyValue } from "../values/honey-value.ts"
@@ -72,7 +72,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     ],
     async answer(
       { principal: { app }, body: { token }, timing },
-      { cardRanges, ...given }: VaultDependencies,
+      { cardRanges, ...given }: FingerprintDependencies,
     ) {
       const keyring = timedKeyring(given.keyring, timing)
       const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app)))
@@ -80,7 +80,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
     },
-    async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
+    async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FingerprintDependencies) {
       if (!(error instanceof DecryptionForbiddenError)) return
       await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
     },

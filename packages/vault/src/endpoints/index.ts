@@ -1,5 +1,5 @@
 import type { Endpoint } from "@sealway/platform"
-import type { VaultDependencies } from "../dependencies.ts"
+import type { FingerprintDependencies, VaultDependencies } from "../dependencies.ts"
 import { createClientSideToken } from "./create-client-side-token.ts"
 import { decrypt } from "./decrypt.ts"
 import { encrypt } from "./encrypt.ts"
@@ -15,10 +15,11 @@ export const vaultEndpoints: readonly Endpoint<VaultDependencies>[] = [
   decrypt,
   createClientSideToken,
   reveal,
-  fingerprint,
-  inspect,
   rewrap,
   getKeys,
   getAppKeys,
   rotateKeys,
 ]
+
+/** Beside the others, because their wiring loads data about cards, which would make all others start later. */
+export const fingerprintEndpoints: readonly Endpoint<FingerprintDependencies>[] = [fingerprint, inspect]

@@ -32,9 +32,9 @@ import type {
   ThreeDSBrowserStep,
   ClientSideToken,
   Reveal,
-  Fingerprint,
   PublicKeys,
   KeyVersion,
+  Fingerprint,
   DataRole,
   DataRoleList,
   DataPolicy,
@@ -182,32 +182,6 @@ export interface RevealRequest {
  */
 export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", body: ["application/json"] })
 
-export interface FingerprintRequest {
-  readonly body: {
-    /** An encrypted value */
-    readonly token: string
-  }
-}
-/**
- * Fingerprint an encrypted value: `POST /fingerprint`. Scope: `api:fingerprint`.
- *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
- */
-export const fingerprint = /* @__PURE__ */ operation<FingerprintRequest, Fingerprint>({ method: "POST", path: "/fingerprint", body: ["application/json"], isRepeatable: true })
-
-export interface InspectRequest {
-  readonly body: {
-    /** An encrypted value */
-    readonly token: string
-  }
-}
-/**
- * Inspect an encrypted value (alias of `/fingerprint`): `POST /inspect`. Scope: `api:inspect`.
- *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
- */
-export const inspect = /* @__PURE__ */ operation<InspectRequest, Fingerprint>({ method: "POST", path: "/inspect", body: ["application/json"], isRepeatable: true })
-
 export interface RewrapRequest {
   readonly body: unknown | Uint8Array | Blob
 }
@@ -250,6 +224,32 @@ export interface RotateKeysRequest {
  * Within 10 seconds, every process encrypts new values with the new version. Values encrypted with older versions can still be decrypted, and `POST /rewrap` re-encrypts them. Fingerprints do not change.
  */
 export const rotateKeys = /* @__PURE__ */ operation<RotateKeysRequest, KeyVersion>({ method: "POST", path: "/apps/{app_id}/keys/rotate", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface FingerprintRequest {
+  readonly body: {
+    /** An encrypted value */
+    readonly token: string
+  }
+}
+/**
+ * Fingerprint an encrypted value: `POST /fingerprint`. Scope: `api:fingerprint`.
+ *
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
+ */
+export const fingerprint = /* @__PURE__ */ operation<FingerprintRequest, Fingerprint>({ method: "POST", path: "/fingerprint", body: ["application/json"], isRepeatable: true })
+
+export interface InspectRequest {
+  readonly body: {
+    /** An encrypted value */
+    readonly token: string
+  }
+}
+/**
+ * Inspect an encrypted value (alias of `/fingerprint`): `POST /inspect`. Scope: `api:inspect`.
+ *
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.
+ */
+export const inspect = /* @__PURE__ */ operation<InspectRequest, Fingerprint>({ method: "POST", path: "/inspect", body: ["application/json"], isRepeatable: true })
 
 export interface CreateDataRoleRequest {
   readonly body: {
@@ -2476,10 +2476,10 @@ export const appOperations = {
   encrypt,
   decrypt,
   createClientSideToken,
-  fingerprint,
-  inspect,
   rewrap,
   getKeys,
+  fingerprint,
+  inspect,
   createDataRole,
   listDataRoles,
   getDataRole,

@@ -838,6 +838,26 @@ export type Reveal = {
   readonly sealed: string
 }
 
+export type PublicKeys = {
+  /** Id of the team */
+  readonly teamUuid: string
+  /** Id of the app */
+  readonly appUuid: string
+  /** secp256k1 public key, compressed, base64: for older clients. Absent for an app with `custody: hsm`, which has keys on P-256 only */
+  readonly ecdhKey?: string
+  /** P-256 public key, compressed, base64 */
+  readonly ecdhP256Key: string
+  /** P-256 public key, uncompressed, base64 */
+  readonly ecdhP256KeyUncompressed: string
+}
+
+export type KeyVersion = {
+  /** Id of the app */
+  readonly app: string
+  /** Number of the key version that new values are encrypted with from now on */
+  readonly version: number
+}
+
 export type Fingerprint = {
   readonly type: "integer" | "float" | "boolean" | "string"
   /** Present when the value is a card number */
@@ -860,26 +880,6 @@ export type Fingerprint = {
     readonly currency?: string
     readonly issuer?: string
   }
-}
-
-export type PublicKeys = {
-  /** Id of the team */
-  readonly teamUuid: string
-  /** Id of the app */
-  readonly appUuid: string
-  /** secp256k1 public key, compressed, base64: for older clients. Absent for an app with `custody: hsm`, which has keys on P-256 only */
-  readonly ecdhKey?: string
-  /** P-256 public key, compressed, base64 */
-  readonly ecdhP256Key: string
-  /** P-256 public key, uncompressed, base64 */
-  readonly ecdhP256KeyUncompressed: string
-}
-
-export type KeyVersion = {
-  /** Id of the app */
-  readonly app: string
-  /** Number of the key version that new values are encrypted with from now on */
-  readonly version: number
 }
 
 export type DataRole = {

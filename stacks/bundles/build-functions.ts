@@ -3,7 +3,13 @@ import { build, type Plugin } from "esbuild"
 import { CEDAR_LOADER, cedarBesideBundle } from "./cedar.ts"
 import type { FunctionEntry } from "./find-functions.ts"
 import { PROJECT_ROOT } from "./project-root.ts"
-import { environmentCredentials, smallUndici, withoutJsonSchema, writtenData } from "./substitutes.ts"
+import {
+  environmentCredentials,
+  noConfigurationFiles,
+  smallUndici,
+  withoutJsonSchema,
+  writtenData,
+} from "./substitutes.ts"
 import { type ClientService, uncallableServices, uncalledClients } from "./uncalled-clients.ts"
 
 /** The code of a Lambda function, in one file. */
@@ -71,6 +77,7 @@ async function buildGroup(
       functionEntries(entries),
       uncalledClients(uncallable),
       environmentCredentials,
+      noConfigurationFiles,
       smallUndici,
       withoutJsonSchema,
       cedarBesideBundle,

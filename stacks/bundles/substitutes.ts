@@ -24,6 +24,24 @@ export const environmentCredentials: Plugin = {
 }
 
 /**
+ * A Lambda function is configured by its environment. The SDK's clients would also look for `~/.aws/config`, with a
+ * module of Node.js that nothing else needs.
+ */
+export const noConfigurationFiles: Plugin = {
+  name: "no-configuration-files",
+  setup(build) {
+    const files = /[\\/]shared-ini-file-loader[\\/]readFile\.js$/
+    build.onLoad({ filter: files }, () => ({ contents: NO_FILES }))
+  },
+}
+
+const NO_FILES = `
+export const filePromises = {}
+export const fileIntercept = {}
+export const readFile = () => Promise.reject(new Error("A Lambda function has no configuration files"))
+`
+
+/**
  * The part of undici that is used, two thirds: its index also loads caches, mocks and proxies. It is loaded when something
  * of it is first used, which in many functions is never.
  */

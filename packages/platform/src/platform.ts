@@ -61,7 +61,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const eventsTable = createTable(clients.dynamodb, configuration.eventsTable, clocks.wallClock)
   const queues = createQueueSender(clients.sqs, configuration.queueUrls)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
-  const log = createLog(configuration)
+  const log = createLog(configuration, clocks.wallClock)
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
   const tableOf = (name: string | null) =>
     name === null ? null : createTable(clients.dynamodb, name, clocks.wallClock)

@@ -86,7 +86,7 @@ export interface EmbeddedCloud {
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
   const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
-  const { log = createLog({ logLevel: "ERROR", region: EMBEDDED_REGION }) } = options
+  const { log = createLog({ logLevel: "ERROR" }, Date.now) } = options
   const credentials = randomCredentials()
   const relayCredentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)

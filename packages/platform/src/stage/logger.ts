@@ -1,5 +1,3 @@
-import { LogFormatter, Logger, LogItem } from "@aws-lambda-powertools/logger"
-import type { LogAttributes, UnformattedAttributes } from "@aws-lambda-powertools/logger/types"
 import type { Configuration } from "./configuration.ts"
 
 /** The fields that a log line may have about a request. Of what a caller sends, only the trace id is among them. */
@@ -22,33 +20,40 @@ export interface Log {
   error(message: string, fields?: LogFields): void
 }
 
-/** Creates a logger that writes one JSON line per entry, with the fields of `LogFields` only. */
-export function createLog(configuration: Pick<Configuration, "logLevel" | "region">): Log {
-  const logger = new Logger({
-    serviceName: "sealway",
-    logLevel: configuration.logLevel,
-    logFormatter: new AllowListFormatter(),
-  })
+type Level = Configuration["logLevel"]
+
+/** From the least to the most severe. */
+const LEVELS: readonly Level[] = ["DEBUG", "INFO", "WARN", "ERROR"]
+
+/**
+ * Creates a logger that writes one JSON line per entry, with the fields of `LogFields` only: information to standard
+ * output, warnings and errors to standard error. Powertools' logger would take a twentieth of a cold start.
+ *
+ * @param wallClock epoch milliseconds
+ */
+export function createLog({ logLevel }: Pick<Configuration, "logLevel">, wallClock: () => number): Log {
+  const writer =
+    (level: Level, output: "stdout" | "stderr") =>
+    (message: string, fields: LogFields = {}) => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(logLevel)) return
+      process[output].write(`${JSON.stringify(lineOf(level, message, wallClock(), fields))}\n`)
+    }
   return {
-    info: (message, fields = {}) => logger.info(message, { ...fields }),
-    warn: (message, fields = {}) => logger.warn(message, { ...fields }),
-    error: (message, fields = {}) => logger.error(message, { ...fields }),
+    info: writer("INFO", "stdout"),
+    warn: writer("WARN", "stderr"),
+    error: writer("ERROR", "stderr"),
   }
 }
 
-class AllowListFormatter extends LogFormatter {
-  override formatAttributes(attributes: UnformattedAttributes, given: LogAttributes): LogItem {
-    const line: LogAttributes = {
-      level: attributes.logLevel,
-      message: attributes.message,
-      timestamp: this.formatTimestamp(attributes.timestamp),
-      service: attributes.serviceName,
-    }
-    for (const field of ALLOWED_FIELDS) {
-      if (given[field] !== undefined) line[field] = given[field]
-    }
-    if (given.error !== undefined) line.error = describeError(given.error)
-    return new LogItem({ attributes: line })
+function lineOf(level: Level, message: string, timeMs: number, { error, ...given }: LogFields): object {
+  const fields = ALLOWED_FIELDS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
+  return {
+    level,
+    message,
+    timestamp: new Date(timeMs).toISOString(),
+    service: "sealway",
+    ...Object.fromEntries(fields),
+    ...(error !== undefined && { error: describeError(error) }),
   }
 }
 

@@ -6,7 +6,7 @@ import { type RelayContainer, startRelayContainer, startSharedRelayContainer } f
 /** The process of the container image: it serves relays until it is told to stop. */
 const configuration = parseConfiguration(env)
 const settings = parseContainerSettings(env)
-const log = createLog(configuration)
+const log = createLog(configuration, Date.now)
 const container = await start()
 log.info("relays are served")
 

@@ -112,6 +112,18 @@ describe("the packages", () => {
     }
   })
 
+  test("open values and files only where honey tokens are kept back", () => {
+    const opening = ["openToken", "openTokenInSteps", "openFile", "openFileInSteps", "openFileStream"]
+    const opened = imports.filter(
+      ({ specifier, names }) =>
+        specifier === "@sealway/tokens" && (names === null || names.some((name) => opening.includes(name))),
+    )
+    expect([...new Set(opened.map(({ file }) => file))].sort()).toEqual([
+      "packages/relay/src/cipher/create-message-cipher.ts",
+      "packages/vault/src/values/token-opener.ts",
+    ])
+  })
+
   test("have no cycle of imports inside, type-only ones included", () => {
     const graph = new Map(
       files.map(({ file }) => [

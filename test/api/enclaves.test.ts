@@ -126,6 +126,14 @@ describe("an attested enclave", () => {
     expect((await service.post("/decrypt", JSON.stringify(await seal("x", "everywhere")))).json).toBe("x")
   })
 
+  test("is refused honey tokens, of a role that a policy permits it too", async () => {
+    for (const role of ["pci", null]) {
+      const created = await service.post("/honey-tokens", { name: "Trap", shape: "card-number", role })
+      const { token } = z.object({ token: z.string() }).parse(created.json)
+      expectProblem(await decrypt(attestedBody(app.id, [token]), byKey()), "decrypt/forbidden")
+    }
+  })
+
   test("is named by the access log and, when it is refused, by the audit log", async () => {
     const enclave = { moduleId: "i-0123456789abcdef0-enc0123456789abcdef", pcr0: PCR0 }
     await service.service.platform.accessLog.flush()

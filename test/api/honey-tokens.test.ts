@@ -1,9 +1,12 @@
 import { createECDH } from "node:crypto"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
 import { createId } from "@sealway/kernel"
 import { appPartition } from "@sealway/platform"
 import { createSealingKey, parseToken } from "@sealway/tokens"
 import { fileOfToken } from "@sealway/tokens/testing"
-import { beforeAll, describe, expect, test, vi } from "vitest"
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, type CallOptions, useService } from "../support/service.ts"
@@ -298,6 +301,34 @@ describe("an attempt to decrypt a honey token", () => {
     expect(touches[0]?.requestIds).toHaveLength(5)
     const shown = honeySchema.parse((await service.get(`/honey-tokens/${honey.id}`)).json)
     expect(shown.lastTouchedAt).toEqual(expect.any(Number))
+  })
+
+  test("is told to webhook endpoints and to the honey token's own receiver", async () => {
+    const received: { readonly path: string; readonly body: unknown }[] = []
+    const receiver = createServer((request, response) => {
+      const { url: path = "" } = request
+      void text(request).then((body) => {
+        received.push({ path, body: JSON.parse(body) })
+        response.writeHead(204).end()
+      })
+    }).listen(0, "127.0.0.1")
+    onTestFinished(() => void receiver.close())
+    await once(receiver, "listening")
+    const address = z.object({ port: z.number() }).parse(receiver.address())
+    const url = (path: string) => `http://127.0.0.1:${address.port}${path}`
+    const endpoint = { url: url("/hooks"), events: ["honey-token.touched"] }
+    expect((await service.post("/webhook-endpoints", endpoint)).status).toBe(201)
+    const honey = await createHoney({ shape: "email", alert: { type: "chat", url: url("/chat") } })
+    for (let times = 0; times < 2; times++) await service.post("/decrypt", [honey.token])
+    await touched(honey, 2)
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2)
+    const told = (path: string) => received.find((each) => each.path === path)?.body
+    expect(told("/hooks")).toMatchObject({
+      type: "honey-token.touched",
+      data: { honeyToken: { id: honey.id, name: "Trap" }, way: { endpoint: "decrypt" }, ip: "127.0.0.1" },
+    })
+    expect(told("/chat")).toEqual({ text: expect.stringContaining(`(${honey.id})`) })
+    expect(JSON.stringify(received)).not.toContain(honey.token)
   })
 
   test("is audited with its mark, and other requests of the app are not", async () => {

@@ -6,6 +6,7 @@ import {
   type RunLimits,
   requeueFunctionWork,
 } from "@sealway/functions"
+import { honeyEndpoints } from "@sealway/honey"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import {
@@ -100,6 +101,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     ...served(vaultEndpoints, { ...platform, dataRoles }),
     ...served(policyEndpoints, createPolicyDependencies(platform, dataRoles)),
     ...served(webhookEndpoints, platform),
+    ...served(honeyEndpoints, { ...platform, dataRoles }),
   ]
 
   function call(id: string, asked: FunctionRequest = {}) {

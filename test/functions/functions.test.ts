@@ -320,6 +320,18 @@ describe("a run", () => {
     expectProblem(await service.run("other-one", { payload: { card: token } }), "decrypt/forbidden")
     expectProblem(await service.call("decrypt", { body: JSON.stringify(token) }), "decrypt/forbidden")
   })
+
+  test("passes no honey token to a function, whatever policies permit", async () => {
+    const created = await service.call("create-honey-token", { body: { name: "Trap", shape: "card-number" } })
+    const { token } = z.object({ token: z.string() }).parse(created.json)
+    expectProblem(await service.run("charge", { payload: { card: token } }), "decrypt/forbidden")
+    expect(service.calls).toEqual([])
+    const records = await Array.fromAsync(service.platform.audit.read(service.team.id, null))
+    expect(records[0]).toMatchObject({
+      action: "decryption.refused",
+      details: { reason: "honey-token", endpoint: "run-function" },
+    })
+  })
 })
 
 describe("a run repeated with its Idempotency-Key", () => {

@@ -28,7 +28,7 @@ export interface ContentKeyStoreOptions {
   readonly now: () => number
   /** How long a key version stays open. Its content keys are dropped when it is closed. */
   readonly maxAgeMs: number
-  /** One app can keep so many. Default: 10,000, which take about 5 MB. */
+  /** One app can keep so many. Default: 10,000, which take about 8 MB. */
   readonly maxPerApp?: number
   /** All apps together can keep so many. Default: 40,000. */
   readonly maxTotal?: number

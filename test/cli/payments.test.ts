@@ -5,6 +5,7 @@ import * as z from "zod"
 import { CARD, MERCHANT } from "../support/payment-requests.ts"
 import { useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
+import { THREE_DS_SESSION } from "../support/three-d-secure-requests.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 
 const service = useService()
@@ -103,6 +104,20 @@ test("creates, shows, uses, changes and deletes network tokens", async () => {
   })
   expect((await sealway(["network-tokens", "delete", id, "--yes"])).exitCode).toBe(0)
   expect((await sealway(["network-tokens", "get", id])).exitCode).toBe(4)
+})
+
+test("3-D Secure sessions are created, listed by their outcome, and shown with their messages", async () => {
+  const body = { ...THREE_DS_SESSION, initiator: { type: "merchant", reason: "other-payment" } }
+  const made = await sealway(["3ds-sessions", "create", "-", "-q"], { stdin: JSON.stringify(body) })
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" })
+  const id = made.stdout.trim()
+  const listed = (status: string) => sealway(["3ds-sessions", "list", "--status", status, "-q"])
+  expect([(await listed("success")).stdout.trim(), (await listed("failure")).stdout.trim()]).toEqual([id, ""])
+  expect((await sealway(["3ds-sessions", "list"])).rows()[0]).toContain("frictionless")
+  expect((await sealway(["3ds-sessions", "messages", id])).rows().map(([type]) => type)).toEqual([
+    "AReq",
+    "ARes",
+  ])
 })
 
 test("subscriptions to account updates are made, listed, shown, changed and deleted", async () => {

@@ -12,6 +12,7 @@ import { Problem } from "../../components/problem.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { savedInputOf } from "./draft.ts"
 import { History } from "./history.tsx"
+import { PolicyTests } from "./policy-tests.tsx"
 import { usePolicyBook } from "./queries.ts"
 import { TryOut } from "./try-out.tsx"
 import { policyInWords } from "./words.ts"
@@ -73,6 +74,7 @@ export function Role() {
         )}
       </Stack>
       <TryOut role={slug} policies={own.map(savedInputOf)} />
+      <PolicyTests policies={book.data.policies.map(savedInputOf)} />
       <History targetId={role.id} action="data-role.*" />
     </Page>
   )

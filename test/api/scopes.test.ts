@@ -2,6 +2,7 @@ import { createService } from "@sealway/api"
 import { grantsScope, SCOPES, type Scope } from "@sealway/platform"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import { SCOPE_GROUPS } from "../../packages/dashboard/src/app/pages/keys/scopes.ts"
 import { makeOldApiKey } from "../support/old-api-key.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
@@ -470,4 +471,10 @@ describe("narrowing an API key", () => {
     await service.delete(`${path()}/${id}`, asTeam())
     expectProblem(await service.patch(`${path()}/${id}`, none, asTeam()), "conflict")
   })
+})
+
+test("the dashboard offers every scope that no wider one includes", () => {
+  const offered: readonly string[] = SCOPE_GROUPS.flatMap(({ items }) => items)
+  const isIncluded = (scope: Scope) => SCOPES.some((each) => each !== scope && grantsScope([each], scope))
+  expect(SCOPES.filter((scope) => !isIncluded(scope) && !offered.includes(scope))).toEqual([])
 })

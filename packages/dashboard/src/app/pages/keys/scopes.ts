@@ -60,7 +60,9 @@ export const SCOPE_GROUPS = [
       "preChargebackAlert:update",
     ],
   },
-  { group: "Logs", items: ["accessLog:read"] },
+  { group: "Enclaves", items: ["enclave:read", "enclave:write"] },
+  { group: "Honey tokens", items: ["honeyToken:read", "honeyToken:write"] },
+  { group: "Logs and figures", items: ["accessLog:read", "stats:read"] },
 ] as const satisfies readonly { readonly group: string; readonly items: readonly Scope[] }[]
 
 const CHOICES: readonly string[] = SCOPE_GROUPS.flatMap(({ items }) => items)

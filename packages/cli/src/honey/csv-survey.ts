@@ -2,7 +2,7 @@ import { type ByteString, byteStringOf, bytesOf } from "../bulk/byte-string.ts"
 import { spellCell, unquoted } from "../bulk/csv-cells.ts"
 import { CsvRowReader } from "../bulk/csv-rows.ts"
 import { type Block, readBlocks } from "../bulk/read-blocks.ts"
-import type { Pick } from "./made-up-cell.ts"
+import type { Draw } from "./made-up-cell.ts"
 
 const QUOTE = 0x22
 const UTF8_MARK = "\u{feff}"
@@ -65,7 +65,7 @@ function cellAt(bytes: Buffer, start: number, end: number): SampledCell {
 export async function surveyCsv(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
-  pick: Pick,
+  draw: Draw,
 ): Promise<CsvSurvey | null> {
   let header: ReadRow | null = null
   let rows = 0
@@ -74,7 +74,7 @@ export async function surveyCsv(
     if (header === null) header = row
     else if (row.cells.length === header.cells.length && !isBlank(row)) {
       // Reservoir sampling: after n rows, each is in the sample with the same probability.
-      const place = rows < SAMPLE_ROWS ? rows : pick(rows + 1)
+      const place = rows < SAMPLE_ROWS ? rows : draw(rows + 1)
       if (place < SAMPLE_ROWS) sample[place] = row.cells
       rows++
     }

@@ -141,8 +141,9 @@ export class KeysStack extends Stack {
    * Admits DynamoDB, SQS, S3 and Secrets Manager, which call KMS as their callers: for principals that IAM lets use
    * this key, and only through these services.
    */
-  #useThroughStores({ relay }: StageConfig): PolicyStatement {
-    const stores = ["dynamodb", "s3", "sqs", ...(relay === null ? [] : ["secretsmanager"])]
+  #useThroughStores({ relay, dashboard }: StageConfig): PolicyStatement {
+    const hasSecret = relay !== null || dashboard !== null
+    const stores = ["dynamodb", "s3", "sqs", ...(hasSecret ? ["secretsmanager"] : [])]
     return new PolicyStatement({
       sid: "UseThroughStores",
       effect: Effect.ALLOW,

@@ -227,6 +227,16 @@ describe("functions of a stage with a dashboard", () => {
     })
   })
 
+  test("and their deployment reach the secret, also in a stage without relays", () => {
+    for (const stage of [served, named]) {
+      const [through] = statementsOf(resource("keys/StorageKey", stage), "KeyPolicy").filter(
+        ({ Sid }) => Sid === "UseThroughStores",
+      )
+      const services = through?.Condition.StringEquals?.["kms:ViaService"] ?? []
+      expect(services.filter((service) => service.startsWith("secretsmanager."))).toHaveLength(1)
+    }
+  })
+
   test("are told in outputs, for people, with what the identity provider must know", () => {
     expect(Object.fromEntries(served.outputs)).toMatchObject({
       Dashboard: `${OWN_ORIGIN}/dashboard`,

@@ -35,6 +35,13 @@ const API_ORIGIN = "api"
 /** Longer than API Gateway waits for a function, so that its answer is the one that arrives. */
 const API_TIMEOUT = Duration.seconds(35)
 const HSTS_MAX_AGE = Duration.days(365)
+/** Replaces a header of the same name that the origin sends. */
+const override = true
+/** Of the page and of the API: the first page that a member opens may be the API's own, to sign in. */
+const FOR_EVERY_ANSWER = {
+  contentTypeOptions: { override },
+  strictTransportSecurity: { accessControlMaxAgeSec: HSTS_MAX_AGE.toSeconds(), override },
+}
 
 export interface DashboardStackProps extends StackProps {
   readonly dashboard: StageDashboard
@@ -178,6 +185,7 @@ export class DashboardStack extends Stack {
             cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
             // API Gateway must see its own Host.
             originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
+            responseHeadersPolicyId: this.#createApiHeaders(id).attrId,
             functionAssociations: [
               this.#createFunction(id, "api-request", "Remove the prefix, and tell the caller's address"),
             ],
@@ -213,21 +221,26 @@ export class DashboardStack extends Stack {
 
   /** Creates the headers of the page and its assets: those that the service on one machine sends, and HSTS. */
   #createHeaders(id: string): CfnResponseHeadersPolicy {
-    const override = true
     const { "referrer-policy": referrerPolicy, "x-content-type-options": _, ...others } = DASHBOARD_HEADERS
     return new CfnResponseHeadersPolicy(this, "Headers", {
       responseHeadersPolicyConfig: {
         name: id,
         securityHeadersConfig: {
           contentSecurityPolicy: { contentSecurityPolicy: DASHBOARD_SECURITY_POLICY, override },
-          contentTypeOptions: { override },
           referrerPolicy: { referrerPolicy, override },
-          strictTransportSecurity: { accessControlMaxAgeSec: HSTS_MAX_AGE.toSeconds(), override },
+          ...FOR_EVERY_ANSWER,
         },
         customHeadersConfig: {
           items: Object.entries(others).map(([header, value]) => ({ header, value, override })),
         },
       },
+    })
+  }
+
+  /** Creates the headers that the API's answers get here, where they are of the page's own origin. */
+  #createApiHeaders(id: string): CfnResponseHeadersPolicy {
+    return new CfnResponseHeadersPolicy(this, "ApiHeaders", {
+      responseHeadersPolicyConfig: { name: `${id}-api`, securityHeadersConfig: FOR_EVERY_ANSWER },
     })
   }
 

@@ -31,13 +31,14 @@ const distributionSchema = z.object({
 const headersPolicySchema = z.object({
   ResponseHeadersPolicyConfig: z.object({
     SecurityHeadersConfig: z.object({
-      ContentSecurityPolicy: z.object({ ContentSecurityPolicy: z.string() }),
-      ReferrerPolicy: z.object({ ReferrerPolicy: z.string() }),
+      ContentSecurityPolicy: z.object({ ContentSecurityPolicy: z.string() }).optional(),
+      ContentTypeOptions: z.object({ Override: z.literal(true) }),
+      ReferrerPolicy: z.object({ ReferrerPolicy: z.string() }).optional(),
       StrictTransportSecurity: z.object({ AccessControlMaxAgeSec: z.number() }),
     }),
-    CustomHeadersConfig: z.object({
-      Items: z.array(z.object({ Header: z.string(), Value: z.string() })),
-    }),
+    CustomHeadersConfig: z
+      .object({ Items: z.array(z.object({ Header: z.string(), Value: z.string() })) })
+      .default({ Items: [] }),
   }),
 })
 
@@ -122,8 +123,10 @@ function distributionOf({ resources, ofType }: SynthesizedStage) {
       const { SecurityHeadersConfig: security, CustomHeadersConfig: custom } =
         headersPolicySchema.parse(properties).ResponseHeadersPolicyConfig
       const headers = {
-        "content-security-policy": security.ContentSecurityPolicy.ContentSecurityPolicy,
-        "referrer-policy": security.ReferrerPolicy.ReferrerPolicy,
+        ...(security.ContentSecurityPolicy && {
+          "content-security-policy": security.ContentSecurityPolicy.ContentSecurityPolicy,
+        }),
+        ...(security.ReferrerPolicy && { "referrer-policy": security.ReferrerPolicy.ReferrerPolicy }),
         "strict-transport-security": `max-age=${security.StrictTransportSecurity.AccessControlMaxAgeSec}`,
         "x-content-type-options": "nosniff",
         ...Object.fromEntries(custom.Items.map(({ Header, Value }) => [Header, Value])),
@@ -174,9 +177,9 @@ async function serve(
     response.writeHead(result.statusCode, Object.fromEntries(plain)).end(result.body?.data)
     return
   }
+  const policy = policies.get(behaviour.ResponseHeadersPolicyId ?? "")
   if (behaviour.TargetOriginId === "files") {
     const file = files.get(result.uri.slice(1))
-    const policy = policies.get(behaviour.ResponseHeadersPolicyId ?? "")
     // A bucket that may not be listed does not say what is missing.
     if (file === undefined) {
       response.writeHead(403, { ...policy, "content-type": "application/xml" }).end("<Error/>")
@@ -204,6 +207,6 @@ async function serve(
   request.pipe(passed)
   const [answer]: IncomingMessage[] = await once(passed, "response")
   if (answer === undefined) throw new Error("The API does not answer")
-  response.writeHead(answer.statusCode ?? 502, answer.headers)
+  response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...policy })
   answer.pipe(response)
 }

@@ -133,6 +133,20 @@ describe("the API below the dashboard's address", () => {
     expect(JSON.parse(text)).toMatchObject({ code: "unauthorized" })
   })
 
+  test("answers with what keeps browsers at HTTPS, and from guessing the type of an answer", async () => {
+    for (const path of ["/api/sign-in", "/api/health", "/api/apps"]) {
+      const { headers } = await ask(path)
+      expect([path, headers["strict-transport-security"], headers["x-content-type-options"]]).toEqual([
+        path,
+        "max-age=31536000",
+        "nosniff",
+      ])
+    }
+    // The pages of the API keep the policies that they have.
+    const { headers } = await ask("/api/sign-in")
+    expect(headers["content-security-policy"]).toContain("default-src 'none'")
+  })
+
   test("is not reached by a path that only looks as if it were there", async () => {
     for (const path of ["/dashboard/../api/health", "/api/../api-keys", "/%61pi/health"])
       expect([path, (await ask(path)).status]).toEqual([path, 404])

@@ -149,6 +149,7 @@ describe("the dashboard's distribution", () => {
         // Of AWS: Managed-CachingDisabled and Managed-AllViewerExceptHostHeader.
         CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
         OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
+        ResponseHeadersPolicyId: "dashboard/ApiHeaders.Id",
         FunctionAssociations: [
           { EventType: "viewer-request", FunctionARN: "dashboard/apirequest.FunctionARN" },
         ],

@@ -50,7 +50,12 @@ describe("GET /keys", () => {
 
   test("may be kept for five minutes: by the caller, and under the team by any cache", async () => {
     const { app } = service.sandbox
-    expect((await service.get("/keys")).headers.get("cache-control")).toBe("private, max-age=300")
+    const own = await service.get("/keys")
+    expect(own.headers.get("cache-control")).toBe("private, max-age=300")
+    // Otherwise a browser would return the keys of one app to a page that asks for those of another.
+    expect(own.headers.get("vary")).toBe(
+      "authorization, api-key, cookie, x-service-app-id, x-evervault-app-id",
+    )
     const open = await service.get(`/${app.teamId}/apps/${app.id}`, { auth: null })
     expect(open.headers.get("cache-control")).toBe("public, max-age=300")
     expectProblem(await service.get("/team_missing/apps/app_missing", { auth: null }), "not-found")

@@ -24,6 +24,8 @@ export const publicKeysHeaders = {
 }
 
 const MAX_AGE_SECONDS = 300
+/** What says whose keys are asked for, when the address does not (RFC 9110, section 12.5.5). */
+const CREDENTIAL_HEADERS = "authorization, api-key, cookie, x-service-app-id, x-evervault-app-id"
 
 /**
  * Returns the public keys that new values of an app are sealed to, in the format for clients that encrypt locally.
@@ -41,6 +43,7 @@ export function publicKeysReply(app: App, { publicKeys }: PublicKeyVersion, cach
     },
     headers: {
       "cache-control": `${caches}, max-age=${MAX_AGE_SECONDS}`,
+      ...(caches === "private" && { vary: CREDENTIAL_HEADERS }),
       "x-service-debug-mode": String(app.environment === "sandbox"),
     },
   }

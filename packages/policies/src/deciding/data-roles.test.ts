@@ -246,3 +246,18 @@ test("counts refusals by role, those of names that are no roles together: anyone
     await dataRoles.decide(one, [{ role, values: 1 }], contextOf())
   expect(counted).toEqual(["pci", "*", "*"].map((role) => [one.id, "role", role, { refusals: 1 }]))
 })
+
+test("counts a permitted role as refused when its request is refused for it all the same", async () => {
+  const { configTable, dependencies } = setUp()
+  for (const slug of ["pci", "pii"]) await roleRecords.create(configTable, one.id, roleOf(slug))
+  await policyRecords.create(configTable, one.id, policyOf(["pci", "pii"]))
+  const counted: unknown[] = []
+  const stats = { countGroup: (...given: readonly unknown[]) => void counted.push(given) }
+  const requests = [
+    { role: "pci", values: 0, isRefused: true },
+    { role: "pii", values: 0, isRefused: false },
+  ]
+  const decisions = await createDataRoles({ ...dependencies, stats }).decide(one, requests, contextOf())
+  expect([...decisions.values()]).toMatchObject([{ decision: "permit" }, { decision: "permit" }])
+  expect(counted).toEqual([[one.id, "role", "pci", { refusals: 1 }]])
+})

@@ -190,9 +190,10 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
 
     async decide(app, requests, context) {
       const decisions = await decideAll(app, requests, context)
-      for (const [role, { decision, reason }] of decisions) {
+      for (const { role, isRefused = false } of requests) {
+        const { decision, reason } = decisions.get(role) ?? UNKNOWN_ROLE
         // Its request is refused too, and counted once whatever the number of its roles.
-        if (decision !== "deny") continue
+        if (decision !== "deny" && !isRefused) continue
         // Anybody can write a role into a token that was never encrypted: only an app's own roles get a group.
         stats.countGroup(app.id, "role", reason === UNKNOWN_ROLE.reason ? OTHERS : role, { refusals: 1 })
       }

@@ -57,4 +57,6 @@ export interface RoleRequest {
    * are neither checked nor spent.
    */
   readonly values: number
+  /** Whether the request is refused whatever the role's policies say: figures count that as its refusal. Default: false. */
+  readonly isRefused?: boolean
 }

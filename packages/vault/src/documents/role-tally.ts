@@ -78,14 +78,16 @@ export class RoleTally<Place> {
   #requests(otherRoles: readonly string[]): readonly RoleRequest[] {
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
-    return [...counts].map(([role, values]) => ({ role, values: this.#honey.size > 0 ? 0 : values }))
+    if (this.#honey.size === 0) return [...counts].map(([role, values]) => ({ role, values }))
+    const honeyRoles = this.#honeyRoles()
+    return [...counts.keys()].map((role) => ({ role, values: 0, isRefused: honeyRoles.has(role) }))
   }
 
   #conclude(
     decisions: ReadonlyMap<string, Decision>,
     requests: readonly RoleRequest[] = [],
   ): Judgement<Place> {
-    const honeyRoles = new Set([...this.#honey.values()].map(({ role }) => role))
+    const honeyRoles = this.#honeyRoles()
     let isStrict = false
     for (const { role } of requests) {
       const decision = decisions.get(role)
@@ -100,8 +102,20 @@ export class RoleTally<Place> {
     return { refused: null, values: { roles: this.#roles, withoutRole: this.#withoutRole, isStrict } }
   }
 
+  #honeyRoles(): ReadonlySet<string | null> {
+    return new Set([...this.#honey.values()].map(({ role }) => role))
+  }
+
+  /**
+   * Puts the marks of the refused role first, because the audit log has only the first ones: whoever learns from the
+   * place that there is a honey token cannot hide it behind others.
+   */
   #refusedFor(refusal: Refusal): RefusedAt<Place> {
-    const marks = [...this.#honey.keys()]
+    const isOfRole = ({ role }: HoneyValue) => role === refusal.role
+    const honey = [...this.#honey.values()]
+    const marks = [...honey.filter(isOfRole), ...honey.filter((each) => !isOfRole(each))].map(
+      ({ mark }) => mark,
+    )
     const place = this.#firstPlaces.get(refusal.role)
     return { refused: { place, error: (pointer) => new DecryptionForbiddenError(pointer, refusal, marks) } }
   }

@@ -342,6 +342,15 @@ describe("an attempt to decrypt a honey token", () => {
     expect(JSON.stringify(data)).not.toContain(honey.token)
   })
 
+  test("is kept for the worker for a month, so that an outage does not lose it", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    const { token } = await createHoney({ shape: "email" }, { auth })
+    expectProblem(await service.post("/decrypt", [token], { auth }), "decrypt/forbidden")
+    const events = await service.service.platform.eventsTable.list(appPartition(app.id), "webhook-event#")
+    const refusal = events.find(({ data }) => String(data).includes('"decryption.refused"'))
+    expect(refusal?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 29 * 24 * 60 * 60)
+  })
+
   test("counts every honey token of the request, whichever value it is refused for", async () => {
     const first = await createHoney({ value: CARD })
     const second = await createHoney({ value: CARD, role: "open" })
@@ -377,6 +386,15 @@ describe("honey tokens", () => {
       await service.post("/honey-tokens", { name: "A", like: token }, { auth }),
       "invalid-request",
     )
+  })
+
+  test("are known by their mark before they are stored, so that none is without if a request dies", async () => {
+    const { configTable } = service.service.platform
+    const create = vi.spyOn(configTable, "create")
+    onTestFinished(() => create.mockRestore())
+    await createHoney({ shape: "email" })
+    const kinds = create.mock.calls.map(([{ sk }]) => sk.split("#")[0])
+    expect(kinds.filter((kind) => kind?.startsWith("honey-"))).toEqual(["honey-mark", "honey-token"])
   })
 
   test("are created once by a repeated request", async () => {

@@ -77,9 +77,7 @@ export async function addHoneyToken(
   events.forget(app.id)
   await honeyChanges.create(dependencies, entryOf(app, honeyToken, "create", author), app.id, honeyToken)
   // A repeated request may have created it before, and then with another token.
-  const stored = await requireHoneyToken(dependencies, app, honeyToken.id)
-  await createMark(configTable, app.id, stored)
-  return stored
+  return requireHoneyToken(dependencies, app, honeyToken.id)
 }
 
 /**
@@ -112,6 +110,7 @@ async function seal(
   const value = valueFor(content, dependencies)
   const encryptedAt = Math.floor(given.createdAt / 1000)
   const sealed = await sealHoney(dependencies.keyring, app, value, { role, encryptedAt })
+  await createMark(dependencies.configTable, app.id, { ...given, mark: sealed.mark })
   return { ...sealed, type: value.type, role }
 }
 

@@ -39,7 +39,10 @@ export function honeyTokenKey({ id }: Pick<HoneyToken, "id">): string {
 
 const markSchema = z.object({ mark: z.string(), id: z.string(), revision: z.number() })
 
-/** Finds honey tokens by their mark. They are never removed, so that no mark is used again. */
+/**
+ * Finds honey tokens by their mark. One is written before its honey token, so that every touch finds it, and is never
+ * removed, so that no mark is used again.
+ */
 const markRecords = recordsOf<RecordOf<typeof markSchema>, "mark">({
   prefix: "honey-mark#",
   schema: markSchema,
@@ -57,13 +60,10 @@ export function createMark(
 
 /** Returns null when there is none, or it was deleted. */
 export async function findByMark(
-  table: Pick<Table, "get" | "list">,
+  table: Pick<Table, "get">,
   appId: string,
   mark: string,
 ): Promise<HoneyToken | null> {
   const found = await markRecords.find(table, appId, { mark })
-  if (found !== null) return honeyTokenRecords.find(table, appId, found)
-  // A request that died may have left a honey token without its mark.
-  const all = await honeyTokenRecords.list(table, appId)
-  return all.find((each) => each.mark === mark) ?? null
+  return found && honeyTokenRecords.find(table, appId, found)
 }

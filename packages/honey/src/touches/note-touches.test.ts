@@ -40,11 +40,11 @@ const refusal = (seq: number, changes: Partial<AuditRecord> = {}): AuditRecord =
   ...changes,
 })
 
-async function createWorld(token: HoneyToken = honeyToken, { hasMark = true } = {}) {
+async function createWorld(token: HoneyToken = honeyToken) {
   const configTable = createMemoryTable()
   const eventsTable = createMemoryTable()
   await honeyTokenRecords.create(configTable, APP, token)
-  if (hasMark) await createMark(configTable, APP, token)
+  await createMark(configTable, APP, token)
   const published: NewEvent[] = []
   let fails = false
   const events = {
@@ -144,10 +144,14 @@ describe("touches", () => {
     ])
   })
 
-  test("are found for a honey token whose mark was not written", async () => {
-    const { note, touches } = await createWorld(honeyToken, { hasMark: false })
-    await note(refusal(1))
-    expect(await touches()).toHaveLength(1)
+  test("of the other honey tokens of a request are noted when one cannot be", async () => {
+    const { note, touches, published, configTable } = await createWorld()
+    const broken = "BBBBBBBBBBBBBBBB"
+    await configTable.create({ pk: appPartition(APP), sk: `honey-mark#${broken}` }, {})
+    const details = { honeyMarks: `${broken} ${honeyToken.mark}` }
+    await expect(note(refusal(1, { details }))).rejects.toThrow()
+    expect(await touches()).toMatchObject([{ honeyToken: honeyToken.id, count: 1 }])
+    expect(published).toHaveLength(1)
   })
 
   test("of a deleted honey token, of another app and of other records are none", async () => {

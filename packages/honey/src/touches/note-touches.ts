@@ -7,7 +7,7 @@ import { type HoneyTouch, touchRecords } from "../records/honey-touch-table.ts"
 import { alertBody, touchEvent } from "./touch-event.ts"
 
 export interface TouchDependencies {
-  readonly configTable: Pick<Table, "get" | "list">
+  readonly configTable: Pick<Table, "get">
   readonly eventsTable: Table
   readonly events: Pick<Events, "publish">
 }
@@ -30,12 +30,22 @@ const WAYS_APART = ["endpoint", "relay", "direction", "function", "enclave"] as 
 export async function noteTouches(dependencies: TouchDependencies, record: AuditRecord): Promise<void> {
   const { appId, action, details } = record
   if (appId === null || action !== "decryption.refused" || typeof details.honeyMarks !== "string") return
-  for (const mark of details.honeyMarks.split(" ")) {
-    const honeyToken = await findByMark(dependencies.configTable, appId, mark)
-    if (honeyToken === null) continue
-    const touch = await countTouch(dependencies.eventsTable, appId, honeyToken, record)
-    if (touch.firstSeq === record.seq) await publish(dependencies, appId, honeyToken, touch, record)
-  }
+  const marks = details.honeyMarks.split(" ")
+  // One that others touch all the time must not keep the rest from being noted.
+  const noted = await Promise.allSettled(marks.map((mark) => noteTouch(dependencies, appId, mark, record)))
+  for (const result of noted) if (result.status === "rejected") throw result.reason
+}
+
+async function noteTouch(
+  dependencies: TouchDependencies,
+  appId: string,
+  mark: string,
+  record: AuditRecord,
+): Promise<void> {
+  const honeyToken = await findByMark(dependencies.configTable, appId, mark)
+  if (honeyToken === null) return
+  const touch = await countTouch(dependencies.eventsTable, appId, honeyToken, record)
+  if (touch.firstSeq === record.seq) await publish(dependencies, appId, honeyToken, touch, record)
 }
 
 async function countTouch(

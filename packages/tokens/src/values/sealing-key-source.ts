@@ -9,8 +9,8 @@ export type MarkOf = (keySegment: Uint8Array) => Uint8Array
 /** Hands out sealing keys for one app key. */
 export interface SealingKeySource extends RenewingSource<SealingKey> {
   /**
-   * Returns a key of its own for exactly one value, whose IV is the mark of its key segment. Only who can compute the
-   * mark can tell the token from any other.
+   * Returns a key of its own for exactly one value, whose IV is the mark of its key segment. Only those who can
+   * compute the mark can tell the token from any other.
    */
   marked(markOf: MarkOf): Pick<SealingKey, "seal">
 }

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { createLog, type LogFields } from "./logger.ts"
 
@@ -55,6 +57,19 @@ describe("the log", () => {
         frames: expect.arrayContaining([expect.stringMatching(/logger\.test\.ts/)]),
       },
     })
+  })
+
+  test("does not end the process when nobody reads it any more", async () => {
+    const script = `
+      import { createLog } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)}
+      const log = createLog({ logLevel: "INFO" }, () => 0)
+      for (const write of [log.info, log.error, log.info, log.error]) write("request failed")`
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    child.stdout.destroy()
+    child.stderr.destroy()
+    expect(await once(child, "exit")).toEqual([0, null])
   })
 
   test("respects its level", () => {

@@ -1,3 +1,4 @@
+import { Console } from "node:console"
 import type { Configuration } from "./configuration.ts"
 
 /** The fields that a log line may have about a request. Of what a caller sends, only the trace id is among them. */
@@ -32,16 +33,18 @@ const LEVELS: readonly Level[] = ["DEBUG", "INFO", "WARN", "ERROR"]
  * @param wallClock epoch milliseconds
  */
 export function createLog({ logLevel }: Pick<Configuration, "logLevel">, wallClock: () => number): Log {
+  // Unlike the streams themselves, it does not end the process when nobody reads them any more.
+  const output = new Console(process.stdout, process.stderr)
   const writer =
-    (level: Level, output: "stdout" | "stderr") =>
+    (level: Level, method: "log" | "error") =>
     (message: string, fields: LogFields = {}) => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(logLevel)) return
-      process[output].write(`${JSON.stringify(lineOf(level, message, wallClock(), fields))}\n`)
+      output[method](JSON.stringify(lineOf(level, message, wallClock(), fields)))
     }
   return {
-    info: writer("INFO", "stdout"),
-    warn: writer("WARN", "stderr"),
-    error: writer("ERROR", "stderr"),
+    info: writer("INFO", "log"),
+    warn: writer("WARN", "error"),
+    error: writer("ERROR", "error"),
   }
 }
 

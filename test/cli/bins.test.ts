@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { discardBody, type SendRequest, sendRequest } from "../../packages/cli/src/service/send-request.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 
@@ -26,11 +27,11 @@ const write = (name: string, lines: readonly string[], end = "\r\n") =>
   writeFile(join(folder, name), lines.join(end) + end)
 
 /** A connection that is lost after some requests that send rows. */
-function losing(afterRequests: number): typeof fetch {
+function losing(afterRequests: number): SendRequest {
   let left = afterRequests
   return async (input, init) => {
-    if (init?.method === "PUT" && left-- <= 0) throw new TypeError("fetch failed")
-    return fetch(input, init)
+    if (init.method === "PUT" && left-- <= 0) throw new Error("The connection is lost")
+    return sendRequest(input, init)
   }
 }
 
@@ -68,9 +69,9 @@ describe("sealway bins", () => {
     const [, id = ""] = /--resume (bin_table_[0-9a-z]+)/.exec(lost.stderr) ?? []
     expect(id).not.toBe("")
     const puts: string[] = []
-    const counting: typeof fetch = async (input, init) => {
-      if (init?.method === "PUT") puts.push(String(input))
-      return fetch(input, init)
+    const counting: SendRequest = async (input, init) => {
+      if (init.method === "PUT") puts.push(input)
+      return sendRequest(input, init)
     }
     const resumed = await sealway(["bins", "import", "lost.csv", "--resume", id, "--json"], {
       fetch: counting,
@@ -83,10 +84,10 @@ describe("sealway bins", () => {
   test("repeats a request that failed on its way", async () => {
     await write("again.csv", [HEADER, ...manyRecords])
     let failures = 2
-    const flaky: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init)
-      if (init?.method !== "PUT" || failures-- <= 0) return answer
-      await answer.body?.cancel()
+    const flaky: SendRequest = async (input, init) => {
+      const answer = await sendRequest(input, init)
+      if (init.method !== "PUT" || failures-- <= 0) return answer
+      await discardBody(answer)
       return new Response('{"code":"service-unavailable"}', { status: 503, headers: { "retry-after": "0" } })
     }
     const imported = await sealway(["bins", "import", "again.csv", "--json"], { fetch: flaky })

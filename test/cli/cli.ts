@@ -1,4 +1,5 @@
 import { runCli } from "@sealway/cli"
+import { sendRequest } from "../../packages/cli/src/service/send-request.ts"
 import { createTestHost, type TestHostOptions } from "../../packages/cli/src/testing/test-host.ts"
 import type { TestService } from "../support/service.ts"
 
@@ -35,7 +36,7 @@ export async function runAgainst(
 
 /** Runs a command in a folder that does not exist, unless one is given. */
 export async function run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const host = createTestHost({ folder: "/nonexistent", fetch, wallClock: Date.now, ...options })
+  const host = createTestHost({ folder: "/nonexistent", fetch: sendRequest, wallClock: Date.now, ...options })
   const exitCode = await runCli(args, host)
   const stdout = host.stdoutText()
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
+import { sendRequest } from "../../packages/cli/src/service/send-request.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
@@ -88,7 +89,7 @@ describe("webhooks listen", () => {
         fetch(url, init) {
           if (url === closed.url) wasForwarded = true
           else if (wasForwarded) fetchesAfter += 1
-          return fetch(url, init)
+          return sendRequest(url, init)
         },
       },
     )

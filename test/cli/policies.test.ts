@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { sendRequest } from "../../packages/cli/src/service/send-request.ts"
 import { type Identity, useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
 import { type CliOptions, type CliResult, runAgainst } from "./cli.ts"
@@ -162,8 +163,8 @@ describe("apply", () => {
       const stopped = await sealway(["policies", "apply", "-y"], {
         signal: interruption.signal,
         fetch(address, init) {
-          if (init?.method === "POST" && String(address).endsWith("/data-policies")) interruption.abort(130)
-          return fetch(address, init)
+          if (init.method === "POST" && address.endsWith("/data-policies")) interruption.abort(130)
+          return sendRequest(address, init)
         },
       })
       expect(stopped.exitCode).toBe(130)

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { runCli } from "./run-cli.ts"
+import { sendRequest } from "./service/send-request.ts"
 import { EXIT } from "./terminal/exit-codes.ts"
 
 /** Runs the command line of a process and sets its exit status. */
@@ -19,7 +20,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
     stdin,
     stdout,
     stderr,
-    fetch,
+    fetch: sendRequest,
     folder: host.cwd(),
     homeFolder: homedir(),
     platform,

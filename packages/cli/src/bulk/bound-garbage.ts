@@ -12,7 +12,7 @@ export function boundGarbage(): void {
 
 /**
  * Returns a function that collects all garbage at once, in about 10 ms for a small heap. Commands that send one request
- * after another need it: what `fetch` leaves of a request, including its body, survives the collections of new objects,
+ * after another need it: what is left of a request, including its body, survives the collections of new objects,
  * and V8 would let about 60 MiB of it accumulate.
  */
 export function garbageCollector(): () => void {

@@ -1,4 +1,5 @@
 import { MB } from "@sealway/kernel"
+import type { HttpAnswer } from "../service/send-request.ts"
 import type { Call, ServiceClient } from "../service/service-client.ts"
 import { ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
@@ -84,7 +85,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof UnavailableFailure
 }
 
-async function readAnswerBytes(response: Response): Promise<Buffer<ArrayBuffer>> {
+async function readAnswerBytes(response: HttpAnswer): Promise<Buffer<ArrayBuffer>> {
   let bytes: Buffer<ArrayBuffer> | null
   try {
     bytes = await readBounded(response.body, MAX_ANSWER_BYTES)

@@ -1,3 +1,4 @@
+import { discardBody } from "../service/send-request.ts"
 import type { Call, ServiceClient } from "../service/service-client.ts"
 
 /** How far a plan was carried out. */
@@ -21,7 +22,7 @@ export async function applyChanges<Change>(
   for (const [index, change] of changes.entries()) {
     try {
       const response = await service.send(callOf(change))
-      await response.body?.cancel()
+      await discardBody(response)
       onDone(change)
     } catch (error) {
       return { done: changes.slice(0, index), failed: { change, error }, left: changes.slice(index + 1) }

@@ -2,6 +2,7 @@ import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import { UnavailableFailure } from "../terminal/failures.ts"
 import { readBounded } from "../terminal/read-bounded.ts"
+import type { HttpAnswer } from "./send-request.ts"
 
 const MAX_ANSWER_BYTES = 64 * MB
 
@@ -13,7 +14,7 @@ export interface ParsedAnswer<Value> {
 
 /** @throws UnavailableFailure when this release does not understand the answer */
 export async function readAnswer<Value>(
-  response: Response,
+  response: HttpAnswer,
   schema: z.ZodType<Value>,
 ): Promise<ParsedAnswer<Value>> {
   const text = await readAnswerText(response)
@@ -29,7 +30,7 @@ export async function readAnswer<Value>(
 }
 
 /** Reads all of an answer's body. @throws UnavailableFailure when it breaks off or does not end */
-export async function readAnswerText({ body }: Response): Promise<string> {
+export async function readAnswerText({ body }: HttpAnswer): Promise<string> {
   let bytes: Buffer | null
   try {
     bytes = await readBounded(body, MAX_ANSWER_BYTES)

@@ -4,6 +4,7 @@ import { formatJson } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
 import { readAnswer } from "./answers.ts"
 import { listOptionsSchema, parseItem } from "./list-pages.ts"
+import type { HttpAnswer } from "./send-request.ts"
 import type { ServiceClient } from "./service-client.ts"
 
 const PAGE_SIZE = 50
@@ -39,7 +40,7 @@ export async function printNumberedList<Value>(
       page: String(page),
       pageSize: String(PAGE_SIZE),
     }
-    const response: Response = await service.send({ method: "GET", path, query: asked })
+    const response: HttpAnswer = await service.send({ method: "GET", path, query: asked })
     const { value }: { readonly value: z.infer<typeof pageSchema> } = await readAnswer(response, pageSchema)
     items.push(...value.data)
     total = value.total

@@ -2,6 +2,7 @@ import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import type { Problem } from "../terminal/failures.ts"
 import { readBounded } from "../terminal/read-bounded.ts"
+import type { HttpAnswer } from "./send-request.ts"
 
 const MAX_PROBLEM_BYTES = MB
 
@@ -16,7 +17,7 @@ const problemSchema = z.object({
  * Parses the body of a refusal. A gateway in front of the service may answer in another format; then only the status
  * counts.
  */
-export async function readProblem(response: Response): Promise<Problem> {
+export async function readProblem(response: HttpAnswer): Promise<Problem> {
   const { status } = response
   const parsed = problemSchema.safeParse(parseJson(await readText(response)))
   if (!parsed.success) {
@@ -26,7 +27,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   return { ...problem, status, ...(fields !== undefined && { fields }) }
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: HttpAnswer): Promise<string> {
   try {
     return (await readBounded(response.body, MAX_PROBLEM_BYTES))?.toString() ?? ""
   } catch {

@@ -1,3 +1,5 @@
+import type { HttpAnswer } from "./send-request.ts"
+
 const BUSY_STATUSES = new Set([429, 503])
 /** With a delay, it means that the same call is in progress, because an earlier attempt was cut off. */
 const CONFLICT = 409
@@ -12,7 +14,7 @@ const FIRST_DELAY_MS = 500
  * @param attempt how often it was sent, from 1
  * @param nowMs epoch milliseconds
  */
-export function retryDelayMs(response: Response, attempt: number, nowMs: number): number | null {
+export function retryDelayMs(response: HttpAnswer, attempt: number, nowMs: number): number | null {
   const asked = response.headers.get("retry-after")
   if (!BUSY_STATUSES.has(response.status) && !(response.status === CONFLICT && asked !== null)) return null
   const delayMs = asked === null ? FIRST_DELAY_MS * 2 ** (attempt - 1) : parseRetryAfter(asked, nowMs)

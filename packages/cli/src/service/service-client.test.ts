@@ -31,8 +31,7 @@ const problem =
   (status: number, code: string, headers: Record<string, string> = {}) =>
   () =>
     Response.json({ code, title: "Title", detail: "A reason.", status }, { status, headers })
-const failed = (code: string) => () =>
-  new TypeError("fetch failed", { cause: Object.assign(new Error("cause"), { code }) })
+const failed = (code: string) => () => Object.assign(new Error("failed"), { code })
 
 const read = { method: "GET", path: ["apps"] } as const
 const write = { method: "POST", path: ["apps"] } as const

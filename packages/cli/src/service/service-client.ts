@@ -3,6 +3,7 @@ import { CredentialsFailure, ServiceRefusal, UnavailableFailure } from "../termi
 import type { CliHost } from "../terminal/host.ts"
 import { readProblem } from "./read-problem.ts"
 import { retryDelayMs } from "./retry-delay.ts"
+import { discardBody, type HttpAnswer, type HttpRequest } from "./send-request.ts"
 import type { ServiceUrl } from "./service-address.ts"
 import { isWorthRetrying, unreachable } from "./unreachable.ts"
 
@@ -32,7 +33,7 @@ export interface ServiceClient {
    * @throws ServiceRefusal with the service's problem
    * @throws UnavailableFailure when there is no answer
    */
-  send(call: Call): Promise<Response>
+  send(call: Call): Promise<HttpAnswer>
 }
 
 const ATTEMPTS = 4
@@ -49,7 +50,7 @@ export function createServiceClient(
   return {
     async send(call) {
       const { method, body, writes = method !== "GET" } = call
-      const request: RequestInit = {
+      const request: Omit<HttpRequest, "signal"> = {
         method,
         headers: {
           accept: "application/json, application/problem+json, */*",
@@ -60,45 +61,44 @@ export function createServiceClient(
           ...call.headers,
         },
         ...(body && { body: body.bytes }),
-        // A redirect would send the key somewhere else.
-        redirect: "manual",
       }
       const address = addressOf(url, call)
       for (let attempt = 1; ; attempt++) {
         const outcome = await attemptOnce(host, address, request, timeoutMs)
-        if (outcome instanceof Response) {
-          if (outcome.ok) return outcome
+        if ("error" in outcome) {
+          host.signal.throwIfAborted()
+          const { error } = outcome
+          if (attempt >= 2 || !isWorthRetrying(error)) throw unreachable(url, error, timeoutMs)
+        } else {
+          if (outcome.status >= 200 && outcome.status < 300) return outcome
           const delayMs = attempt < ATTEMPTS ? retryDelayMs(outcome, attempt, host.wallClock()) : null
           if (delayMs === null) throw await refusalOf(outcome)
-          await outcome.body?.cancel()
+          await discardBody(outcome)
           await host.sleep(delayMs, host.signal)
-        } else {
-          host.signal.throwIfAborted()
-          if (attempt >= 2 || !isWorthRetrying(outcome)) throw unreachable(url, outcome, timeoutMs)
         }
       }
     },
   }
 }
 
-/** Returns a response, or the error that came instead. */
+/** Returns an answer, or the error that came instead. */
 async function attemptOnce(
   { fetch, signal }: CliHost,
   address: string,
-  request: RequestInit,
+  request: Omit<HttpRequest, "signal">,
   timeoutMs: number,
-): Promise<unknown> {
+): Promise<HttpAnswer | { readonly error: unknown }> {
   try {
     return await fetch(address, {
       ...request,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
   } catch (error) {
-    return error ?? new Error("fetch failed")
+    return { error }
   }
 }
 
-async function refusalOf(response: Response): Promise<ServiceRefusal | UnavailableFailure> {
+async function refusalOf(response: HttpAnswer): Promise<ServiceRefusal | UnavailableFailure> {
   if (response.status >= 300 && response.status < 400) {
     return new UnavailableFailure(
       "The service redirects. Redirects are not followed because they would pass on the key. Use the service's final URL.",

@@ -3,7 +3,7 @@ import { UnavailableFailure } from "../terminal/failures.ts"
 import type { ServiceUrl } from "./service-address.ts"
 
 /** A kept-alive connection that the other side has closed meanwhile: a new one may work. */
-const STALE_CODES = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+const STALE_CODES = new Set(["ECONNRESET", "EPIPE"])
 
 export function isWorthRetrying(error: unknown): boolean {
   return STALE_CODES.has(codeOf(error) ?? "")
@@ -27,12 +27,6 @@ function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
   return `${url} cannot be reached${code === null ? "" : ` (${code})`}.`
 }
 
-/** `fetch` hides the error in its cause, and those of several addresses in an aggregate. */
 function codeOf(error: unknown): string | null {
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
-    const code = errorCodeOf(each)
-    if (code !== "") return code
-    each = each instanceof AggregateError ? each.errors[0] : each.cause
-  }
-  return null
+  return errorCodeOf(error) || null
 }

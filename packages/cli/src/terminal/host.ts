@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream"
+import type { SendRequest } from "../service/send-request.ts"
 
 /** The environment of the command line. Everything from outside comes in here, so that a test can replace it. */
 export interface CliHost {
@@ -6,7 +7,7 @@ export interface CliHost {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
-  readonly fetch: typeof fetch
+  readonly fetch: SendRequest
   /** The folder in which the command runs. */
   readonly folder: string
   readonly homeFolder: string

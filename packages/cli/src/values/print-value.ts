@@ -1,5 +1,6 @@
 import { endWithLineBreak, writeResult, writeResultFile } from "../files/write-result.ts"
 import { readAnswerText } from "../service/answers.ts"
+import type { HttpAnswer } from "../service/send-request.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Output } from "../terminal/output.ts"
@@ -24,7 +25,7 @@ export async function printValue(
   host: CliHost,
   output: Output,
   format: ValueFormat,
-  response: Response,
+  response: HttpAnswer,
   file: string | undefined,
 ): Promise<void> {
   const isToFile = file !== undefined && file !== "-"

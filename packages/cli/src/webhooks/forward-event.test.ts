@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest"
+import type { HttpRequest, SendRequest } from "../service/send-request.ts"
 import { forwardEvent, forwardingSecret, parseForwardUrl } from "./forward-event.ts"
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const EVENT = { id: "webhook_event_1", type: "relay.error", createdAt: 1, data: { text: "é", n: 1.5 } }
 const NOW_MS = 1_614_265_330_000
 
-async function forward(fetchIt: typeof fetch, signal = new AbortController().signal) {
+async function forward(fetchIt: SendRequest, signal = new AbortController().signal) {
   return forwardEvent(
     { fetch: fetchIt, signal, wallClock: () => NOW_MS },
     "http://localhost:1/",
@@ -16,9 +17,9 @@ async function forward(fetchIt: typeof fetch, signal = new AbortController().sig
 
 describe("forwarding an event", () => {
   test("posts it signed at the time of the attempt, like the service", async () => {
-    const requests: { url: string; init: RequestInit }[] = []
-    const outcome = await forward(async (url, init = {}) => {
-      requests.push({ url: String(url), init })
+    const requests: { url: string; init: HttpRequest }[] = []
+    const outcome = await forward(async (url, init) => {
+      requests.push({ url, init })
       return new Response(null, { status: 204 })
     })
     expect(outcome).toEqual({ status: 204 })
@@ -27,7 +28,6 @@ describe("forwarding an event", () => {
         url: "http://localhost:1/",
         init: {
           method: "POST",
-          redirect: "manual",
           body: '{"id":"webhook_event_1","type":"relay.error","data":{"text":"\\u00e9","n":1.5}}',
           headers: {
             "content-type": "application/json",
@@ -41,20 +41,8 @@ describe("forwarding an event", () => {
   })
 
   test.each([
-    [
-      new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) }),
-      "refused",
-    ],
-    [
-      new TypeError("fetch failed", {
-        cause: new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED" })]),
-      }),
-      "refused",
-    ],
-    [
-      new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) }),
-      "unreachable",
-    ],
+    [Object.assign(new Error(), { code: "ECONNREFUSED" }), "refused"],
+    [Object.assign(new Error(), { code: "ENOTFOUND" }), "unreachable"],
     [new DOMException("late", "TimeoutError"), "timeout"],
   ])("reports why there was no answer: %s", async (error, failure) => {
     expect(await forward(() => Promise.reject(error))).toEqual({ failure })

@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto"
 import { errorCodeOf, parsePlainUrl } from "@sealway/kernel"
 import { eventBody, signatureHeaders } from "@sealway/webhooks/sign-event"
+import { discardBody } from "../service/send-request.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { ListenedEvent } from "./listen-for-events.ts"
@@ -64,20 +65,13 @@ export async function forwardEvent(
         "user-agent": "sealway-cli",
         ...signatureHeaders(id, body, [secret], wallClock()),
       },
-      redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
-    await response.body?.cancel()
+    await discardBody(response)
     return { status: response.status }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof Error && error.name === "TimeoutError") return { failure: "timeout" }
-    const cause = error instanceof Error ? error.cause : undefined
-    return { failure: isRefused(cause) ? "refused" : "unreachable" }
+    return { failure: errorCodeOf(error) === "ECONNREFUSED" ? "refused" : "unreachable" }
   }
-}
-
-function isRefused(cause: unknown): boolean {
-  const errors: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
-  return errors.some((error) => errorCodeOf(error) === "ECONNREFUSED")
 }

@@ -150,7 +150,9 @@ describe("the keyring", () => {
     expect(value.publicKeys).toEqual(keys.publicKeys)
     expect(secret.deriveKey("webhook-secret")).toEqual(keys.deriveKey("webhook-secret"))
     expect(value.valueKey).toEqual(keys.valueKey)
-    expect(Object.keys(secret).sort()).toEqual(["deriveKey", "publicKeys", "sealingKeys", "version"])
+    expect(Object.keys(secret).sort()).toEqual([
+      ...["deriveKey", "honeyMarks", "publicKeys", "sealingKeys", "version"],
+    ])
     expect(Object.keys(value).sort()).toEqual([
       ...["publicKeys", "sealingKeys", "symmetric", "valueKey", "version"],
     ])

@@ -1,5 +1,5 @@
 import { runCli } from "@sealway/cli"
-import { sendRequest } from "../../packages/cli/src/service/send-request.ts"
+import { sendRequest } from "../../packages/cli/src/terminal/send-request.ts"
 import { createTestHost, type TestHostOptions } from "../../packages/cli/src/testing/test-host.ts"
 import type { TestService } from "../support/service.ts"
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
-import { sendRequest } from "../../packages/cli/src/service/send-request.ts"
+import { sendRequest } from "../../packages/cli/src/terminal/send-request.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"

@@ -1,8 +1,8 @@
 import { homedir } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { runCli } from "./run-cli.ts"
-import { sendRequest } from "./service/send-request.ts"
 import { EXIT } from "./terminal/exit-codes.ts"
+import { sendRequest } from "./terminal/send-request.ts"
 
 /** Runs the command line of a process and sets its exit status. */
 export async function main(host: NodeJS.Process): Promise<void> {

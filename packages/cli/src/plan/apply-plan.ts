@@ -1,5 +1,5 @@
-import { discardBody } from "../service/send-request.ts"
 import type { Call, ServiceClient } from "../service/service-client.ts"
+import { discardBody } from "../terminal/send-request.ts"
 
 /** How far a plan was carried out. */
 export interface Progress<Change> {

@@ -2,9 +2,9 @@ import * as z from "zod"
 import { UnavailableFailure } from "../terminal/failures.ts"
 import { formatJson } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
+import type { HttpAnswer } from "../terminal/send-request.ts"
 import { readAnswer } from "./answers.ts"
 import { listOptionsSchema, parseItem } from "./list-pages.ts"
-import type { HttpAnswer } from "./send-request.ts"
 import type { ServiceClient } from "./service-client.ts"
 
 const PAGE_SIZE = 50

@@ -2,7 +2,7 @@ import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import type { Problem } from "../terminal/failures.ts"
 import { readBounded } from "../terminal/read-bounded.ts"
-import type { HttpAnswer } from "./send-request.ts"
+import type { HttpAnswer } from "../terminal/send-request.ts"
 
 const MAX_PROBLEM_BYTES = MB
 

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "./send-request.ts"
+import type { HttpAnswer } from "../terminal/send-request.ts"
 
 const BUSY_STATUSES = new Set([429, 503])
 /** With a delay, it means that the same call is in progress, because an earlier attempt was cut off. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { CredentialsFailure, ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
+import { discardBody, type HttpAnswer, type HttpRequest } from "../terminal/send-request.ts"
 import { readProblem } from "./read-problem.ts"
 import { retryDelayMs } from "./retry-delay.ts"
-import { discardBody, type HttpAnswer, type HttpRequest } from "./send-request.ts"
 import type { ServiceUrl } from "./service-address.ts"
 import { isWorthRetrying, unreachable } from "./unreachable.ts"
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream"
-import type { SendRequest } from "../service/send-request.ts"
+import type { SendRequest } from "./send-request.ts"
 
 /** The environment of the command line. Everything from outside comes in here, so that a test can replace it. */
 export interface CliHost {

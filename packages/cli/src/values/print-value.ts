@@ -1,9 +1,9 @@
 import { endWithLineBreak, writeResult, writeResultFile } from "../files/write-result.ts"
 import { readAnswerText } from "../service/answers.ts"
-import type { HttpAnswer } from "../service/send-request.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Output } from "../terminal/output.ts"
+import type { HttpAnswer } from "../terminal/send-request.ts"
 import type { ValueFormat } from "./value-format.ts"
 
 /** @throws UsageFailure when bytes would go to a terminal, which could interpret them as commands */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { HttpRequest, SendRequest } from "../service/send-request.ts"
+import type { HttpRequest, SendRequest } from "../terminal/send-request.ts"
 import { forwardEvent, forwardingSecret, parseForwardUrl } from "./forward-event.ts"
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -1,9 +1,9 @@
 import { hkdfSync } from "node:crypto"
 import { errorCodeOf, parsePlainUrl } from "@sealway/kernel"
 import { eventBody, signatureHeaders } from "@sealway/webhooks/sign-event"
-import { discardBody } from "../service/send-request.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
+import { discardBody } from "../terminal/send-request.ts"
 import type { ListenedEvent } from "./listen-for-events.ts"
 
 /** As long as the service waits for a receiver. */

@@ -42,6 +42,7 @@ export const NEVER_BY_SESSION: readonly Scope[] = [
   "binLookup:create",
   "parLookup:create",
   "threeDSSession:create",
+  "honeyToken:create",
 ]
 
 /** With encryption, a fingerprint lets its caller test guesses, so members get none of real data. */

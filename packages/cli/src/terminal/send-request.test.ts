@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http"
 import { afterEach, expect, test } from "vitest"
-import { readBounded } from "../terminal/read-bounded.ts"
+import { readBounded } from "./read-bounded.ts"
 import { discardBody, type HttpRequest, sendRequest } from "./send-request.ts"
 
 const open: (() => Promise<void>)[] = []

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { MB } from "@sealway/kernel"
-import { readBounded } from "../terminal/read-bounded.ts"
+import { readBounded } from "./read-bounded.ts"
 
 export interface HttpRequest {
   readonly method: string

@@ -60,11 +60,20 @@ export function cardBrandOf(digits: string): CardBrand | null {
 
 /** Performs the Luhn check (ISO/IEC 7812-1, annex B). */
 export function passesLuhn(digits: string): boolean {
+  return luhnSum(digits) % 10 === 0
+}
+
+/** Returns the check digit with which digits pass the Luhn check. */
+export function luhnDigit(body: string): string {
+  return String((10 - (luhnSum(`${body}0`) % 10)) % 10)
+}
+
+function luhnSum(digits: string): number {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {
     const digit = Number(digits[digits.length - 1 - index])
     const weighted = index % 2 === 1 ? digit * 2 : digit
     sum += weighted > 9 ? weighted - 9 : weighted
   }
-  return sum % 10 === 0
+  return sum
 }

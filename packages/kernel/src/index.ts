@@ -43,6 +43,7 @@ export {
   type FieldProblem,
   ForbiddenError,
   InvalidRequestError,
+  invalidField,
   isErrorCode,
   isRelayErrorCode,
   KeyUnavailableError,

@@ -1,4 +1,4 @@
-import { InvalidRequestError, passesLuhn } from "@sealway/kernel"
+import { invalidField, passesLuhn } from "@sealway/kernel"
 import { type AppPrincipal, authorOf, type Caller } from "@sealway/platform"
 import {
   createTokenOpener,
@@ -99,11 +99,6 @@ export function requireCardNumber(pointer: string, field: OpenedField | undefine
 
 export function isCardNumber(text: string): boolean {
   return /^[0-9]{12,19}$/.test(text) && passesLuhn(text)
-}
-
-/** Refuses one field. @param reason a sentence that contains no input */
-export function invalidField(pointer: string, reason: string): InvalidRequestError {
-  return new InvalidRequestError(reason, { fields: [{ pointer, reason }] })
 }
 
 /** Returns the fingerprint that `/fingerprint` returns for the number, for the token that was sent. */

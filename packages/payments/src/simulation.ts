@@ -1,4 +1,5 @@
 import { ForbiddenError, NotFoundError } from "@sealway/kernel"
+import { luhnDigit } from "@sealway/kernel/card-number"
 import { type App, audited, authorOf, type Draws } from "@sealway/platform"
 import type { CardDataSender } from "./card-number-of.ts"
 import type { PaymentDependencies } from "./dependencies.ts"
@@ -7,7 +8,6 @@ import type { EnrolledKind } from "./enrolments/enrolled-kind.ts"
 import type { EnrolledRecord } from "./enrolments/enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolments/enrolment.ts"
 import { entryOf } from "./enrolments/keep-enrolled.ts"
-import { luhnDigit } from "./networks/sandbox/outcome-of.ts"
 
 /** @throws ForbiddenError for a production app, whose networks are never simulated */
 export function requireSandbox({ environment }: Pick<App, "environment">): void {

@@ -1,4 +1,4 @@
-import { InvalidRequestError, MB } from "@sealway/kernel"
+import { type InvalidRequestError, invalidField, MB } from "@sealway/kernel"
 import { isModuleOf, LANGUAGE_FACTS, type Language } from "../host/language.ts"
 import { RUNTIME_FOLDER, runtimeFiles } from "../runtimes/runtime-files.ts"
 import { InvalidZipError } from "../zip/invalid-zip-error.ts"
@@ -64,12 +64,12 @@ function nameProblem(name: string): string | null {
  */
 export function requireHandler(files: SourceFiles, language: Language, handler: string): void {
   if (!isModuleOf(language, handler)) {
-    throw fieldProblem(
+    throw invalidField(
       "/handler",
       "The handler file must end in .mjs, .cjs or .js for Node.js, or .py for Python.",
     )
   }
-  if (!files.has(handler)) throw fieldProblem("/handler", "The zip does not contain the handler file.")
+  if (!files.has(handler)) throw invalidField("/handler", "The zip does not contain the handler file.")
 }
 
 /** Writes the zip to deploy: a function's files as they were packed, and the wrapper that calls them. */
@@ -84,9 +84,5 @@ export async function writeDeploymentZip(
 }
 
 function codeProblem(reason: string, cause?: unknown): InvalidRequestError {
-  return fieldProblem("/code", reason, cause)
-}
-
-function fieldProblem(pointer: string, reason: string, cause?: unknown): InvalidRequestError {
-  return new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
+  return invalidField("/code", reason, cause)
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError, KB, MB } from "@sealway/kernel"
+import { invalidField, KB, MB } from "@sealway/kernel"
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -59,6 +59,5 @@ export const deployFunction = endpoint({
 function decodeCode(code: string): Buffer {
   const zip = Buffer.from(code, "base64")
   if (zip.toString("base64") === code) return zip
-  const reason = "The code is not base64."
-  throw new InvalidRequestError(reason, { fields: [{ pointer: "/code", reason }] })
+  throw invalidField("/code", "The code is not base64.")
 }

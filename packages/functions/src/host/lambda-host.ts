@@ -13,7 +13,7 @@ import {
   type InvokeCommandOutput,
   type LambdaClient,
 } from "@aws-sdk/client-lambda"
-import { InvalidRequestError, MB } from "@sealway/kernel"
+import { type InvalidRequestError, invalidField, MB } from "@sealway/kernel"
 import * as z from "zod"
 import { RUNTIME_HANDLER } from "../runtimes/runtime-files.ts"
 import {
@@ -198,8 +198,7 @@ async function unlessAbsent(remove: () => Promise<unknown>): Promise<void> {
 }
 
 function unknownPage(cause: unknown): InvalidRequestError {
-  const reason = "There is no such page."
-  return new InvalidRequestError(reason, { fields: [{ pointer: "/query/after", reason }], cause })
+  return invalidField("/query/after", "There is no such page.", cause)
 }
 
 const REFUSALS = [

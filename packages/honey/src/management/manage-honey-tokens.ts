@@ -1,10 +1,4 @@
-import {
-  ConflictError,
-  InvalidRequestError,
-  isId,
-  NotFoundError,
-  requireDestinationUrl,
-} from "@sealway/kernel"
+import { ConflictError, invalidField, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
 import { sealBeside } from "@sealway/tokens"
 import type { HoneyDependencies } from "../dependencies.ts"
@@ -174,10 +168,6 @@ function requireSize(pointer: string, bytes: number): void {
   if (bytes > MAX_VALUE_BYTES) {
     throw invalidField(pointer, `The value of a honey token has at most ${MAX_VALUE_BYTES} bytes.`)
   }
-}
-
-function invalidField(pointer: string, reason: string): InvalidRequestError {
-  return new InvalidRequestError(reason, { fields: [{ pointer, reason }] })
 }
 
 /** Shows only the host of the URL: paths and parameters of receivers are often secrets. */

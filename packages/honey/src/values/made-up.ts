@@ -1,3 +1,4 @@
+import { luhnDigit } from "@sealway/kernel/card-number"
 import type { ValueType } from "@sealway/tokens"
 
 /** What a made-up value looks like. */
@@ -58,11 +59,6 @@ function numberOf(random: Iterable<number>): string {
 
 /** 16 digits that pass the Luhn check. */
 function cardNumberOf(random: readonly number[]): string {
-  const digits = [4, ...random.slice(0, CARD_DIGITS - 2).map((byte) => byte % 10)]
-  let sum = 0
-  for (const [index, digit] of digits.entries()) {
-    const doubled = index % 2 === 0 ? 2 * digit : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return digits.join("") + String((10 - (sum % 10)) % 10)
+  const body = ["4", ...random.slice(0, CARD_DIGITS - 2).map((byte) => byte % 10)].join("")
+  return body + luhnDigit(body)
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import { InvalidTokenError, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
 import {
@@ -51,6 +51,5 @@ async function open(
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error
   }
-  const reason = "The value cannot be decrypted."
-  throw new InvalidRequestError(reason, { fields: [{ pointer, reason }] })
+  throw invalidField(pointer, "The value cannot be decrypted.")
 }

@@ -172,6 +172,16 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
+/**
+ * Creates the refusal of one part of a request.
+ *
+ * @param pointer JSON Pointer to it
+ * @param reason a sentence that contains no input
+ */
+export function invalidField(pointer: string, reason: string, cause?: unknown): InvalidRequestError {
+  return new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
+}
+
 /** Missing and wrong credentials look alike, so nobody learns which app or key exists. */
 export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError"

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
   type AuditAuthor,
@@ -90,7 +90,7 @@ export async function narrowApiKey(
   if (lacking !== -1) {
     const reason =
       "The key does not have this scope. Scopes can only be removed; to grant more, issue another key."
-    throw new InvalidRequestError(reason, { fields: [{ pointer: `/scopes/${lacking}`, reason }] })
+    throw invalidField(`/scopes/${lacking}`, reason)
   }
   const details = { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }
   return audited(platform.audit, { ...entryOf(record, "narrow", author), details }, () =>

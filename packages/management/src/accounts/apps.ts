@@ -1,4 +1,4 @@
-import { ConflictError, InvalidRequestError } from "@sealway/kernel"
+import { ConflictError, invalidField } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -76,7 +76,7 @@ export async function updateApp(
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
     const reason = `An origin of a ${app.environment} app must be ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
-    throw new InvalidRequestError(reason, { fields: [{ pointer: `/allowedOrigins/${forbidden}`, reason }] })
+    throw invalidField(`/allowedOrigins/${forbidden}`, reason)
   }
   const details = {
     ...(status !== undefined && { status }),

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { issueApiKey } from "../accounts/api-keys.ts"
@@ -35,8 +35,7 @@ export const createApiKey = endpoint({
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     if (body.expiresAt !== null && body.expiresAt <= dependencies.wallClock()) {
-      const reason = "The time must be in the future."
-      throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiresAt", reason }] })
+      throw invalidField("/expiresAt", "The time must be in the future.")
     }
     const wanted = { kind: app.environment, teamId: team.id, appId: app.id, ...body }
     return { body: showIssued(await issueApiKey(dependencies, wanted, authorOf(caller))) }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { ConflictError, InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
+import { ConflictError, invalidField, processTurns, type Work } from "@sealway/kernel"
 import { ChunkCompressor, ChunkWriter, type PackedChunk, type WrittenChunk } from "./bin-chunks.ts"
 import type { BinTable } from "./bin-table.ts"
 import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
@@ -66,7 +66,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
     else if (index++ >= known) {
       const reason = refuseRow(cursor, row)
       if (reason !== null) {
-        throw new InvalidRequestError(reason, { fields: [{ pointer: `/${index - 1}/from`, reason }] })
+        throw invalidField(`/${index - 1}/from`, reason)
       }
       const text = JSON.stringify(row)
       hash.update(`${text}\n`)

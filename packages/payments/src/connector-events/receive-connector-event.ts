@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import {
   InvalidRequestError,
+  invalidField,
   isId,
   PayloadTooLargeError,
   parseStrictJson,
@@ -158,8 +159,7 @@ async function takeResults(
 }
 
 function unknownReference(): InvalidRequestError {
-  const reason = "The reference does not belong to a request from Sealway."
-  return new InvalidRequestError(reason, { fields: [{ pointer: "/reference", reason }] })
+  return invalidField("/reference", "The reference does not belong to a request from Sealway.")
 }
 
 /** Ids come from outside, so only their hash is stored. A new connector may use the same ids as the one before it. */

@@ -1,6 +1,7 @@
+import { invalidField } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { cardNumberOf, invalidField } from "../card-number-of.ts"
+import { cardNumberOf } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"

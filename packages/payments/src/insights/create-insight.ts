@@ -1,12 +1,6 @@
-import { ForbiddenError } from "@sealway/kernel"
+import { ForbiddenError, invalidField } from "@sealway/kernel"
 import { showBinFacts } from "../bins/bin-facts-schema.ts"
-import {
-  type CardDataSender,
-  fingerprintCard,
-  invalidField,
-  openCardData,
-  requireCardNumber,
-} from "../card-number-of.ts"
+import { type CardDataSender, fingerprintCard, openCardData, requireCardNumber } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { lookUpBin } from "../lookups/look-up-bin.ts"
 import type { CardNetwork } from "../networks/card-network.ts"

@@ -1,6 +1,5 @@
-import { cardBrandOf } from "@sealway/kernel"
+import { cardBrandOf, invalidField } from "@sealway/kernel"
 import * as z from "zod"
-import { invalidField } from "../card-number-of.ts"
 import {
   countrySchema,
   expirySchema,

@@ -1,5 +1,6 @@
+import { invalidField } from "@sealway/kernel"
 import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
-import { invalidField, isCardNumber } from "../card-number-of.ts"
+import { isCardNumber } from "../card-number-of.ts"
 
 const REASON =
   "The number must have 12 to 19 digits and pass the Luhn check, or be the first 6 to 10 digits of a card number."

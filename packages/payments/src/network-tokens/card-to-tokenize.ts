@@ -1,8 +1,8 @@
+import { invalidField } from "@sealway/kernel"
 import * as z from "zod"
 import {
   type CardDataSender,
   expiryFields,
-  invalidField,
   openCardData,
   requireCardNumber,
   requireExpiry,

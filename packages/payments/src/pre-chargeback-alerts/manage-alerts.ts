@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from "@sealway/kernel"
+import { ConflictError, invalidField, NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -7,7 +7,6 @@ import {
   type RecordPageRequest,
 } from "@sealway/platform"
 import * as z from "zod"
-import { invalidField } from "../card-number-of.ts"
 import { changeByNews } from "../enrolments/apply-news.ts"
 import { entryOf, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
-import { isId } from "@sealway/kernel"
+import { invalidField, isId } from "@sealway/kernel"
 import { type App, appPartition, type RecordKey } from "@sealway/platform"
-import { invalidField } from "../card-number-of.ts"
 import { claimPlace } from "../claims.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { Merchant } from "../merchants/merchant.ts"

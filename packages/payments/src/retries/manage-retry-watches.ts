@@ -1,4 +1,4 @@
-import { ApiError } from "@sealway/kernel"
+import { ApiError, invalidField } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -8,7 +8,7 @@ import {
   type RecordPageRequest,
 } from "@sealway/platform"
 import * as z from "zod"
-import { type CardDataSender, cardNumberOf, cardNumberToken, invalidField } from "../card-number-of.ts"
+import { type CardDataSender, cardNumberOf, cardNumberToken } from "../card-number-of.ts"
 import { factsOfNumber } from "../cards/card-facts.ts"
 import { type OpenedCard, openRegisteredCard, registeredCardSchema } from "../cards/registered-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

@@ -2,7 +2,7 @@ import {
   andThen,
   equalInConstantTime,
   ForbiddenError,
-  InvalidRequestError,
+  invalidField,
   type MaybePromise,
   UnauthorizedError,
 } from "@sealway/kernel"
@@ -136,10 +136,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
       }),
     async forMember({ member, team, appId, isReading }, { directory }) {
       if (appId === null) {
-        const reason = "A request with a session must name its app."
-        throw new InvalidRequestError(reason, {
-          fields: [{ pointer: "/headers/x-service-app-id", reason }],
-        })
+        throw invalidField("/headers/x-service-app-id", "A request with a session must name its app.")
       }
       const app = await findAppOfTeam(directory, team.id, appId)
       if (app.status === "disabled") throw new ForbiddenError("The app is disabled.")

@@ -3,7 +3,8 @@ import { createHmac, hkdfSync, randomBytes } from "node:crypto"
 import {
   ApiError,
   equalInConstantTime,
-  InvalidRequestError,
+  type InvalidRequestError,
+  invalidField,
   openBytes,
   PROBLEMS,
   sealBytes,
@@ -297,8 +298,10 @@ function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpEvent
 }
 
 function malformedKey(): InvalidRequestError {
-  const reason = "An Idempotency-Key must have 1 to 255 visible ASCII characters."
-  return new InvalidRequestError(reason, { fields: [{ pointer: "/headers/idempotency-key", reason }] })
+  return invalidField(
+    "/headers/idempotency-key",
+    "An Idempotency-Key must have 1 to 255 visible ASCII characters.",
+  )
 }
 
 function deriveKeys(secret: string) {

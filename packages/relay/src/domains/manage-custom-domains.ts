@@ -1,4 +1,4 @@
-import { ConflictError, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/platform"
 import { findDomainClaim } from "../records/relay-domain-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
@@ -124,7 +124,7 @@ function requireDomain(text: string, relayDomain: string): string {
   const parsed = parseCustomDomain(text, relayDomain)
   if (parsed.ok) return parsed.domain
   const { reason } = parsed
-  throw new InvalidRequestError(reason, { fields: [{ pointer: "/domain", reason }] })
+  throw invalidField("/domain", reason)
 }
 
 export function entryOf(

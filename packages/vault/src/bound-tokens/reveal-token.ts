@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import type { App, AuthScheme } from "@sealway/platform"
 import { CompactEncrypt, importJWK } from "jose"
 import * as z from "zod"
@@ -57,8 +57,7 @@ export async function requireRevealKey(key: string): Promise<void> {
   try {
     await importRevealKey(key)
   } catch {
-    const reason = "The key is not a point of P-256."
-    throw new InvalidRequestError(reason, { fields: [{ pointer: "/key", reason }] })
+    throw invalidField("/key", "The key is not a point of P-256.")
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   decodeJsonStringInSteps,
-  InvalidRequestError,
+  type InvalidRequestError,
+  invalidField,
   jsonProblem,
   MAX_JSON_DEPTH,
   pointerAtOffsetInSteps,
@@ -53,5 +54,5 @@ export function* valueProblem(
   cause?: unknown,
 ): Work<InvalidRequestError> {
   const pointer = yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH)
-  return new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
+  return invalidField(pointer, reason, cause)
 }

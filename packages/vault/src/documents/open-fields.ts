@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import { InvalidTokenError, type OpenedValue, parseToken, type ValueType } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
@@ -65,6 +65,5 @@ async function openField(
     if (!(error instanceof InvalidTokenError)) throw error
     cause = error
   }
-  const reason = "The value cannot be decrypted."
-  throw new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
+  throw invalidField(pointer, "The value cannot be decrypted.", cause)
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../bound-tokens/client-side-token.ts"
@@ -64,8 +64,7 @@ export const createClientSideToken = endpoint({
     // Clients send null or 0 for an omitted expiry.
     const expiry = body.expiry || createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {
-      const reason = "The expiry must be in the future, and less than 10 minutes from now."
-      throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiry", reason }] })
+      throw invalidField("/expiry", "The expiry must be in the future, and less than 10 minutes from now.")
     }
     const { payload } = body
     const wanted = { payload, apiKeyId, createdAt, expiry }
@@ -74,7 +73,7 @@ export const createClientSideToken = endpoint({
       const reason = isReveal
         ? "A token for a frame needs the frame's key."
         : "Only tokens for a frame have a key."
-      throw new InvalidRequestError(reason, { fields: [{ pointer: "/key", reason }] })
+      throw invalidField("/key", reason)
     }
     if (body.key === undefined) {
       return { body: { ...(await issueClientSideToken({ keyring, draws }, app, wanted)), expiry, createdAt } }

@@ -1,4 +1,10 @@
-import { InvalidRequestError, type MaybePromise, processTurns, type Work } from "@sealway/kernel"
+import {
+  InvalidRequestError,
+  invalidField,
+  type MaybePromise,
+  processTurns,
+  type Work,
+} from "@sealway/kernel"
 import { type App, apiKey, endpoint, SEALING_GRANTS, sealingKeysOf } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import {
@@ -77,7 +83,9 @@ function roleMetadata(
   if (slug === undefined) return { role: null, encryptedAt }
   return dataRoles.markUsed(app, slug).then((isUsable) => {
     if (isUsable) return { role: slug, encryptedAt }
-    const reason = "The app has no data role with this slug, or the role is archived."
-    throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
+    throw invalidField(
+      "/headers/x-service-data-role",
+      "The app has no data role with this slug, or the role is archived.",
+    )
   })
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   apiKey,
@@ -116,6 +116,5 @@ async function openGiven(text: string, opener: TokenOpener): Promise<OpenedValue
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error
   }
-  const reason = "The value cannot be decrypted."
-  throw new InvalidRequestError(reason, { fields: [{ pointer: POINTER, reason }] })
+  throw invalidField(POINTER, "The value cannot be decrypted.")
 }

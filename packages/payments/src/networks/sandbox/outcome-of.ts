@@ -1,3 +1,4 @@
+import { luhnDigit } from "@sealway/kernel/card-number"
 /** The first six digits of numbers with an outcome, by brand. */
 export const TEST_BINS = {
   visa: "400000",
@@ -35,17 +36,6 @@ const LENGTHS: Partial<Readonly<Record<TestBrand, number>>> = { "american-expres
 export function outcomeNumber(brand: TestBrand, outcome: string): string {
   const body = TEST_BINS[brand].padEnd((LENGTHS[brand] ?? 16) - 1 - outcome.length, "0") + outcome
   return body + luhnDigit(body)
-}
-
-/** Returns the check digit that makes digits pass the Luhn check. */
-export function luhnDigit(body: string): string {
-  let sum = 0
-  for (let index = 0; index < body.length; index++) {
-    const digit = Number(body[body.length - 1 - index])
-    const weighted = index % 2 === 0 ? digit * 2 : digit
-    sum += weighted > 9 ? weighted - 9 : weighted
-  }
-  return String((10 - (sum % 10)) % 10)
 }
 
 function isTestBrand(brand: string): brand is TestBrand {

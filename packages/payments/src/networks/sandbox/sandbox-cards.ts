@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
+import { luhnDigit } from "@sealway/kernel/card-number"
 import type { CardStanding, RegisterCardRequest } from "../messages/card-updates.ts"
-import { luhnDigit, outcomeOf } from "./outcome-of.ts"
+import { outcomeOf } from "./outcome-of.ts"
 
 const NOT_ENROLLED = "601"
 const INVALID = "602"

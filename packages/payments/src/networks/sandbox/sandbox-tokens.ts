@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto"
+import { luhnDigit } from "@sealway/kernel/card-number"
 import type {
   CardArtAnswer,
   CardArtRequest,
@@ -11,7 +12,7 @@ import type {
   TokenStanding,
   TokenStandingRequest,
 } from "../messages/network-token.ts"
-import { luhnDigit, outcomeOf } from "./outcome-of.ts"
+import { outcomeOf } from "./outcome-of.ts"
 import { sandboxPar } from "./sandbox-par.ts"
 
 const REFUSALS: ReadonlyMap<string, TokenRefusal> = new Map([

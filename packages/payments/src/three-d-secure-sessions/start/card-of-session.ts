@@ -1,9 +1,8 @@
-import { cardBrandOf, NotFoundError } from "@sealway/kernel"
+import { cardBrandOf, invalidField, NotFoundError } from "@sealway/kernel"
 import {
   type CardDataSender,
   cardNumberOf,
   expiryFields,
-  invalidField,
   openCardData,
   requireCardNumber,
   requireExpiry,

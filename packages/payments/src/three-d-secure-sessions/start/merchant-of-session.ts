@@ -1,6 +1,5 @@
-import { ApiError, isId } from "@sealway/kernel"
+import { ApiError, invalidField, isId } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
-import { invalidField } from "../../card-number-of.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { MERCHANTS } from "../../merchants/merchant-kind.ts"
 import type { SessionMerchant } from "../record/session.ts"

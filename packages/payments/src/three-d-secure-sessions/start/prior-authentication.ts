@@ -1,6 +1,5 @@
-import { isId } from "@sealway/kernel"
+import { invalidField, isId } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
-import { invalidField } from "../../card-number-of.ts"
 import type { PriorAuthentication } from "../record/session.ts"
 import {
   findSession,

@@ -1,5 +1,5 @@
+import { invalidField } from "@sealway/kernel"
 import { type App, type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/platform"
-import { invalidField } from "../../card-number-of.ts"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"
 import { findSession, sessionsNewestFirst } from "../record/session-table.ts"

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { readMethodRequest, writeMethodData } from "../../../three-d-secure/messages/method-data.ts"
 import { type hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
@@ -17,8 +17,10 @@ export function methodPage(
   const request = readMethodRequest(threeDSMethodData)
   const url = request === null ? null : URL.parse(request.threeDSMethodNotificationURL)
   if (request === null || url === null || url.origin !== serviceOrigin) {
-    const reason = "The data does not belong to a fingerprint that this service requested."
-    throw new InvalidRequestError(reason, { fields: [{ pointer: "/threeDSMethodData", reason }] })
+    throw invalidField(
+      "/threeDSMethodData",
+      "The data does not belong to a fingerprint that this service requested.",
+    )
   }
   const { threeDSServerTransID } = request
   return postingPage({

@@ -10,3 +10,14 @@ export { joinBytes } from "./clients/join-bytes.ts"
 export { isWholeFile } from "./files/is-whole-file.ts"
 export { isRoleSlug } from "./format/role-slug.ts"
 export { isToken } from "./format/token-grammar.ts"
+export {
+  type ChunksToSeal,
+  importStreamKey,
+  openPart,
+  type StreamKey,
+  sealChunks,
+  sealedRangeFor,
+} from "./streams/chunks.ts"
+export { DamagedFileError } from "./streams/damaged-file-error.ts"
+export { type NewStream, type StartedStream, startStream } from "./streams/start-stream.ts"
+export { CHUNK_BYTES, type Range, type StreamLayout } from "./streams/stream-layout.ts"

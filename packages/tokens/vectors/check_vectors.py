@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -18,7 +19,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 FOLDER = pathlib.Path(__file__).parent
@@ -66,6 +67,7 @@ def unpack(data):
 
     for _ in range(data[0] & 15):
         key = item()
+        require(key not in values)
         values[key] = item()
     require(at == len(data))
     return values
@@ -160,6 +162,31 @@ def open_file(data, app):
     return decrypt(key, iv, ciphertext, data[:55] + own)
 
 
+def open_streaming_file(data, app):
+    """Returns the debug flag, the metadata, the chunk size, the file key and the content."""
+    require(len(data) >= 78 and data[:7] == b"%EVENC\x05")
+    (offset,) = struct.unpack("<H", data[7:9])
+    segment, salt, flags, exponent = data[9:42], data[42:74], data[74], data[75]
+    (size,) = struct.unpack("<H", data[76:78])
+    require(flags in (0, 1) and 6 <= exponent <= 20 and offset == 78 + size + 32 and len(data) >= offset)
+    header, commitment = data[: 78 + size], data[78 + size : offset]
+    metadata = unpack(header[78:])
+    require("dr" not in metadata or re.fullmatch("[a-z0-9-]{1,20}", metadata["dr"]))
+    if segment[0] in (2, 3):
+        key, own = app.agreed_key("prime256v1", segment, "x963")
+    else:
+        key, own = app.symmetric_key(segment)
+    derived = HKDF(hashes.SHA256(), 64, salt, header + own).derive(key)
+    require(hmac.compare_digest(derived[32:], commitment))
+    sealed, step, chunks = data[offset:], 2**exponent + 16, []
+    while not chunks or sealed:
+        chunk, sealed = sealed[:step], sealed[step:]
+        require(len(chunk) >= 16 and (len(chunk) > 16 or not chunks))
+        nonce = len(chunks).to_bytes(11, "big") + (b"\0" if sealed else b"\1")
+        chunks.append(decrypt(derived[:32], nonce, chunk, None))
+    return bool(flags), metadata, 2**exponent, derived[:32], b"".join(chunks)
+
+
 def check_refused(open_it, what):
     try:
         open_it()
@@ -202,5 +229,30 @@ def check_symmetric():
     return len(vectors["vectors"]) + len(vectors["files"]), refused
 
 
-counts = [check_agreed(), check_symmetric()]
+def check_streaming():
+    vectors, agreed, symmetric = (
+        json.loads((FOLDER / name).read_text()) for name in ("streaming.json", "tokens.json", "symmetric.json")
+    )
+    private_key = bytes.fromhex(agreed["keys"]["prime256v1"]["privateKeyHex"])
+    apps = {
+        "agreed": App(private_keys={"prime256v1": private_key}, kdf_infixes=agreed["derPrefixes"]),
+        "symmetric": App(
+            value_key=bytes.fromhex(symmetric["valueKey"]), public_key=bytes.fromhex(symmetric["appPublicKey"])
+        ),
+    }
+    for vector in vectors["files"]:
+        opened = open_streaming_file(base64.b64decode(vector["fileBase64"]), apps[vector["keys"]])
+        debug, metadata, chunk_bytes, key, content = opened
+        found = [debug, metadata.get("dr"), metadata.get("et"), chunk_bytes, key.hex(), len(content)]
+        names = ("debug", "role", "encryptedAt", "chunkBytes", "fileKey", "plaintextBytes")
+        assert found == [vector[name] for name in names], vector["name"]
+        assert content == hashlib.shake_256(b"content").digest(len(content)), vector["name"]
+    refused = 0
+    for why, bad in vectors["refused"].items():
+        data = base64.b64decode(bad["fileBase64"])
+        refused += check_refused(lambda: open_streaming_file(data, apps[bad["keys"]]), why)
+    return len(vectors["files"]), refused
+
+
+counts = [check_agreed(), check_symmetric(), check_streaming()]
 print(sum(opened for opened, _ in counts), "opened,", sum(refused for _, refused in counts), "refused")

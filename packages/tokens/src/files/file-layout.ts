@@ -3,7 +3,7 @@ import { isCompressedPoint } from "../crypto/points.ts"
 import { COMPRESSED_POINT_BYTES, IV_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 
 /** `%EVENC` */
-const MAGIC = [0x25, 0x45, 0x56, 0x45, 0x4e, 0x43] as const
+export const MAGIC = [0x25, 0x45, 0x56, 0x45, 0x4e, 0x43] as const
 export const DEBUG_FLAG = 0x01
 
 export const VERSION_AT = MAGIC.length

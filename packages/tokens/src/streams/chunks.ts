@@ -1,0 +1,144 @@
+import { joinBytes } from "../clients/join-bytes.ts"
+import { subtle, type WebKey } from "../clients/web/web-crypto.ts"
+import { DamagedFileError } from "./damaged-file-error.ts"
+import { STREAM_KEY_BYTES } from "./stream-header.ts"
+import {
+  CHUNK_OVERHEAD_BYTES,
+  chunkNonce,
+  chunksOf,
+  chunksWith,
+  type Range,
+  type StreamLayout,
+  sealedRangeOf,
+} from "./stream-layout.ts"
+
+/** How many chunks are encrypted at the same time: as many as use the processors, and few enough for the memory. */
+const CHUNKS_AT_ONCE = 8
+
+/** The key of one streaming file's chunks. */
+export interface StreamKey {
+  readonly webKey: WebKey
+}
+
+/** Imports the key of a file. @throws TypeError when it is not 32 bytes */
+export async function importStreamKey(bytes: Uint8Array): Promise<StreamKey> {
+  if (bytes.length !== STREAM_KEY_BYTES) throw new TypeError("The key of a file has 32 bytes")
+  const raw = Uint8Array.from(bytes)
+  return { webKey: await subtle().importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]) }
+}
+
+/** What `sealChunks` seals. */
+export interface ChunksToSeal {
+  readonly layout: StreamLayout
+  /** The number of the first chunk. */
+  readonly first: number
+  /** The content from the first chunk on: of whole chunks, or up to the file's end. */
+  readonly plaintext: Uint8Array
+}
+
+/**
+ * Seals chunks of a file. Never seal two contents as the same chunk: the nonce is the chunk's number.
+ *
+ * @returns the chunks, one after the other
+ * @throws RangeError when the content ends within a chunk that is not the last
+ */
+export async function sealChunks(
+  { webKey }: StreamKey,
+  { layout, first, plaintext }: ChunksToSeal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { chunkBytes, plaintextBytes } = layout
+  const end = first * chunkBytes + plaintext.length
+  if (end > plaintextBytes || (end < plaintextBytes && plaintext.length % chunkBytes !== 0)) {
+    throw new RangeError("The content does not end where a chunk ends")
+  }
+  const count = Math.max(1, Math.ceil(plaintext.length / chunkBytes))
+  const last = chunksOf(layout) - 1
+  const sealed = new Uint8Array(plaintext.length + count * CHUNK_OVERHEAD_BYTES)
+  const sealOne = async (index: number) => {
+    const chunk = first + index
+    const content = Uint8Array.from(plaintext.subarray(index * chunkBytes, (index + 1) * chunkBytes))
+    const algorithm = { name: "AES-GCM", iv: chunkNonce(chunk, chunk === last) }
+    const bytes = await subtle().encrypt(algorithm, webKey, content)
+    sealed.set(new Uint8Array(bytes), index * (chunkBytes + CHUNK_OVERHEAD_BYTES))
+  }
+  for (let at = 0; at < count; at += CHUNKS_AT_ONCE) {
+    const some = Math.min(CHUNKS_AT_ONCE, count - at)
+    await Promise.all(Array.from({ length: some }, (_, index) => sealOne(at + index)))
+  }
+  return sealed
+}
+
+/**
+ * Opens a part of a file, chunk by chunk: each is authentic, and in its place, when it is yielded. The end is only known to
+ * be the file's end when the part ends there.
+ *
+ * @param part of the content, within it
+ * @param sealed the sealed file's bytes from `sealedRangeFor(layout, part).start` on
+ * @throws DamagedFileError when a chunk is not this file's chunk at its place, or the bytes end before the part does, or
+ * continue after it
+ */
+export async function* openPart(
+  key: StreamKey,
+  layout: StreamLayout,
+  part: Range,
+  sealed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const { chunkBytes } = layout
+  const chunks = chunksWith(layout, part)
+  const { start, end } = sealedRangeOf(layout, chunks)
+  let left = end - start
+  let chunk = chunks.start
+  for await (const bytes of inBlocks(sealed, chunkBytes + CHUNK_OVERHEAD_BYTES)) {
+    left -= bytes.length
+    const isFull = bytes.length === chunkBytes + CHUNK_OVERHEAD_BYTES
+    if (left < 0 || (left > 0 && !isFull)) throw new DamagedFileError()
+    const content = await openChunk(key, layout, chunk, bytes)
+    const offset = chunk * chunkBytes
+    const wanted = content.subarray(Math.max(0, part.start - offset), Math.max(0, part.end - offset))
+    if (wanted.length > 0) yield wanted
+    chunk++
+  }
+  if (left !== 0) throw new DamagedFileError()
+}
+
+/** Returns which bytes of the sealed file `openPart` needs for a part of the content. */
+export function sealedRangeFor(layout: StreamLayout, part: Range): Range {
+  return sealedRangeOf(layout, chunksWith(layout, part))
+}
+
+async function openChunk(
+  { webKey }: StreamKey,
+  layout: StreamLayout,
+  chunk: number,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const iv = chunkNonce(chunk, chunk === chunksOf(layout) - 1)
+  try {
+    return new Uint8Array(await subtle().decrypt({ name: "AES-GCM", iv }, webKey, bytes))
+  } catch {
+    throw new DamagedFileError()
+  }
+}
+
+/** Yields the bytes in blocks of a size; the last one may be shorter. */
+async function* inBlocks(
+  source: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  let held: Uint8Array[] = []
+  let length = 0
+  for await (const piece of source) {
+    let rest = piece
+    while (length + rest.length >= size) {
+      const taken = size - length
+      yield joinBytes([...held, rest.subarray(0, taken)])
+      rest = rest.subarray(taken)
+      held = []
+      length = 0
+    }
+    if (rest.length === 0) continue
+    held.push(rest)
+    length += rest.length
+  }
+  if (length > 0) yield joinBytes(held)
+}

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { text } from "node:stream/consumers"
 import type { App } from "@sealway/platform"
-import { deriveContentKey, InvalidTokenError, isSymmetric, openToken, parseToken } from "@sealway/tokens"
+import { deriveContentKey, InvalidTokenError, isAgreed, openToken, parseToken } from "@sealway/tokens"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { startDnsServer } from "../support/dns-server.ts"
@@ -53,7 +53,7 @@ async function askEach(relayDomain: string, card: unknown = "4242") {
 /** Returns whether a card that a relay has encrypted opens with a version of the app's keys. */
 async function isSealedTo(app: App, version: number, json: unknown): Promise<boolean> {
   const token = parseToken(z.object({ card: z.string() }).parse(json).card)
-  if (token === null || isSymmetric(token)) return false
+  if (token === null || !isAgreed(token)) return false
   const { curve, ephemeralPublicKey } = token
   const { sharedSecret, publicKeys } = await service.service.platform.keyring.open(app, version, "private")
   const appPublicKey = publicKeys[curve]

@@ -6,9 +6,12 @@ export {
   contentKeyId,
   deriveContentKey,
   hasOtherDerivation,
+  isAgreed,
+  isOfSubject,
   isSymmetric,
   type KeyDerivation,
   type SealedContent,
+  type SubjectContent,
   type SymmetricContent,
 } from "./crypto/content-key.ts"
 export {
@@ -18,6 +21,7 @@ export {
   uncompressPublicKey,
 } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
+export { subjectIdIn } from "./crypto/key-segment.ts"
 export type { FileHeader } from "./files/file-header.ts"
 export { FILE_OVERHEAD_BYTES, type FileVersion, isFile } from "./files/file-layout.ts"
 export { FileTooLargeError } from "./files/file-too-large-error.ts"
@@ -58,6 +62,7 @@ export {
   type FileEncryption,
   type SealingKey,
   type SealingKeyOptions,
+  type ValueSealingKey,
 } from "./values/sealing-key.ts"
 export {
   createSealingKeySource,
@@ -65,6 +70,7 @@ export {
   type SealingKeySource,
   type SealingKeySourceOptions,
 } from "./values/sealing-key-source.ts"
+export { createSubjectKey, type SubjectKey, type SubjectKeyOptions } from "./values/subject-key.ts"
 export {
   createSymmetricKeys,
   type SymmetricKeys,

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import otherDerivation from "../vectors/other-derivation.json" with { type: "json" }
 import { agreedContentKey } from "./crypto/agreed-content-key.ts"
-import { candidateContentKeys, deriveContentKey, isSymmetric } from "./crypto/content-key.ts"
+import { candidateContentKeys, deriveContentKey, isAgreed } from "./crypto/content-key.ts"
 import { openFileStream } from "./files/open-file-stream.ts"
 import { encodeMetadata } from "./format/encode-metadata.ts"
 import { parseToken } from "./format/parse-token.ts"
@@ -44,7 +44,7 @@ describe("a value sealed with the derivation of the other secp256k1 version", ()
       const stream = openFileStream(
         inChunks(file, 7),
         (header) => {
-          if (isSymmetric(header)) throw new Error("Not sealed to a public key")
+          if (!isAgreed(header)) throw new Error("Not sealed to a public key")
           const secret = sharedSecret(header.ephemeralPublicKey)
           return [...candidateContentKeys(header, secret)].map((contentKey) => ({
             contentKey,
@@ -91,7 +91,7 @@ describe("a value sealed with the derivation of the other secp256k1 version", ()
 test("derives one content key on P-256, and two different ones on secp256k1", () => {
   for (const { token } of vectors.tokens) {
     const parsed = parseToken(token)
-    if (parsed === null || isSymmetric(parsed)) throw new Error("Not a token to a public key")
+    if (parsed === null || !isAgreed(parsed)) throw new Error("Not a token to a public key")
     const secret = vectorApp[parsed.curve].sharedSecret(parsed.ephemeralPublicKey)
     const keys = [...candidateContentKeys(parsed, secret)].map((key) => key.export().toString("hex"))
     expect(new Set(keys).size).toBe(parsed.curve === "secp256k1" ? 2 : 1)

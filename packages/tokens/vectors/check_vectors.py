@@ -85,12 +85,21 @@ def decrypt(key, iv, ciphertext, additional_data):
         raise Refused from None
 
 
-class App:
-    """One key version: private keys by curve, and the value key with the P-256 public key. Either may be missing."""
+def expand(key, segment):
+    content_key = hmac.digest(key, segment + b"\x01", "sha256")
+    assert content_key == HKDFExpand(hashes.SHA256(), 32, segment).derive(key)
+    return content_key
 
-    def __init__(self, private_keys=None, kdf_infixes=None, value_key=None, public_key=None):
+
+class App:
+    """One key version: private keys by curve, and the value key with the P-256 public key. Any may be missing.
+
+    Also the keys of data subjects by their ids.
+    """
+
+    def __init__(self, private_keys=None, kdf_infixes=None, value_key=None, public_key=None, subject_keys=None):
         self.private_keys, self.kdf_infixes = private_keys or {}, kdf_infixes or {}
-        self.value_key, self.public_key = value_key, public_key
+        self.value_key, self.public_key, self.subject_keys = value_key, public_key, subject_keys or {}
 
     def agreed_key(self, curve, point, derivation):
         require(curve in self.private_keys and len(point) == 33 and point[0] in (2, 3))
@@ -109,9 +118,13 @@ class App:
 
     def symmetric_key(self, segment):
         require(self.value_key and len(segment) == 33 and segment[0] > 0x80)
-        key = hmac.digest(self.value_key, segment + b"\x01", "sha256")
-        assert key == HKDFExpand(hashes.SHA256(), 32, segment).derive(self.value_key)
-        return key, self.public_key
+        return expand(self.value_key, segment), self.public_key
+
+    def subject_key(self, segment):
+        require(len(segment) == 33 and segment[0] == 0x80)
+        subject_key = self.subject_keys.get(segment[1:17])
+        require(subject_key is not None)
+        return expand(subject_key, segment), self.public_key
 
 
 # Curve, derivation, whether the app's key is bound, number in the configuration byte.
@@ -121,6 +134,7 @@ VERSIONS = {
     "RFVC": ("secp256k1", "none", False, None),
     "S0lS": ("secp256k1", "x963", True, 0),
     "c3cx": (None, "hkdf", True, 2),
+    "c3cy": (None, "subject", True, 3),
 }
 
 
@@ -138,6 +152,8 @@ def open_token(token, app):
     require(len(iv) == 12 and len(segment) == 33 and len(ciphertext) >= 16)
     if derivation == "hkdf":
         key, own = app.symmetric_key(segment)
+    elif derivation == "subject":
+        key, own = app.subject_key(segment)
     else:
         key, own = app.agreed_key(curve, segment, derivation)
     if number is None:
@@ -254,5 +270,17 @@ def check_streaming():
     return len(vectors["files"]), refused
 
 
-counts = [check_agreed(), check_symmetric(), check_streaming()]
+def check_subjects():
+    vectors = json.loads((FOLDER / "subjects.json").read_text())
+    keys = {bytes.fromhex(each["subjectId"]): bytes.fromhex(each["subjectKey"]) for each in vectors["subjects"]}
+    app = App(public_key=bytes.fromhex(vectors["appPublicKey"]), subject_keys=keys)
+    for vector in vectors["vectors"]:
+        debug, kind, role, at, value, key = open_token(vector["token"], app)
+        expected = [vector[name] for name in ("debug", "type", "role", "encryptedAt", "value", "contentKey")]
+        assert [debug, kind, role, at, value.decode(), key.hex()] == expected, vector["name"]
+    refused = sum(check_refused(lambda: open_token(bad, app), why) for why, bad in vectors["refused"].items())
+    return len(vectors["vectors"]), refused
+
+
+counts = [check_agreed(), check_symmetric(), check_streaming(), check_subjects()]
 print(sum(opened for opened, _ in counts), "opened,", sum(refused for _, refused in counts), "refused")

@@ -14,7 +14,7 @@ export type ContentKey = KeyObject
 export type KeyDerivation = "x963" | "none"
 
 /** What tokens and files have in common. */
-export type SealedContent = AgreedContent | SymmetricContent
+export type SealedContent = AgreedContent | SymmetricContent | SubjectContent
 
 /** What was sealed to a public key: its content key comes from a key agreement. */
 export interface AgreedContent {
@@ -42,9 +42,28 @@ export interface SymmetricContent {
   readonly keySegmentBase64: string
 }
 
+/** What Sealway sealed with the key of a data subject: its content key comes from a salt. */
+export interface SubjectContent {
+  readonly derivation: "subject"
+  /** `0x80`, the id of the data subject (16 bytes), then a salt of 16 bytes. */
+  readonly keySegment: Buffer
+  /** The same in base64. */
+  readonly keySegmentBase64: string
+}
+
 /** Says whether a token or file was sealed with a value key rather than to a public key. */
 export function isSymmetric(sealed: SealedContent): sealed is SymmetricContent {
   return sealed.derivation === "hkdf"
+}
+
+/** Says whether a token or file was sealed to a public key. */
+export function isAgreed(sealed: SealedContent): sealed is AgreedContent {
+  return "ephemeralPublicKey" in sealed
+}
+
+/** Says whether a token was sealed with the key of a data subject. */
+export function isOfSubject(sealed: SealedContent): sealed is SubjectContent {
+  return sealed.derivation === "subject"
 }
 
 /**
@@ -102,7 +121,7 @@ export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uin
  * app keys give the same content key. Use it as a cache key.
  */
 export function contentKeyId(sealed: SealedContent): string {
-  if (isSymmetric(sealed)) return sealed.keySegmentBase64
+  if (!isAgreed(sealed)) return sealed.keySegmentBase64
   const { curve, derivation, ephemeralPublicKeyBase64 } = sealed
   // The bare string for everything sealed today: looking up a freshly concatenated string takes ten times as long.
   return curve === "prime256v1" && derivation === "x963"

@@ -1,4 +1,4 @@
-import { KEY_SEGMENT_BYTES } from "./sizes.ts"
+import { KEY_SEGMENT_BYTES, SUBJECT_ID_BYTES } from "./sizes.ts"
 
 /** Set in the first byte of a key segment with a key version and a salt, beside the key version. No point begins so. */
 export const SEGMENT_FLAG = 0x80
@@ -9,4 +9,20 @@ export const MAX_KEY_VERSION = 0x7f
 export function keyVersionOf(segment: Uint8Array): number | null {
   const [first = 0] = segment
   return segment.length === KEY_SEGMENT_BYTES && first > SEGMENT_FLAG ? first & MAX_KEY_VERSION : null
+}
+
+/**
+ * The first byte of a key segment with the id of a data subject and a salt. No point begins so, and no segment with a key
+ * version, because there is no version 0.
+ */
+export const SUBJECT_SEGMENT = 0x80
+
+/** Says whether a segment names a data subject. */
+export function isSubjectSegment(segment: Uint8Array): boolean {
+  return segment.length === KEY_SEGMENT_BYTES && segment[0] === SUBJECT_SEGMENT
+}
+
+/** Returns the id of the data subject that a segment names: 16 bytes. */
+export function subjectIdIn(segment: Buffer): Buffer {
+  return segment.subarray(1, 1 + SUBJECT_ID_BYTES)
 }

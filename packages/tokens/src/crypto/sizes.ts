@@ -6,7 +6,11 @@ export const UNCOMPRESSED_POINT_BYTES = 65
 export const SCALAR_BYTES = 32
 /** The salt of a symmetrically sealed value. */
 export const SALT_BYTES = 32
-/** A compressed point, or a key version and a salt. */
+/** Names a data subject. */
+export const SUBJECT_ID_BYTES = 16
+/** The salt of a value of a data subject. */
+export const SUBJECT_SALT_BYTES = 16
+/** A compressed point; or a key version and a salt; or a byte, the id of a data subject and a salt. */
 export const KEY_SEGMENT_BYTES = 33
 export const IV_BYTES = 12
 export const TAG_BYTES = 16

@@ -1,4 +1,4 @@
-import type { SealedContent } from "../crypto/content-key.ts"
+import type { AgreedContent, SymmetricContent } from "../crypto/content-key.ts"
 import { keyVersionOf } from "../crypto/key-segment.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import {
@@ -12,7 +12,7 @@ import {
 } from "./file-layout.ts"
 
 /** The header of an encrypted file. Nothing in it is authentic yet. */
-export type FileHeader = SealedContent & {
+export type FileHeader = (AgreedContent | SymmetricContent) & {
   readonly version: FileVersion
   /** Whether the file claims to be a sandbox app's. Nothing is decided by it. */
   readonly debug: boolean
@@ -38,7 +38,7 @@ export function readFileHeader(bytes: Buffer): FileHeader {
 }
 
 /** @throws InvalidTokenError when the segment is not of the version's kind */
-function sealedContentOf(version: FileVersion, segment: Buffer): SealedContent {
+function sealedContentOf(version: FileVersion, segment: Buffer): AgreedContent | SymmetricContent {
   const base64 = segment.toString("base64")
   if (version === 4) {
     const keyVersion = keyVersionOf(segment)

@@ -11,7 +11,7 @@ const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Rec
 export const DEBUG_QUIRK_BYTE = 0x80
 
 /** Returns `debug << 7 | type << 4 | version number`, which authenticates what the readable segments of a token say. */
-export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1 | 2): number {
+export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1 | 2 | 3): number {
   return (debug ? 0x80 : 0) | (TYPE_NUMBERS[type] << 4) | versionNumber
 }
 

@@ -1,6 +1,6 @@
 import type { Work } from "@sealway/kernel"
-import { isSymmetric, type SealedContent } from "../crypto/content-key.ts"
-import { keyVersionOf } from "../crypto/key-segment.ts"
+import { isAgreed, type SealedContent } from "../crypto/content-key.ts"
+import { isSubjectSegment, keyVersionOf } from "../crypto/key-segment.ts"
 import { isCompressedPoint } from "../crypto/points.ts"
 import { IV_BYTES, KEY_SEGMENT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
@@ -137,9 +137,9 @@ interface KeySegment {
 
 function takeOverSegment(text: string, at: number, previous: ParsedToken | null): KeySegment | null {
   if (previous === null) return null
-  const segment = isSymmetric(previous)
-    ? { bytes: previous.keySegment, base64: previous.keySegmentBase64 }
-    : { bytes: previous.ephemeralPublicKey, base64: previous.ephemeralPublicKeyBase64 }
+  const segment = isAgreed(previous)
+    ? { bytes: previous.ephemeralPublicKey, base64: previous.ephemeralPublicKeyBase64 }
+    : { bytes: previous.keySegment, base64: previous.keySegmentBase64 }
   return text.startsWith(segment.base64, at) ? segment : null
 }
 
@@ -156,6 +156,10 @@ function sealedContentOf(version: TokenVersion, { bytes, base64 }: KeySegment): 
     const keyVersion = keyVersionOf(bytes)
     if (keyVersion === null) return null
     return { derivation: version.derivation, keyVersion, keySegment: bytes, keySegmentBase64: base64 }
+  }
+  if (version.derivation === "subject") {
+    if (!isSubjectSegment(bytes)) return null
+    return { derivation: version.derivation, keySegment: bytes, keySegmentBase64: base64 }
   }
   if (!isCompressedPoint(bytes)) return null
   const { curve, derivation } = version

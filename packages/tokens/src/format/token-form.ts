@@ -60,8 +60,23 @@ export function symmetricTokenForms(
   return { plain: forms, withMetadata: forms }
 }
 
+/**
+ * Returns the forms of a salt of a data subject: `c3cy`, always with metadata.
+ *
+ * @param keySegment the id of the data subject and the salt, 33 bytes
+ * @param appPublicKey the P-256 key that belongs to the data subject's key, compressed, 33 bytes
+ */
+export function subjectTokenForms(
+  debug: boolean,
+  keySegment: Uint8Array,
+  appPublicKey: Uint8Array,
+): TokenForms {
+  const forms = configuredForms({ name: "c3cy", number: 3 }, debug, keySegment, appPublicKey)
+  return { plain: forms, withMetadata: forms }
+}
+
 function configuredForms(
-  version: { readonly name: TokenVersionName; readonly number: 1 | 2 },
+  version: { readonly name: TokenVersionName; readonly number: 1 | 2 | 3 },
   debug: boolean,
   keySegment: Uint8Array,
   appPublicKey: Uint8Array,

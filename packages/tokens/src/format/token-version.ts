@@ -3,14 +3,15 @@ import type { Curve } from "../crypto/curve.ts"
 
 /**
  * As written in tokens. To a public key, Sealway writes `Tk9D` without a data role and `QkTC` with one; symmetrically, it
- * writes `c3cx`. It reads all five.
+ * writes `c3cx`; for a data subject `c3cy`. It reads all six.
  */
-export type TokenVersionName = "Tk9D" | "QkTC" | "RFVC" | "S0lS" | "c3cx"
+export type TokenVersionName = "Tk9D" | "QkTC" | "RFVC" | "S0lS" | "c3cx" | "c3cy"
 
 /** Where the content keys of a version come from. */
 type KeySource =
   | { readonly curve: Curve; readonly derivation: KeyDerivation }
   | { readonly derivation: "hkdf" }
+  | { readonly derivation: "subject" }
 
 export type TokenVersion = KeySource & {
   readonly name: TokenVersionName
@@ -18,7 +19,7 @@ export type TokenVersion = KeySource & {
   /**
    * The low bits of the configuration byte. Null for versions without one; these have no metadata either.
    */
-  readonly configurationNumber: 0 | 1 | 2 | null
+  readonly configurationNumber: 0 | 1 | 2 | 3 | null
   /** Whether one client writes `DEBUG_QUIRK_BYTE` in tokens of this version. */
   readonly hasDebugQuirk?: true
 }
@@ -36,6 +37,7 @@ const VERSIONS: readonly TokenVersion[] = [
   { name: "RFVC", curve: "secp256k1", derivation: "none", bindsAppKey: false, configurationNumber: null },
   { name: "S0lS", curve: "secp256k1", derivation: "x963", bindsAppKey: true, configurationNumber: 0 },
   { name: "c3cx", derivation: "hkdf", bindsAppKey: true, configurationNumber: 2 },
+  { name: "c3cy", derivation: "subject", bindsAppKey: true, configurationNumber: 3 },
 ]
 
 /** The token versions by name. */

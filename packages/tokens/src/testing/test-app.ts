@@ -1,9 +1,4 @@
-import {
-  type ContentKey,
-  candidateContentKeys,
-  isSymmetric,
-  type SealedContent,
-} from "../crypto/content-key.ts"
+import { type ContentKey, candidateContentKeys, isAgreed, type SealedContent } from "../crypto/content-key.ts"
 import type { Curve } from "../crypto/curve.ts"
 import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../crypto/key-agreement.ts"
 import { openFile, parseFile } from "../files/open-file.ts"
@@ -37,7 +32,7 @@ function tryKeys<Opened>(
   app: TestApp,
   open: (contentKey: ContentKey, agreement: KeyAgreement) => Opened,
 ): Opened {
-  if (isSymmetric(sealed)) throw new InvalidTokenError()
+  if (!isAgreed(sealed)) throw new InvalidTokenError()
   const agreement = app[sealed.curve]
   const secret = agreement.sharedSecret(sealed.ephemeralPublicKey)
   for (const contentKey of candidateContentKeys(sealed, secret)) {

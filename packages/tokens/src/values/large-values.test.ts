@@ -1,7 +1,7 @@
 import { finish, type Work } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { candidateContentKeys, isSymmetric } from "../crypto/content-key.ts"
+import { candidateContentKeys, isAgreed } from "../crypto/content-key.ts"
 import type { SealMetadata } from "../format/encode-metadata.ts"
 import { type ParsedToken, parseToken, parseTokenInSteps } from "../format/parse-token.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
@@ -39,7 +39,7 @@ function stepsOf(work: Work<unknown>): number {
 }
 
 function contentKeyOf(token: ParsedToken) {
-  if (isSymmetric(token)) throw new Error("Not sealed to a public key")
+  if (!isAgreed(token)) throw new Error("Not sealed to a public key")
   const secret = app[token.curve].sharedSecret(token.ephemeralPublicKey)
   const [contentKey] = candidateContentKeys(token, secret)
   if (contentKey === undefined) throw new Error("There is no content key")
@@ -55,7 +55,7 @@ function parsed(token: Buffer): ParsedToken {
 
 /** Opens a token in both ways and expects the same result. */
 function open(token: ParsedToken) {
-  if (isSymmetric(token)) throw new Error("Not sealed to a public key")
+  if (!isAgreed(token)) throw new Error("Not sealed to a public key")
   const contentKey = contentKeyOf(token)
   const { publicKey } = app[token.curve]
   const opened = finish(openTokenInSteps(token, contentKey, publicKey))

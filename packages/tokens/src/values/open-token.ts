@@ -1,7 +1,7 @@
 import type { DecipherGCM } from "node:crypto"
 import type { Work } from "@sealway/kernel"
 import { createContentDecipher } from "../crypto/content-cipher.ts"
-import { type ContentKey, isSymmetric } from "../crypto/content-key.ts"
+import { type ContentKey, isAgreed } from "../crypto/content-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { COMPRESSED_POINT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import {
@@ -36,8 +36,9 @@ export interface OpenedValue {
 /**
  * Opens a token.
  *
- * @param contentKey from `deriveContentKey`, for this token's ephemeral key, or from `SymmetricKeys`
- * @param appPublicKey the app's key on the token's curve, compressed, 33 bytes; P-256 for a symmetric token
+ * @param contentKey from `deriveContentKey`, for this token's ephemeral key, or from `SymmetricKeys` or a `SubjectKey`
+ * @param appPublicKey the app's key on the token's curve, compressed, 33 bytes; P-256 for a symmetric token;
+ * the one that belongs to the data subject's key
  * @throws InvalidTokenError when the token was not sealed to this key, was changed, or holds what its type does not
  * allow
  * @throws TypeError when the public key is not 33 bytes
@@ -89,7 +90,7 @@ function additionalDataOf(
   const byte =
     attempt === 0 ? configurationByte(token.debug, token.type, configurationNumber) : DEBUG_QUIRK_BYTE
   const data = Buffer.allocUnsafe(CONFIGURED_DATA_BYTES)
-  const keySegment = isSymmetric(token) ? token.keySegment : token.ephemeralPublicKey
+  const keySegment = isAgreed(token) ? token.ephemeralPublicKey : token.keySegment
   return writeConfiguredData(data, byte, keySegment, appPublicKey)
 }
 

@@ -1,4 +1,4 @@
-import { type ContentKey, isSymmetric } from "../crypto/content-key.ts"
+import { type ContentKey, isOfSubject, isSymmetric } from "../crypto/content-key.ts"
 import { OneIv } from "../crypto/one-iv.ts"
 import type { Metadata } from "../format/metadata.ts"
 import type { ParsedToken } from "../format/parse-token.ts"
@@ -19,7 +19,7 @@ export interface OpenedBy {
  *
  * @param iv 12 bytes that no value under that key has or will have: with the same IV twice, GCM reveals both values and
  * lets others forge more
- * @returns null for a token of a version that Sealway does not write, or not for such a value
+ * @returns null for a token of a data subject, or of a version that Sealway does not write, or not for such a value
  * @throws TypeError as `SealingKey.seal`
  */
 export function sealBeside(
@@ -29,6 +29,7 @@ export function sealBeside(
   plaintext: string,
   metadata: Metadata,
 ): string | null {
+  if (isOfSubject(token)) return null
   const { debug } = token
   const key = isSymmetric(token)
     ? {

@@ -62,6 +62,9 @@ export interface SealingKey {
   startFile(): FileEncryption
 }
 
+/** A key that seals values, and may seal no files. */
+export type ValueSealingKey = Pick<SealingKey, "seal" | "sealInSteps">
+
 export interface SealingKeyOptions {
   /** The app's P-256 key, compressed, 33 bytes. */
   readonly appPublicKey: Uint8Array
@@ -106,7 +109,8 @@ export interface ContentSealingKeyOptions {
   readonly keySegment: Buffer
   readonly contentKey: ContentKey
   readonly forms: TokenForms
-  readonly fileVersion: 3 | 4
+  /** Null for a key that seals no files. */
+  readonly fileVersion: 3 | 4 | null
   /** The app's P-256 key, compressed, 33 bytes. */
   readonly appPublicKey: Buffer
   /** Default: random ones. */
@@ -121,7 +125,7 @@ export class ContentSealingKey implements SealingKey {
   readonly #ivs: Ivs
   readonly #keySegmentBase64: string
   readonly #forms: TokenForms
-  readonly #fileVersion: 3 | 4
+  readonly #fileVersion: 3 | 4 | null
   readonly #encodeMetadata = createMetadataEncoder()
 
   constructor(options: ContentSealingKeyOptions) {
@@ -167,6 +171,7 @@ export class ContentSealingKey implements SealingKey {
   }
 
   startFile(): FileEncryption {
+    if (this.#fileVersion === null) throw new TypeError("The key seals no files")
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, null)
     return { version: this.#fileVersion, iv, cipher, appPublicKey: this.#appPublicKey }

@@ -1,7 +1,7 @@
 import {
   contentKeyId,
   InvalidTokenError,
-  isSymmetric,
+  isAgreed,
   LARGE_VALUE_BYTES,
   type ParsedToken,
 } from "@sealway/tokens"
@@ -17,7 +17,7 @@ export class TokensAhead {
 
   /** @returns whether there is room for more */
   add(token: ParsedToken): boolean {
-    if (!isSymmetric(token) && token.ciphertext.length < LARGE_VALUE_BYTES) {
+    if (isAgreed(token) && token.ciphertext.length < LARGE_VALUE_BYTES) {
       this.#tokens.set(contentKeyId(token), token)
     }
     return this.#tokens.size <= MAX_HSM_AGREEMENTS

@@ -8,6 +8,8 @@ import {
   deriveContentKey,
   hasOtherDerivation,
   InvalidTokenError,
+  isAgreed,
+  isOfSubject,
   isSymmetric,
   LARGE_VALUE_BYTES,
   type OpenedValue,
@@ -52,7 +54,7 @@ export interface OpeningKeys {
  * their turn.
  */
 export function needsAgreement(token: ParsedToken, previous: ParsedToken | null): boolean {
-  return !isSymmetric(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
+  return isAgreed(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
 }
 
 type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
@@ -88,6 +90,7 @@ export function createTokenOpener(
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
+    if (isOfSubject(sealed)) throw new InvalidTokenError()
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)

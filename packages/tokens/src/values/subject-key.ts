@@ -1,0 +1,67 @@
+import { createSecretKey } from "node:crypto"
+import type { ContentKey, SubjectContent } from "../crypto/content-key.ts"
+import { subjectIdIn } from "../crypto/key-segment.ts"
+import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
+import { createSubjectSegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
+import { subjectTokenForms } from "../format/token-form.ts"
+import { InvalidTokenError } from "../invalid-token-error.ts"
+import { ContentSealingKey, type ValueSealingKey } from "./sealing-key.ts"
+
+/** Seals and opens the values of one data subject. */
+export interface SubjectKey {
+  /** Compressed, 33 bytes. */
+  readonly appPublicKey: Buffer
+  /** Returns a key with a fresh salt, which seals as `c3cy`. It seals no files. Use it for at most 2^20 values. */
+  createSealingKey(): ValueSealingKey
+  /**
+   * Derives the key of a token's content.
+   *
+   * @throws InvalidTokenError when it names another data subject
+   */
+  contentKey(sealed: SubjectContent): ContentKey
+}
+
+export interface SubjectKeyOptions {
+  /** 16 bytes, random. Every token of the data subject shows it. */
+  readonly subjectId: Uint8Array
+  /** 32 bytes. Whoever has it can open and forge all values of the data subject. */
+  readonly key: Uint8Array
+  /** A P-256 key of the app, compressed, 33 bytes: always the same one for a data subject. */
+  readonly appPublicKey: Uint8Array
+  /** True for sandbox apps. */
+  readonly debug: boolean
+}
+
+/**
+ * Prepares sealing and opening with the key of a data subject.
+ *
+ * @throws TypeError when the length of the id or of a key is wrong
+ * @example
+ * const subject = createSubjectKey({ subjectId, key, appPublicKey, debug: false })
+ * const text = subject.createSealingKey().seal("string", "ada@example.com")
+ * const token = parseToken(text)
+ * if (token !== null && isOfSubject(token)) openToken(token, subject.contentKey(token), appPublicKey)
+ */
+export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): SubjectKey {
+  if (options.key.length !== SCALAR_BYTES) throw new TypeError("The key of the data subject is not 32 bytes")
+  if (options.appPublicKey.length !== COMPRESSED_POINT_BYTES) {
+    throw new TypeError("The app's public key is not 33 bytes")
+  }
+  const key = createSecretKey(options.key)
+  const appPublicKey = Buffer.from(options.appPublicKey)
+  const subjectId = Buffer.from(options.subjectId)
+
+  return {
+    appPublicKey,
+    createSealingKey() {
+      const keySegment = createSubjectSegment(subjectId)
+      const contentKey = deriveSymmetricKey(key, keySegment)
+      const forms = subjectTokenForms(debug, keySegment, appPublicKey)
+      return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: null, appPublicKey })
+    },
+    contentKey({ keySegment }) {
+      if (!subjectIdIn(keySegment).equals(subjectId)) throw new InvalidTokenError()
+      return deriveSymmetricKey(key, keySegment)
+    },
+  }
+}

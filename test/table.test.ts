@@ -1,5 +1,14 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { createTable, TABLES, type Table } from "@sealway/platform"
+import {
+  createAwsClients,
+  createTable,
+  type DocumentClient,
+  EVENTS_TABLE,
+  TABLES,
+  type Table,
+} from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
@@ -15,6 +24,11 @@ beforeAll(async () => {
     onCall: ({ operation }) => calls.push(operation),
   })
   tables.set("in DynamoDB", createTable(clients.dynamodb, configuration.eventsTable, wallClock))
+  const { dynamodb } = createAwsClients(configuration, {
+    credentials: cloud.credentials,
+    onCall: ({ operation }) => calls.push(operation),
+  })
+  tables.set("in DynamoDB, by the SDK,", createTable(dynamodb, configuration.eventsTable, wallClock))
   tables.set("in memory, as tests use it,", createMemoryTable({ wallClock }))
 })
 afterAll(() => cloud.close())
@@ -22,119 +36,124 @@ afterAll(() => cloud.close())
 let keys = 0
 const newKey = () => ({ pk: `key-${keys++}`, sk: "a" })
 
-describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kind) => {
-  let table: Table
-  beforeAll(() => {
-    const found = tables.get(kind)
-    if (found === undefined) throw new Error("There is no such table")
-    table = found
-  })
+describe.each(["in DynamoDB", "in DynamoDB, by the SDK,", "in memory, as tests use it,"])(
+  "a table %s",
+  (kind) => {
+    let table: Table
+    beforeAll(() => {
+      const found = tables.get(kind)
+      if (found === undefined) throw new Error("There is no such table")
+      table = found
+    })
 
-  test("creates a record once, and leaves the first unchanged", async () => {
-    const key = newKey()
-    expect(await table.create(key, { value: 1 })).toBe(true)
-    expect(await table.create(key, { value: 2 })).toBe(false)
-    expect(await table.get(key)).toMatchObject({ value: 1 })
-    expect(await table.get({ ...key, sk: "b" })).toBeNull()
-  })
+    test("creates a record once, and leaves the first unchanged", async () => {
+      const key = newKey()
+      expect(await table.create(key, { value: 1 })).toBe(true)
+      expect(await table.create(key, { value: 2 })).toBe(false)
+      expect(await table.get(key)).toMatchObject({ value: 1 })
+      expect(await table.get({ ...key, sk: "b" })).toBeNull()
+    })
 
-  test("lists all of a prefix in descending order, over any number of pages", async () => {
-    const large = "x".repeat(100_000)
-    const names = Array.from({ length: 25 }, (_, index) => `item#${String(index).padStart(3, "0")}`)
-    for (const sk of names) await table.create({ pk: "many", sk }, { large })
-    await table.create({ pk: "many", sk: "other#1" }, {})
-    calls.length = 0
-    const listed = await table.list("many", "item#")
-    expect(listed.map(({ sk }) => sk)).toEqual(names.toReversed())
-    if (kind === "in DynamoDB") expect(calls.length).toBeGreaterThan(1)
-  })
+    test("lists all of a prefix in descending order, over any number of pages", async () => {
+      const large = "x".repeat(100_000)
+      const names = Array.from({ length: 25 }, (_, index) => `item#${String(index).padStart(3, "0")}`)
+      for (const sk of names) await table.create({ pk: "many", sk }, { large })
+      await table.create({ pk: "many", sk: "other#1" }, {})
+      calls.length = 0
+      const listed = await table.list("many", "item#")
+      expect(listed.map(({ sk }) => sk)).toEqual(names.toReversed())
+      if (kind === "in DynamoDB") expect(calls.length).toBeGreaterThan(1)
+    })
 
-  test("returns a prefix page by page, and whether there is more", async () => {
-    for (const sk of ["p#1", "p#2", "p#3", "q#1", "a"]) await table.create({ pk: "paged", sk }, {})
-    const page = async (limit: number, after?: string) => {
-      const { items, hasMore } = await table.page("paged", "p#", { limit, after })
-      return [items.map(({ sk }) => sk), hasMore]
-    }
-    expect(await page(2)).toEqual([["p#3", "p#2"], true])
-    expect(await page(2, "p#2")).toEqual([["p#1"], false])
-    expect(await page(3)).toEqual([["p#3", "p#2", "p#1"], false])
-    expect(await page(3, "p#25")).toEqual([["p#2", "p#1"], false])
-    expect(await page(3, "p#1")).toEqual([[], false])
-  })
+    test("returns a prefix page by page, and whether there is more", async () => {
+      for (const sk of ["p#1", "p#2", "p#3", "q#1", "a"]) await table.create({ pk: "paged", sk }, {})
+      const page = async (limit: number, after?: string) => {
+        const { items, hasMore } = await table.page("paged", "p#", { limit, after })
+        return [items.map(({ sk }) => sk), hasMore]
+      }
+      expect(await page(2)).toEqual([["p#3", "p#2"], true])
+      expect(await page(2, "p#2")).toEqual([["p#1"], false])
+      expect(await page(3)).toEqual([["p#3", "p#2", "p#1"], false])
+      expect(await page(3, "p#25")).toEqual([["p#2", "p#1"], false])
+      expect(await page(3, "p#1")).toEqual([[], false])
+    })
 
-  test("replaces and deletes a record of the given revision, and no other", async () => {
-    const key = newKey()
-    await table.create(key, { value: 1, revision: 1 })
-    expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
-    expect(await table.replace(key, { value: 2 }, 1)).toBe(true)
-    expect(await table.get(key)).toMatchObject({ value: 2, revision: 2 })
-    expect(await table.replace(key, { value: 3 }, 1)).toBe(false)
-    expect(await table.remove(key, 1)).toBe(false)
-    expect(await table.remove(key, 2)).toBe(true)
-    expect(await table.remove(key, 2)).toBe(false)
-    expect(await table.replace(key, { value: 4 }, 2)).toBe(false)
-    expect(await table.get(key)).toBeNull()
-  })
+    test("replaces and deletes a record of the given revision, and no other", async () => {
+      const key = newKey()
+      await table.create(key, { value: 1, revision: 1 })
+      expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
+      expect(await table.replace(key, { value: 2 }, 1)).toBe(true)
+      expect(await table.get(key)).toMatchObject({ value: 2, revision: 2 })
+      expect(await table.replace(key, { value: 3 }, 1)).toBe(false)
+      expect(await table.remove(key, 1)).toBe(false)
+      expect(await table.remove(key, 2)).toBe(true)
+      expect(await table.remove(key, 2)).toBe(false)
+      expect(await table.replace(key, { value: 4 }, 2)).toBe(false)
+      expect(await table.get(key)).toBeNull()
+    })
 
-  test("regards a record as gone from the second in which it expires", async () => {
-    const key = newKey()
-    const expiresAt = clock.ms / 1000 + 10
-    await table.create(key, { value: 1, expiresAt })
-    clock.ms += 9_999
-    expect(await table.get(key)).toMatchObject({ value: 1 })
-    expect(await table.create(key, { value: 2 })).toBe(false)
-    clock.ms += 1
-    expect(await table.get(key)).toBeNull()
-    expect(await table.list(key.pk, "")).toEqual([])
-    expect(await table.create(key, { value: 2 })).toBe(true)
-  })
+    test("regards a record as gone from the second in which it expires", async () => {
+      const key = newKey()
+      const expiresAt = clock.ms / 1000 + 10
+      await table.create(key, { value: 1, expiresAt })
+      clock.ms += 9_999
+      expect(await table.get(key)).toMatchObject({ value: 1 })
+      expect(await table.create(key, { value: 2 })).toBe(false)
+      clock.ms += 1
+      expect(await table.get(key)).toBeNull()
+      expect(await table.list(key.pk, "")).toEqual([])
+      expect(await table.create(key, { value: 2 })).toBe(true)
+    })
 
-  test("counts up to a limit and never past it, with any number of concurrent writers", async () => {
-    const key = newKey()
-    const add = (amount: number) =>
-      table.add(key, { attribute: "used", amount, limit: 10, expiresAt: clock.ms })
-    const totals = await Promise.all(Array.from({ length: 8 }, () => add(3)))
-    expect(totals.filter((total) => total !== null).sort()).toEqual([3, 6, 9])
-    expect(await add(2)).toBeNull()
-    expect(await add(1)).toBe(10)
-    expect(await add(11)).toBeNull()
-  })
+    test("counts up to a limit and never past it, with any number of concurrent writers", async () => {
+      const key = newKey()
+      const add = (amount: number) =>
+        table.add(key, { attribute: "used", amount, limit: 10, expiresAt: clock.ms })
+      const totals = await Promise.all(Array.from({ length: 8 }, () => add(3)))
+      expect(totals.filter((total) => total !== null).sort()).toEqual([3, 6, 9])
+      expect(await add(2)).toBeNull()
+      expect(await add(1)).toBe(10)
+      expect(await add(11)).toBeNull()
+    })
 
-  test("changes several counters in one step, and none unless each has the required value", async () => {
-    const key = newKey()
-    const absent = await table.tally(key, { add: { total: 1 }, when: { total: { min: 1 } } })
-    expect([absent, await table.get(key)]).toEqual([null, null])
-    const take = { add: { total: 1, a: 1 }, when: { total: { max: 2 } } }
-    const taken = await Promise.all(Array.from({ length: 5 }, () => table.tally(key, take)))
-    expect(taken.filter((item) => item !== null)).toHaveLength(3)
-    expect(await table.get(key)).toMatchObject({ total: 3, a: 3 })
+    test("changes several counters in one step, and none unless each has the required value", async () => {
+      const key = newKey()
+      const absent = await table.tally(key, { add: { total: 1 }, when: { total: { min: 1 } } })
+      expect([absent, await table.get(key)]).toEqual([null, null])
+      const take = { add: { total: 1, a: 1 }, when: { total: { max: 2 } } }
+      const taken = await Promise.all(Array.from({ length: 5 }, () => table.tally(key, take)))
+      expect(taken.filter((item) => item !== null)).toHaveLength(3)
+      expect(await table.get(key)).toMatchObject({ total: 3, a: 3 })
 
-    const other = { add: { total: -3 }, remove: ["a"], when: { a: { min: 2, max: 2 }, total: { min: 1 } } }
-    expect(await table.tally(key, other)).toBeNull()
-    const given = { ...other, when: { a: { min: 3, max: 3 }, b: { min: 0, max: 0 } } }
-    expect(await table.tally(key, given)).toEqual({ ...key, total: 0 })
-    expect(await table.get(key)).toEqual({ ...key, total: 0 })
-  })
-})
+      const other = { add: { total: -3 }, remove: ["a"], when: { a: { min: 2, max: 2 }, total: { min: 1 } } }
+      expect(await table.tally(key, other)).toBeNull()
+      const given = { ...other, when: { a: { min: 3, max: 3 }, b: { min: 0, max: 0 } } }
+      expect(await table.tally(key, given)).toEqual({ ...key, total: 0 })
+      expect(await table.get(key)).toEqual({ ...key, total: 0 })
+    })
+  },
+)
 
-describe("a write whose answer is lost", () => {
+describe.each([
+  ["the SDK", sdkClientOf],
+  ["the client of this process", (place: EmbeddedCloud) => createCloudClients(place, {}).clients.dynamodb],
+])("a write of %s whose answer is lost", (_, clientOf) => {
   const lossy = () => {
-    const { configuration, clients } = createCloudClients(cloud, {})
     let isToLose = false
     let sent = 0
     // Each attempt succeeds here: the answer is lost, after the write has taken effect.
-    clients.dynamodb.middlewareStack.add(
-      (next) => async (args) => {
+    const dynamodb: EmbeddedCloud["requestHandlers"]["dynamodb"] = {
+      async handle(...request) {
         sent++
-        const answer = await next(args)
+        const answer = await cloud.requestHandlers.dynamodb.handle(...request)
         if (!isToLose) return answer
         isToLose = false
         throw Object.assign(new Error("No answer came"), { name: "TimeoutError" })
       },
-      { step: "finalizeRequest", priority: "low", name: "loseAnswer" },
-    )
+    }
+    const place = { ...cloud, requestHandlers: { ...cloud.requestHandlers, dynamodb } }
     return {
-      table: createTable(clients.dynamodb, configuration.eventsTable, wallClock),
+      table: createTable(clientOf(place), EVENTS_TABLE.name, wallClock),
       sent: () => sent,
       loseNext: () => {
         isToLose = true
@@ -142,7 +161,7 @@ describe("a write whose answer is lost", () => {
     }
   }
 
-  test("is made once, and is recognised as its own when the SDK sends it again", async () => {
+  test("is made once, and is recognised as its own when it is sent again", async () => {
     const { table, sent, loseNext } = lossy()
     const key = newKey()
     loseNext()
@@ -162,3 +181,8 @@ describe("a write whose answer is lost", () => {
     expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
   })
 })
+
+function sdkClientOf({ region, credentials, requestHandlers }: EmbeddedCloud): DocumentClient {
+  const requestHandler = requestHandlers.dynamodb
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, requestHandler }))
+}

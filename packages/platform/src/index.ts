@@ -200,6 +200,7 @@ export {
   type TableDefinition,
   type TableName,
 } from "./stage/tables.ts"
+export { isUnavailability } from "./stage/unavailability.ts"
 export {
   COUNT_METRICS,
   LATENCY_METRICS,
@@ -224,6 +225,7 @@ export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/interval
 export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
+export type { DocumentClient, DocumentCommand } from "./tables/document-client.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { appPartition, teamPartition } from "./tables/partitions.ts"

@@ -1,4 +1,4 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb"
+import { DecryptCommand } from "@aws-sdk/client-kms"
 import { expect, test } from "vitest"
 import { createAwsClients } from "./aws-clients.ts"
 import { parseConfiguration } from "./configuration.ts"
@@ -11,10 +11,10 @@ test("signs nothing that is handled in this process", async () => {
     SEALWAY_KMS_KEY_ID: "alias/sealway",
   })
   const handled: string[][] = []
-  const { dynamodb } = createAwsClients(configuration, {
+  const { kms } = createAwsClients(configuration, {
     credentials: { accessKeyId: "id", secretAccessKey: "secret" },
     requestHandlers: {
-      dynamodb: {
+      kms: {
         async handle({ headers }: { headers: object }) {
           handled.push(Object.keys(headers))
           throw new Error("It has seen enough.")
@@ -22,7 +22,7 @@ test("signs nothing that is handled in this process", async () => {
       },
     },
   })
-  const sent = dynamodb.send(new GetCommand({ TableName: "config", Key: { pk: "a", sk: "b" } }))
+  const sent = kms.send(new DecryptCommand({ CiphertextBlob: Uint8Array.of(1) }))
   await expect(sent).rejects.toThrow("It has seen enough.")
   expect(handled).toEqual([expect.arrayContaining(["x-amz-target"])])
   expect(handled.flat()).not.toContain("authorization")

@@ -1,13 +1,14 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
-import { KMSClient } from "@aws-sdk/client-kms"
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { KMSClient, type KMSClientConfig } from "@aws-sdk/client-kms"
 import { SQSClient } from "@aws-sdk/client-sqs"
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
+import { DynamoDBDocumentClient, type PutCommand } from "@aws-sdk/lib-dynamodb"
 import * as z from "zod"
+import type { DocumentClient, DocumentCommand } from "../tables/document-client.ts"
 import type { AwsService, Configuration } from "./configuration.ts"
 import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
 export interface AwsClients {
-  readonly dynamodb: DynamoDBDocumentClient
+  readonly dynamodb: DocumentClient
   readonly kms: KMSClient
   readonly sqs: SQSClient
   /** Creates a client of another service with the same settings, so that only its few users load it. */
@@ -51,7 +52,9 @@ export interface AwsClientOptions {
    * Handles the requests to a service that runs in this process, which are not signed: signing is a quarter of such a call.
    * Default: the SDK's own handler, over HTTP.
    */
-  readonly requestHandlers?: Readonly<Partial<Record<"dynamodb" | "kms" | "sqs", RequestHandler>>>
+  readonly requestHandlers?: Readonly<Partial<Record<"kms" | "sqs", RequestHandler>>>
+  /** A client of a DynamoDB in this process. Default: the SDK's own. */
+  readonly dynamodb?: DocumentClient
   /** Called before each API call, once for all its retries: to count calls and check grants. */
   readonly onCall?: (call: AwsCall) => void
 }
@@ -67,8 +70,8 @@ export interface AwsCall {
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
-const UNSIGNED: NonNullable<DynamoDBClientConfig["signer"]> = { sign: async (request) => request }
-type RequestHandler = NonNullable<DynamoDBClientConfig["requestHandler"]>
+const UNSIGNED: NonNullable<KMSClientConfig["signer"]> = { sign: async (request) => request }
+type RequestHandler = NonNullable<KMSClientConfig["requestHandler"]>
 /** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 
@@ -94,12 +97,12 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     }
     return client
   }
-  const dynamodb = connect(
-    "dynamodb",
-    (config) => new DynamoDBClient({ ...config, ...handledBy(requestHandlers.dynamodb) }),
-  )
+  const connectDynamoDb = () => {
+    const client = connect("dynamodb", (config) => new DynamoDBClient(config))
+    return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  }
   return {
-    dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
+    dynamodb: options.dynamodb ? reporting(options.dynamodb, onCall) : connectDynamoDb(),
     kms: connect("kms", (config) => new KMSClient({ ...config, ...handledBy(requestHandlers.kms) })),
     sqs: connect("sqs", (config) => new SQSClient({ ...config, ...handledBy(requestHandlers.sqs) })),
     connect,
@@ -110,16 +113,29 @@ function handledBy(requestHandler: RequestHandler | undefined) {
   return requestHandler && { requestHandler, signer: UNSIGNED }
 }
 
+function reporting(client: DocumentClient, onCall: AwsClientOptions["onCall"]): DocumentClient {
+  if (onCall === undefined) return client
+  const send = (command: DocumentCommand) => {
+    onCall(callOf("dynamodb", command.constructor.name, command.input))
+    return client.send(command as PutCommand)
+  }
+  return { ...client, send: send as DocumentClient["send"] }
+}
+
 function reportCall(service: AwsService, onCall: (call: AwsCall) => void) {
   return <Args extends { readonly input: object }, Result>(
     next: (args: Args) => Promise<Result>,
     { commandName }: { readonly commandName?: string },
   ) =>
     (args: Args) => {
-      const operation = operationOf(commandName)
-      onCall({ service, operation, resource: resourceOf(operation, args.input) })
+      onCall(callOf(service, commandName, args.input))
       return next(args)
     }
+}
+
+function callOf(service: AwsService, commandName: string | undefined, input: object): AwsCall {
+  const operation = operationOf(commandName)
+  return { service, operation, resource: resourceOf(operation, input) }
 }
 
 function resourceOf(operation: string, input: object): string | null {

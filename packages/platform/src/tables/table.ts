@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb"
 import {
   DeleteCommand,
-  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   type PutCommandInput,
@@ -9,6 +8,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
+import type { DocumentClient } from "./document-client.ts"
 
 /** The key of a record: partition key and sort key. */
 export interface RecordKey {
@@ -136,11 +136,7 @@ const AT_REVISION = {
  *
  * @param wallClock epoch milliseconds
  */
-export function createTable(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  wallClock: () => number,
-): Table {
+export function createTable(client: DocumentClient, tableName: string, wallClock: () => number): Table {
   const nowSeconds = () => Math.floor(wallClock() / 1000)
   const isThere = (item: Item) => typeof item.expiresAt !== "number" || item.expiresAt > nowSeconds()
   const nextAttempt = createRandomIds(ATTEMPT_BYTES)

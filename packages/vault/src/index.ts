@@ -18,10 +18,15 @@ export {
 export type { FingerprintDependencies, VaultDependencies } from "./dependencies.ts"
 export { type DecryptedJson, decryptJson } from "./documents/decrypt-json.ts"
 export { type DecryptedValues, ONE_FILE } from "./documents/decrypted-values.ts"
-export { DecryptionForbiddenError, honeyRefusal } from "./documents/decryption-forbidden-error.ts"
+export {
+  DecryptionForbiddenError,
+  honeyForbidden,
+  honeyRefusal,
+} from "./documents/decryption-forbidden-error.ts"
 export { type OpenedField, type OpenedFields, openFields } from "./documents/open-fields.ts"
 export { type DecideRoles, type Judgement, RoleTally } from "./documents/role-tally.ts"
 export { fingerprintEndpoints, vaultEndpoints } from "./endpoints/index.ts"
+export { reportForbiddenValue, reportRefusal } from "./endpoints/report-refusal.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"
 export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
 export { type HoneyValue, isHoney, marksIn, requireValue } from "./values/honey-value.ts"

@@ -1,6 +1,6 @@
 import { ApiError, type MaybePromise, processTurns } from "@sealway/kernel"
-import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
-import { auditRefusal } from "@sealway/vault"
+import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { outcomeMembers } from "../request/outcome.ts"
@@ -86,9 +86,7 @@ export const runBarePayload = endpoint({
     const body = await wrap(bytes, headers["x-async"])
     await authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
   },
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FunctionDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportRefusal,
 })
 
 function wrap(payload: Buffer, isAsync: string | undefined): MaybePromise<Buffer> {

@@ -1,5 +1,5 @@
-import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
-import { auditRefusal } from "@sealway/vault"
+import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { outcomeMembers } from "../request/outcome.ts"
@@ -69,7 +69,5 @@ export const runFunction = endpoint({
   },
   authorizeReplay: ({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) =>
     authorizeRunReplay({ principal, caller, functionName: path.function_name, body: bytes }, dependencies),
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FunctionDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportRefusal,
 })

@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint, OPENING_GRANTS, SEALING_GRANTS } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
+import { reportForbiddenValue } from "@sealway/vault"
 import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { addHoneyToken } from "../management/manage-honey-tokens.ts"
@@ -41,8 +41,5 @@ export const createHoneyToken = endpoint({
     const honeyToken = await addHoneyToken(dependencies, app, readInput(body), authorOf(caller))
     return { body: await showHoneyToken(dependencies.eventsTable, app.id, honeyToken) }
   },
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: HoneyDependencies) {
-    if (!(error instanceof DecryptionForbiddenError)) return
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportForbiddenValue,
 })

@@ -1,13 +1,7 @@
 import { invalidField } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import { InvalidTokenError, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
-import {
-  createTokenOpener,
-  DecryptionForbiddenError,
-  type HoneyValue,
-  honeyRefusal,
-  marksIn,
-} from "@sealway/vault"
+import { createTokenOpener, type HoneyValue, honeyForbidden, marksIn } from "@sealway/vault"
 
 /** The token that a honey token is made after. Only its key, type, role and length are used. */
 export interface Pattern {
@@ -31,7 +25,7 @@ export async function readPattern(
 ): Promise<Pattern> {
   const { opened, ...pattern } = await open(keyring, app, pointer, text)
   if (opened.value !== null) return { ...pattern, opened }
-  throw new DecryptionForbiddenError(pointer, honeyRefusal(opened.role), [opened.mark])
+  throw honeyForbidden(pointer, opened)
 }
 
 async function open(

@@ -1,4 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -7,7 +8,7 @@ import { sessionSchema } from "../three-d-secure-sessions/record/show-session.ts
 import { sessionInputSchema } from "../three-d-secure-sessions/start/session-request.ts"
 import { startSession } from "../three-d-secure-sessions/start/start-session.ts"
 import { answerSession } from "../three-d-secure-sessions/steps/read-session.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { SESSION_GRANTS } from "./session-grants.ts"
 
 export const create3dsSession = endpoint({
@@ -41,5 +42,5 @@ export const create3dsSession = endpoint({
     const session = await startSession(dependencies, { principal, caller }, body, serviceOrigin)
     return { body: await answerSession(dependencies, principal.app, session) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

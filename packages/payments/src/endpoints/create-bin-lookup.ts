@@ -1,4 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { binFactsSchema, showBinFacts } from "../bins/bin-facts-schema.ts"
@@ -7,7 +8,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import { lookUpBin } from "../lookups/look-up-bin.ts"
 import { digitsToLookUp } from "../lookups/number-to-look-up.ts"
 import { createdAtSchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 const NUMBER = "/number"
 
@@ -67,5 +68,5 @@ export const createBinLookup = endpoint({
       },
     }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

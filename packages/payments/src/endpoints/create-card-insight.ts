@@ -1,4 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -6,7 +7,7 @@ import { createInsight } from "../insights/create-insight.ts"
 import { insightRequestSchema } from "../insights/insight-request.ts"
 import { insightSchema } from "../insights/insight-schema.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 export const createCardInsight = endpoint({
   id: "create-card-insight",
@@ -30,5 +31,5 @@ export const createCardInsight = endpoint({
   async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
     return { body: await createInsight(dependencies, { principal, caller }, body) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

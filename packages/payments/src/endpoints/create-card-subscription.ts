@@ -1,11 +1,12 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import { subscribe } from "../account-updater/subscribe.ts"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const createCardSubscription = endpoint({
@@ -43,5 +44,5 @@ export const createCardSubscription = endpoint({
     const { subscription, isNew } = await subscribe(dependencies, { principal, caller }, body)
     return { body: showSubscription(subscription), ...(!isNew && { status: 200 as const }) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

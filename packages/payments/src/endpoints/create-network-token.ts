@@ -1,4 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -6,7 +7,7 @@ import { cardToTokenizeSchema } from "../network-tokens/card-to-tokenize.ts"
 import { provisionToken } from "../network-tokens/provision-token.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const createNetworkToken = endpoint({
@@ -51,5 +52,5 @@ export const createNetworkToken = endpoint({
   async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
     return { body: showNetworkToken(await provisionToken(dependencies, { principal, caller }, body)) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

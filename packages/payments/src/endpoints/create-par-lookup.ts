@@ -1,10 +1,11 @@
 import { invalidField } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { cardNumberOf } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 const NUMBER = "/number"
 
@@ -53,5 +54,5 @@ export const createParLookup = endpoint({
     }
     return { body: { id: draws.newId("par_lookup", wallClock()), paymentAccountReference } }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

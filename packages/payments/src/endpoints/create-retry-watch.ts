@@ -1,11 +1,12 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { createRetryWatch as create, retryWatchInputSchema } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const createRetryWatch = endpoint({
@@ -31,5 +32,5 @@ export const createRetryWatch = endpoint({
   async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
     return { body: showRetryWatch(await create(dependencies, { principal, caller }, body)) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

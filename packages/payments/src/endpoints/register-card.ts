@@ -1,11 +1,12 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { registerCard as register } from "../cards/manage-cards.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const registerCard = endpoint({
@@ -48,5 +49,5 @@ export const registerCard = endpoint({
     const { card, isNew } = await register(dependencies, { principal, caller }, body)
     return { body: showCard(card), ...(!isNew && { status: 200 as const }) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

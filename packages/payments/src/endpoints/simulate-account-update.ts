@@ -1,11 +1,12 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import { simulatedUpdateSchema, simulateUpdate } from "../account-updater/simulate-update.ts"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 import { subscriptionPathSchema } from "./subscription-parameters.ts"
 
@@ -39,5 +40,5 @@ export const simulateAccountUpdate = endpoint({
     const sender = { principal, caller }
     return { body: showSubscription(await simulateUpdate(dependencies, sender, path.subscription_id, body)) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

@@ -1,11 +1,12 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import { cardUpdateSchema, simulateCard } from "../cards/simulate-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { cardPathSchema } from "./card-parameters.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 
@@ -32,5 +33,5 @@ export const simulateCardUpdate = endpoint({
   async answer({ principal, caller, path, body }, dependencies: PaymentDependencies) {
     return { body: showCard(await simulateCard(dependencies, { principal, caller }, path.card_id, body)) }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

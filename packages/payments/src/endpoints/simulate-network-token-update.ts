@@ -1,10 +1,11 @@
 import { apiKey, endpoint } from "@sealway/platform"
+import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { networkTokenUpdateSchema, simulateNetworkToken } from "../network-tokens/simulate-network-token.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
-import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 import { networkTokenPathSchema } from "./network-token-parameters.ts"
 
@@ -34,5 +35,5 @@ export const simulateNetworkTokenUpdate = endpoint({
       body: showNetworkToken(await simulateNetworkToken(dependencies, { principal, caller }, id, body)),
     }
   },
-  onForbidden: reportForbidden,
+  onForbidden: reportRefusal,
 })

@@ -214,7 +214,7 @@ export interface EndpointDeclaration<
   ): Promise<void>
   /** Called before a 403 is sent to an identified sender. If it throws, its error is sent instead. */
   onForbidden?(
-    request: ForbiddenRequest<Principal>,
+    request: ForbiddenRequest<NoInfer<Principal>>,
     error: ApiError,
     dependencies: Dependencies,
   ): Promise<void>

@@ -11,7 +11,7 @@ export function auditRefusal(
   app: App,
   author: AuditAuthor,
   error: ApiError,
-  details: Readonly<Record<string, string>> = {},
+  details: Readonly<Record<string, string>>,
 ): Promise<void> {
   return audit.record({
     ...author,

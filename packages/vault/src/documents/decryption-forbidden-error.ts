@@ -1,4 +1,5 @@
 import { ApiError } from "@sealway/kernel"
+import type { HoneyValue } from "../values/honey-value.ts"
 
 /** Clients' test suites compare this text. */
 const DETAIL =
@@ -47,4 +48,9 @@ export class DecryptionForbiddenError extends ApiError {
     this.policyIds = refusal.policyIds
     this.honeyMarks = honeyMarks
   }
+}
+
+/** Creates the refusal of one honey token. */
+export function honeyForbidden(pointer: string, { role, mark }: HoneyValue): DecryptionForbiddenError {
+  return new DecryptionForbiddenError(pointer, honeyRefusal(role), [mark])
 }

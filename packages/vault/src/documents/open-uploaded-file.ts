@@ -2,7 +2,7 @@ import { InvalidRequestError, processTurns } from "@sealway/kernel"
 import { InvalidTokenError, parseFileInSteps } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
-import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
+import { honeyForbidden } from "./decryption-forbidden-error.ts"
 
 /**
  * Opens an encrypted file.
@@ -13,7 +13,7 @@ import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-e
 export async function openUploadedFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer> {
   const opened = await openFile(bytes, opener)
   if (Buffer.isBuffer(opened)) return opened
-  throw new DecryptionForbiddenError("", honeyRefusal(opened.role), [opened.mark])
+  throw honeyForbidden("", opened)
 }
 
 async function openFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer | HoneyValue> {

@@ -11,7 +11,6 @@ import {
 } from "@sealway/platform"
 import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import * as z from "zod"
-import { auditRefusal } from "../audit/audit-refusal.ts"
 import { recordDecryption } from "../audit/record-decryption.ts"
 import { otherPayload, requireBoundPayload } from "../bound-tokens/bound-payload.ts"
 import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
@@ -22,6 +21,7 @@ import { countDecrypted, ONE_FILE } from "../documents/decrypted-values.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { reportRefusal } from "./report-refusal.ts"
 
 type DecryptPrincipal = AppPrincipal | BoundPrincipal
 
@@ -82,9 +82,7 @@ export const decrypt = endpoint({
       headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
     }
   },
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportRefusal,
 })
 
 function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext {

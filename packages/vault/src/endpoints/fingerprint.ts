@@ -2,7 +2,6 @@ import { invalidField } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   apiKey,
-  authorOf,
   endpoint,
   MAX_SEALED_JSON_BYTES,
   OPENING_GRANTS,
@@ -11,12 +10,12 @@ import {
 } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
-import { auditRefusal } from "../audit/audit-refusal.ts"
 import type { FingerprintDependencies } from "../dependencies.ts"
-import { DecryptionForbiddenError, honeyRefusal } from "../documents/decryption-forbidden-error.ts"
+import { honeyForbidden } from "../documents/decryption-forbidden-error.ts"
 import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
 import type { HoneyValue } from "../values/honey-value.ts"
 import { createTokenOpener, type TokenOpener } from "../values/token-opener.ts"
+import { reportForbiddenValue } from "./report-refusal.ts"
 
 const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
 
@@ -80,10 +79,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
     },
-    async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FingerprintDependencies) {
-      if (!(error instanceof DecryptionForbiddenError)) return
-      await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-    },
+    onForbidden: reportForbiddenValue,
   })
 }
 
@@ -106,7 +102,7 @@ const POINTER = "/token"
 async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {
   const opened = await openGiven(text, opener)
   if (opened.value !== null) return opened
-  throw new DecryptionForbiddenError(POINTER, honeyRefusal(opened.role), [opened.mark])
+  throw honeyForbidden(POINTER, opened)
 }
 
 async function openGiven(text: string, opener: TokenOpener): Promise<OpenedValue | HoneyValue> {

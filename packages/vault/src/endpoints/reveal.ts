@@ -1,13 +1,13 @@
 import { AUDIT_GRANTS, authorOf, endpoint, OPENING_GRANTS } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import * as z from "zod"
-import { auditRefusal } from "../audit/audit-refusal.ts"
 import { recordDecryption } from "../audit/record-decryption.ts"
 import { requireBoundPayload } from "../bound-tokens/bound-payload.ts"
 import { revealToken, sealForFrame } from "../bound-tokens/reveal-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { decryptJson } from "../documents/decrypt-json.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { reportRefusal } from "./report-refusal.ts"
 
 export const reveal = endpoint({
   id: "reveal",
@@ -47,7 +47,5 @@ export const reveal = endpoint({
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }
   },
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportRefusal,
 })

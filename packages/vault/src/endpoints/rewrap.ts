@@ -2,7 +2,6 @@ import { processTurns } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   apiKey,
-  authorOf,
   endpoint,
   OPENING_GRANTS,
   sealingKeysOf,
@@ -10,12 +9,11 @@ import {
 } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
-import { auditRefusal } from "../audit/audit-refusal.ts"
 import type { VaultDependencies } from "../dependencies.ts"
-import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import { rewrapJson } from "../documents/rewrap-json.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { reportForbiddenValue } from "./report-refusal.ts"
 
 export const rewrap = endpoint({
   id: "rewrap",
@@ -57,8 +55,5 @@ export const rewrap = endpoint({
     })
     return { body: { format: body.format, bytes } }
   },
-  async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: VaultDependencies) {
-    if (!(error instanceof DecryptionForbiddenError)) return
-    await auditRefusal(audit, app, authorOf(caller), error, { endpoint: endpointId })
-  },
+  onForbidden: reportForbiddenValue,
 })

@@ -53,9 +53,10 @@ const BUCKET_ARN = /^arn:aws:s3:::(?<name>[^/]+)$/
 const TENANT_NAME = /^relay-[0-9a-f]{40}$/
 
 /**
- * Finds by the stage's tag what its service created while it ran, which is nothing of the dashboard's. By name too, since functions and log groups of
- * releases before the tag have none, and since tags are listed some time after they are set. Tenants are listed by the
- * stage's distribution, and keys by KMS: it says at once which are going to be deleted.
+ * Finds by the stage's tag what its service created while it ran; the dashboard creates nothing. It also finds by name,
+ * because functions and log groups of releases before the tag have none, and because tags are listed some time after
+ * they are set. Tenants are listed by the stage's distribution, and keys by KMS, which says at once which are going to be
+ * deleted.
  *
  * Anybody who may set tags can tag somebody else's resources. So resources with the tags, but without the names that
  * the service gives, are only reported.

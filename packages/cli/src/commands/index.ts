@@ -55,7 +55,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./enclaves.ts")).addEnclavesCommands,
   },
   {
-    commands: { honey: "honey tokens: values that nobody may decrypt, which tell you who tried" },
+    commands: { honey: "honey tokens: values that nobody may decrypt, and that report who tries" },
     load: async () => (await import("./honey.ts")).addHoneyCommands,
   },
   {

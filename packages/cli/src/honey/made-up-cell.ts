@@ -9,7 +9,7 @@ const ADDRESS = /^([^@\s]+)(@[^@\s]+)$/
 
 /**
  * Makes up a cell that looks like others of its column. Choices and dates are taken as they are; digits become other
- * digits; words and the parts of e-mail addresses are put together anew.
+ * digits; words and the parts of e-mail addresses come from different cells.
  *
  * @param cells cells of the column, at least one; empty ones make as many empty ones
  */
@@ -27,7 +27,7 @@ export function makeUpCell(cells: readonly string[], draw: Draw): string {
   return otherWords(model, cells, draw)
 }
 
-/** A number does not begin to begin with a zero. */
+/** Keeps a first digit from becoming a zero. */
 function otherDigits(model: string, draw: Draw): string {
   return model.replace(/[0-9]/g, (digit, at: number) =>
     digit !== "0" && !/[0-9]/.test(model[at - 1] ?? "") ? String(1 + draw(9)) : String(draw(10)),

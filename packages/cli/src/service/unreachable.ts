@@ -6,7 +6,7 @@ import type { ServiceUrl } from "./service-address.ts"
 const STALE_CODES = new Set(["ECONNRESET", "EPIPE"])
 
 export function isWorthRetrying(error: unknown): boolean {
-  return STALE_CODES.has(codeOf(error) ?? "")
+  return STALE_CODES.has(errorCodeOf(error))
 }
 
 /** Says in a sentence why there was no answer. */
@@ -18,15 +18,11 @@ function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === "TimeoutError") {
     return `${url} did not respond within ${timeoutMs / 1000} s.`
   }
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   if (code === "ECONNREFUSED") return `${url} refused the connection. Is the service running?`
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `The host of ${url} was not found.`
-  if (code !== null && /CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
+  if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
     return `The certificate of ${url} is not trusted (${code}).`
   }
-  return `${url} cannot be reached${code === null ? "" : ` (${code})`}.`
-}
-
-function codeOf(error: unknown): string | null {
-  return errorCodeOf(error) || null
+  return `${url} cannot be reached${code === "" ? "" : ` (${code})`}.`
 }

@@ -20,7 +20,7 @@ export interface HttpAnswer {
 export type SendRequest = (url: string, request: HttpRequest) => Promise<HttpAnswer>
 
 /**
- * Sends a request. A redirect is an answer, and is not followed. Not by `fetch`, whose first call takes 15 MB of memory.
+ * Sends a request. Redirects are not followed. It does not use `fetch`, whose first call takes 15 MB of memory.
  *
  * @throws the reason of the signal when it aborts, else the error of Node.js
  */

@@ -16,6 +16,7 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ["DeleteCommand", "DeleteItem"],
   ["QueryCommand", "Query"],
 ])
+const UTF8 = new TextDecoder()
 const MAX_ATTEMPTS = 3
 const FIRST_WAIT_MS = 100
 
@@ -33,7 +34,7 @@ export function createDocumentClient({ handle }: InProcessHandler): DocumentClie
   async function attempt(operation: string, body: string): Promise<object> {
     const headers = { "x-amz-target": `DynamoDB_20120810.${operation}` }
     const { response } = await handle({ headers, body })
-    const answer = String(response.body)
+    const answer = UTF8.decode(response.body)
     if (response.statusCode !== 200) throw errorOf(answer, response.statusCode)
     return outputOf(JSON.parse(answer))
   }

@@ -1,4 +1,4 @@
-import { sourceHash } from "@sealway/kernel"
+import { escapeHtml, sourceHash } from "@sealway/kernel"
 import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 import manifest from "../../package.json" with { type: "json" }
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
@@ -90,14 +90,3 @@ echo "$SEALED"
 curl -u "$SEALWAY_APP:$SEALWAY_API_KEY" "$SEALWAY_URL/decrypt" \\
   -H 'Content-Type: application/json' -d "$SEALED"
 `
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"],
-  ['"', "&quot;"],
-])
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (each) => ENTITIES.get(each) ?? "")
-}

@@ -9,10 +9,11 @@ import {
 } from "@aws-sdk/lib-dynamodb"
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import type { Reply } from "../aws-json-server.ts"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
 import { createInProcessHandler } from "../in-process-handler.ts"
 import { createDocumentClient } from "./document-client.ts"
-import { CONTENT_TYPE, errorReply, internalFailure, type Reply } from "./reply.ts"
+import { CONTENT_TYPE, errorReply, internalFailure } from "./reply.ts"
 import { openTables, TABLE_NAME } from "./testing/tables-file.ts"
 
 type Answer = (target: string, body: string) => Promise<Reply>

@@ -1,10 +1,5 @@
+import type { Reply } from "../aws-json-server.ts"
 import { DYNAMODB_ERROR_STATUSES, DynamoDbError, type DynamoDbErrorType } from "./dynamodb-error.ts"
-
-/** An answer of the DynamoDB API (AWS JSON 1.0). */
-export interface Reply {
-  readonly status: number
-  readonly body: Uint8Array
-}
 
 export const CONTENT_TYPE = "application/x-amz-json-1.0"
 

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import type { Reply } from "../../aws-json-server.ts"
 import { temporaryFolder } from "../../testing/temporary-folder.ts"
 import { type DynamoDb, openDynamoDb } from "../dynamodb.ts"
-import type { Reply } from "../reply.ts"
 
 export const TABLE_NAME = "config"
 

@@ -1,4 +1,4 @@
-import type { Reply } from "../reply.ts"
+import type { Reply } from "../../aws-json-server.ts"
 import type { Write } from "./write-engine.ts"
 
 /** The data that the thread starts with. */

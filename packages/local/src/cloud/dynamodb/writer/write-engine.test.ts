@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
-import type { Reply } from "../reply.ts"
+import type { Reply } from "../../aws-json-server.ts"
 import { openForWriting } from "../store/open-database.ts"
 import { ensureSchema } from "../store/schema.ts"
 import { bodyOf, CREATE_TABLE, databasePath, keyOf, TABLE_NAME } from "../testing/tables-file.ts"

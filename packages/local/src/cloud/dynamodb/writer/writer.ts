@@ -1,4 +1,4 @@
-import type { Reply } from "../reply.ts"
+import type { Reply } from "../../aws-json-server.ts"
 
 /** The destination of writes. */
 export interface Writer {

@@ -623,6 +623,21 @@ describe("GET /payments/3ds-sessions", () => {
     expect(await list("", { auth })).toMatchObject({ data: [{ id: session.id }], hasMore: false })
   })
 
+  test("leaves out a session that cannot be opened, and lists the others", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    const older = await create({}, { auth })
+    const broken = await create({}, { auth })
+    const newer = await create({}, { auth })
+    const { paymentsTable } = service.service.platform
+    const key = { pk: appPartition(app.id), sk: `3ds-session#${broken.id}` }
+    const item = await paymentsTable?.get(key)
+    await paymentsTable?.put(key, { ...item, revision: 2, sealed: Buffer.alloc(80) })
+    const all = await list("", { auth })
+    expect(new Set(all.data.map(({ id }) => id))).toEqual(new Set([older.id, newer.id]))
+    expect(all.hasMore).toBe(false)
+    expect((await list("status=action-required", { auth })).data).toHaveLength(2)
+  })
+
   test.each([
     "status=marker-7f3a",
     "merchant=marker%207f3a",

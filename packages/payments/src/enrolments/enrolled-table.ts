@@ -14,6 +14,7 @@ import {
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
+import { UnreadableRecordError } from "../unreadable-record-error.ts"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 
 /** What is stored readably of a record: nothing that the app said. */
@@ -44,15 +45,6 @@ const eventTypeSchema = z.templateLiteral(["payments.", z.string()])
 
 /** How many records are opened before yielding to others. */
 const OPENED_AT_ONCE = 25
-
-/** The record was not written with this app's keys, or not by this version. */
-class UnreadableRecordError extends Error {
-  override readonly name = "UnreadableRecordError"
-
-  constructor(options: ErrorOptions) {
-    super("A payments record cannot be decrypted", options)
-  }
-}
 
 export const ENROLLED_TYPES = [
   "merchant",

@@ -3,6 +3,7 @@ import {
   appPartition,
   type Item,
   type Keyring,
+  type Log,
   openForApp,
   pagesOf,
   type RecordKey,
@@ -12,6 +13,7 @@ import {
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
+import { UnreadableRecordError } from "../../unreadable-record-error.ts"
 import { type Session, sessionContentSchema } from "./session.ts"
 
 export interface SessionTableDependencies {
@@ -61,7 +63,7 @@ async function seal({ keyring }: SessionTableDependencies, app: App, session: Se
   return { id, appId, createdAt, updatedAt, revision, ...sealed }
 }
 
-/** Returns null when the app has no such session. */
+/** Returns null when the app has no such session. @throws UnreadableRecordError when it cannot be opened */
 export async function findSession(
   { paymentsTable, keyring }: SessionTableDependencies,
   app: App,
@@ -69,11 +71,13 @@ export async function findSession(
 ): Promise<Session | null> {
   const item = await paymentsTable.get(keyOf(app.id, id))
   if (item === null) return null
-  const { appId, createdAt, updatedAt, revision, ...sealed } = itemSchema.parse(item)
+  const outer = itemSchema.safeParse(item)
+  if (!outer.success) throw new UnreadableRecordError({ cause: outer.error })
+  const { appId, createdAt, updatedAt, revision, ...sealed } = outer.data
   const bytes = await openForApp(keyring, placeOf(app, id), sealed)
-  if (bytes === null) throw new Error("A 3-D Secure session does not open")
-  const content = sessionContentSchema.parse(JSON.parse(bytes.toString()))
-  return { id, appId, ...content, createdAt, updatedAt, revision }
+  const content = bytes === null ? null : sessionContentSchema.safeParse(JSON.parse(bytes.toString()))
+  if (!content?.success) throw new UnreadableRecordError({ cause: content?.error })
+  return { id, appId, ...content.data, createdAt, updatedAt, revision }
 }
 
 /** Finds a session by its id at networks. */
@@ -86,14 +90,29 @@ export async function findSessionOfTransaction(
   return item && findSession(dependencies, app, transactionSchema.parse(item).sessionId)
 }
 
+/** Returns null and logs it when a session is unreadable, so that it does not hide all others. */
+async function findOrLog(
+  dependencies: SessionTableDependencies & { readonly log: Pick<Log, "warn"> },
+  app: App,
+  id: string,
+): Promise<Session | null> {
+  try {
+    return await findSession(dependencies, app, id)
+  } catch (error) {
+    if (!(error instanceof UnreadableRecordError)) throw error
+    dependencies.log.warn("a 3-D Secure session cannot be read", { requestId: id, error })
+    return null
+  }
+}
+
 /**
- * Yields an app's sessions, newest first.
+ * Yields an app's sessions, newest first. Unreadable ones are logged and left out: what would be shown of them is sealed.
  *
  * @param wanted how many of them the caller probably takes
  * @param startingAfter the session after which to begin. Default: the newest one is the first
  */
 export async function* sessionsNewestFirst(
-  dependencies: SessionTableDependencies,
+  dependencies: SessionTableDependencies & { readonly log: Pick<Log, "warn"> },
   app: App,
   wanted: number,
   startingAfter?: Session,
@@ -106,7 +125,7 @@ export async function* sessionsNewestFirst(
     const found = await Promise.all(
       items.map(async (item) => {
         const { sessionId, createdAt } = listedSchema.parse(item)
-        const session = await findSession(dependencies, app, sessionId)
+        const session = await findOrLog(dependencies, app, sessionId)
         // A request that died before it created the session, and was repeated later, has listed it twice.
         return session?.createdAt === createdAt ? session : null
       }),

@@ -22,7 +22,7 @@ export interface SessionFilter extends RecordPageRequest {
  * @throws InvalidRequestError when the app has no session to start after
  */
 export async function listSessions(
-  dependencies: Pick<SessionDependencies, "paymentsTable" | "keyring" | "wallClock">,
+  dependencies: Pick<SessionDependencies, "paymentsTable" | "keyring" | "log" | "wallClock">,
   app: App,
   { limit, startingAfter, merchant, status }: SessionFilter,
 ): Promise<FilteredPage<Session>> {

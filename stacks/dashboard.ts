@@ -65,24 +65,7 @@ export class DashboardStack extends Stack {
     const originSecret = SecretValue.secretsManager(secret.ref).unsafeUnwrap()
     const bucket = this.#createBucket(resources)
     const distribution = this.#createDistribution(id, dashboard, resources, bucket, apiDomain, originSecret)
-    bucket.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "ReadByCloudFront",
-        principals: [new ServicePrincipal("cloudfront.amazonaws.com")],
-        actions: ["s3:GetObject"],
-        resources: [bucket.arnForObjects("*")],
-        conditions: {
-          StringEquals: {
-            "aws:SourceArn": this.formatArn({
-              service: "cloudfront",
-              region: "",
-              resource: "distribution",
-              resourceName: distribution.ref,
-            }),
-          },
-        },
-      }),
-    )
+    this.#allowReading(bucket, distribution)
     for (const each of [bucket, distribution]) Tags.of(each).add(DASHBOARD_TAG, "true")
     const origin = `https://${dashboard.domain?.name ?? distribution.attrDomainName}`
     this.edge = { apiUrl: origin + DASHBOARD_API_PATH, originSecret }
@@ -119,6 +102,28 @@ export class DashboardStack extends Stack {
       minimumTLSVersion: 1.2,
       removalPolicy: removalPolicyOf(stage),
     })
+  }
+
+  #allowReading(bucket: Bucket, { ref: resourceName }: CfnDistribution): void {
+    const sourceArn = this.formatArn({
+      service: "cloudfront",
+      region: "",
+      resource: "distribution",
+      resourceName,
+    })
+    const allow = (sid: string, action: string, resource: string) =>
+      bucket.addToResourcePolicy(
+        new PolicyStatement({
+          sid,
+          principals: [new ServicePrincipal("cloudfront.amazonaws.com")],
+          actions: [action],
+          resources: [resource],
+          conditions: { StringEquals: { "aws:SourceArn": sourceArn } },
+        }),
+      )
+    allow("ReadByCloudFront", "s3:GetObject", bucket.arnForObjects("*"))
+    // Without it, S3 answers 403 for a missing file. No viewer gets a list: page-request.js passes on assets only.
+    allow("TellMissingFiles", "s3:ListBucket", bucket.bucketArn)
   }
 
   #createDistribution(

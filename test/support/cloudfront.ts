@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, request as sendHttp } from "
 import { createServer } from "node:https"
 import { createContext, Script } from "node:vm"
 import * as z from "zod"
+import { permissionsOf, statementsOf } from "../infra/iam-policy.ts"
 import type { SynthesizedStage } from "../infra/synthesize-stage.ts"
 import { createSelfSigned } from "./self-signed.ts"
 
@@ -134,17 +135,20 @@ function distributionOf({ resources, ofType }: SynthesizedStage) {
       return [`${id}.Id`, headers] as const
     }),
   )
+  const bucketPolicy = resources.find(({ id }) => id === "dashboard/FilesPolicy")
+  const allowed = bucketPolicy ? statementsOf(bucketPolicy).filter(({ Effect }) => Effect === "Allow") : []
   return {
     ...distributionSchema.parse(property("dashboard/Distribution", "DistributionConfig")),
     functions,
     policies,
+    mayList: permissionsOf(allowed).includes("s3:ListBucket on dashboard/Files.Arn"),
   }
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { DefaultCacheBehavior, CacheBehaviors, Origins, functions, policies }: Distribution,
+  { DefaultCacheBehavior, CacheBehaviors, Origins, functions, policies, mayList }: Distribution,
   { files, apiUrl, resolveSecret, viewerIp }: CloudFrontOptions,
 ): Promise<void> {
   const { method = "", url = "/", headers } = request
@@ -180,9 +184,11 @@ async function serve(
   const policy = policies.get(behaviour.ResponseHeadersPolicyId ?? "")
   if (behaviour.TargetOriginId === "files") {
     const file = files.get(result.uri.slice(1))
-    // A bucket that may not be listed does not say what is missing.
+    // S3 tells those that may list a bucket what is missing, and nobody else.
     if (file === undefined) {
-      response.writeHead(403, { ...policy, "content-type": "application/xml" }).end("<Error/>")
+      response
+        .writeHead(mayList ? 404 : 403, { ...policy, "content-type": "application/xml" })
+        .end("<Error/>")
       return
     }
     const own = { "content-type": file.contentType, "cache-control": file.cacheControl }

@@ -111,7 +111,7 @@ describe("the dashboard's address", () => {
     const asset = await ask("/dashboard/assets/index-1a2b.js")
     expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable")
     const missing = await ask("/dashboard/assets/index-0000.js")
-    expect(missing.status).toBe(403)
+    expect(missing.status).toBe(404)
     expect(missing.text).not.toContain(PAGE)
   })
 

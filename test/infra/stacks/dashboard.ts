@@ -84,18 +84,23 @@ describe("the bucket of the dashboard's files", () => {
       OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
     })
     const statements = statementsOf(resource("dashboard/FilesPolicy"))
+    const byDistribution = {
+      Effect: "Allow",
+      Principal: { Service: ["cloudfront.amazonaws.com"] },
+      Condition: {
+        StringEquals: {
+          "aws:SourceArn": ["arn:aws:cloudfront::<AWS::AccountId>:distribution/dashboard/Distribution"],
+        },
+      },
+    }
     expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
       {
-        Sid: "ReadByCloudFront",
-        Effect: "Allow",
-        Principal: { Service: ["cloudfront.amazonaws.com"] },
-        Action: ["s3:GetObject"],
-        Resource: ["dashboard/Files.Arn/*"],
-        Condition: {
-          StringEquals: {
-            "aws:SourceArn": ["arn:aws:cloudfront::<AWS::AccountId>:distribution/dashboard/Distribution"],
-          },
-        },
+        ...byDistribution,
+        ...{ Sid: "ReadByCloudFront", Action: ["s3:GetObject"], Resource: ["dashboard/Files.Arn/*"] },
+      },
+      {
+        ...byDistribution,
+        ...{ Sid: "TellMissingFiles", Action: ["s3:ListBucket"], Resource: ["dashboard/Files.Arn"] },
       },
     ])
     expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":["false"]')

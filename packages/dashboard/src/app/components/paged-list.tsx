@@ -1,18 +1,12 @@
-import { Button, Group, Loader, Stack, Table, Text } from "@mantine/core"
+import { Button, Group, Loader, Stack, Text } from "@mantine/core"
 import type { ListedPage } from "@sealway/sdk/browser"
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
 import { Fragment, type ReactNode, useMemo } from "react"
-import classes from "./paged-list.module.css"
 import { Problem } from "./problem.tsx"
+import { type Column, RecordRow, RecordTable } from "./record-table.tsx"
 
 /** How many items a page has. */
 export const PAGE_SIZE = 50
-
-export interface Column<Item> {
-  readonly header: string
-  /** What is in the row. A `Link` with the class of `rowLinkClass` in the first column makes the whole row lead there. */
-  readonly cell: (item: Item) => ReactNode
-}
 
 interface PagedListProps<Item> {
   /** What it lists, for screen readers: "Data roles". */
@@ -28,9 +22,6 @@ interface PagedListProps<Item> {
   /** How often to look for newer items. Default: only when the page is opened or focused. */
   readonly refreshMs?: number
 }
-
-/** Makes the row of a list lead where its link does. */
-export const rowLinkClass = classes.link ?? ""
 
 /** A list of the service, newest first, page by page. */
 export function PagedList<Item>(props: PagedListProps<Item>) {
@@ -52,22 +43,11 @@ export function PagedList<Item>(props: PagedListProps<Item>) {
   return (
     <Stack gap="md">
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
-      <Table aria-label={label} highlightOnHover className={classes.table ?? ""}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ header }) => (
-              <Table.Th key={header} scope="col">
-                {header}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {list.data?.pages.map((page, index) => (
-            <Fragment key={index}>{rowsOf(page)}</Fragment>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <RecordTable label={label} columns={columns}>
+        {list.data?.pages.map((page, index) => (
+          <Fragment key={index}>{rowsOf(page)}</Fragment>
+        ))}
+      </RecordTable>
       <Group gap="md">
         <Text size="sm" c="dimmed" role="status">
           {items.length} shown{list.hasNextPage ? "" : ", all of them"}
@@ -94,20 +74,10 @@ function rememberRows<Item>(
 ): (page: ListedPage<Item>) => ReactNode {
   const known = new WeakMap<ListedPage<Item>, ReactNode>()
   return (page) => {
-    const rows = known.get(page) ?? page.data.map((item) => rowOf(item, columns, keyOf))
+    const rows =
+      known.get(page) ??
+      page.data.map((item) => <RecordRow key={keyOf(item)} item={item} columns={columns} />)
     known.set(page, rows)
     return rows
   }
-}
-
-function rowOf<Item>(item: Item, columns: readonly Column<Item>[], keyOf: (item: Item) => string): ReactNode {
-  return (
-    <Table.Tr key={keyOf(item)} className={classes.row ?? ""}>
-      {columns.map(({ header, cell }) => (
-        <Table.Td key={header} data-label={header}>
-          {cell(item)}
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  )
 }

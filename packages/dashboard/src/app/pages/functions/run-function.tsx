@@ -1,10 +1,11 @@
-import { Alert, Button, Group, PasswordInput, Stack, Switch, Text, Textarea, Title } from "@mantine/core"
+import { Alert, Button, Group, Stack, Switch, Text, Textarea, Title } from "@mantine/core"
 import { type FunctionRun, runFunction, type ScheduledFunctionRun } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { createKeyTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
+import { ApiKeyField } from "../../components/api-key-field.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { durationOf, RunStatus } from "./runs.tsx"
@@ -51,8 +52,8 @@ export function RunFunction({ functionName }: { readonly functionName: string })
         Run it
       </Title>
       <Text c="dimmed">
-        No member may run a function by being signed in: it needs an API key with the scope function:run. The
-        key stays in the memory of this page until you leave it, and the result disappears after a minute.
+        Being signed in is not enough: a run needs an API key with the scope function:run. The key stays in
+        the memory of this page until you leave it, and the result disappears after a minute.
       </Text>
       <form onSubmit={submit}>
         <Stack gap="sm">
@@ -68,18 +69,7 @@ export function RunFunction({ functionName }: { readonly functionName: string })
             autoComplete="off"
           />
           <Group align="flex-end" gap="sm">
-            <PasswordInput
-              label="API key"
-              w={360}
-              maw="100%"
-              value={apiKey}
-              onChange={({ currentTarget }) => setApiKey(currentTarget.value.trim())}
-              autoComplete="off"
-              data-1p-ignore
-              data-lpignore="true"
-              visibilityToggleButtonProps={{ "aria-label": "Show the API key", tabIndex: 0 }}
-              required
-            />
+            <ApiKeyField value={apiKey} onChange={setApiKey} />
             <Button type="submit" loading={running.isPending} disabled={apiKey === "" || parsed === null}>
               Run
             </Button>
@@ -111,7 +101,7 @@ function Result({ run, ms }: ResultProps) {
   return (
     <Stack gap="sm" role="status">
       <Text component="div">
-        <RunStatus status={run.status} /> after {durationOf(ms)}, the way to the service included
+        <RunStatus status={run.status} /> after {durationOf(ms)}, including the network
       </Text>
       {run.error ? (
         <Alert color="red" variant="light" title={run.error.message}>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useApp } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
+import { actorInWords } from "../../components/actor-in-words.ts"
 import { Page } from "../../components/page.tsx"
 import { PagedList } from "../../components/paged-list.tsx"
 import { Problem } from "../../components/problem.tsx"
@@ -114,7 +115,7 @@ function Refusals() {
         keyOf={({ id }) => id}
         columns={[
           { header: "When", cell: ({ at }) => <Time at={at} /> },
-          { header: "Who", cell: ({ actor }) => `${actor.type} ${actor.id}` },
+          { header: "Who", cell: ({ actor }) => actorInWords(actor) },
           { header: "From", cell: ({ ip }) => ip ?? "unknown" },
           { header: "Why", cell: ({ details }) => detailsInWords(details) },
         ]}

@@ -1,4 +1,4 @@
-import { Button, Loader, Stack, Table, Text, Title } from "@mantine/core"
+import { Button, Loader, Stack, Text, Title } from "@mantine/core"
 import { deleteMerchant, getMerchant, type Merchant } from "@sealway/sdk/api"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
@@ -9,9 +9,10 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
+import { type Column, RecordRow, RecordTable } from "../../components/record-table.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
-import { enrolmentsOf } from "./enrolments.ts"
+import { enrolmentsOf, type ShownEnrolment } from "./enrolments.ts"
 import { MerchantServicesDialog } from "./merchant-services-dialog.tsx"
 import { Status } from "./status.tsx"
 import { moneyInWords } from "./words.ts"
@@ -114,6 +115,12 @@ function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
   )
 }
 
+const ENROLMENT_COLUMNS: readonly Column<ShownEnrolment>[] = [
+  { header: "Service", cell: ({ service }) => service },
+  { header: "Status", cell: ({ status }) => <Status status={status} /> },
+  { header: "At the network", cell: ({ detail }) => detail },
+]
+
 function Enrolments({ merchant }: { readonly merchant: Merchant }) {
   const enrolments = enrolmentsOf(merchant, (rule) =>
     rule === null
@@ -125,26 +132,11 @@ function Enrolments({ merchant }: { readonly merchant: Merchant }) {
       <Title order={2} size="h4" id="enrolments">
         Enrolments
       </Title>
-      <Table aria-label="Enrolments">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Service</Table.Th>
-            <Table.Th scope="col">Status</Table.Th>
-            <Table.Th scope="col">At the network</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {enrolments.map(({ service, status, detail }) => (
-            <Table.Tr key={service}>
-              <Table.Td>{service}</Table.Td>
-              <Table.Td>
-                <Status status={status} />
-              </Table.Td>
-              <Table.Td>{detail}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <RecordTable label="Enrolments" columns={ENROLMENT_COLUMNS}>
+        {enrolments.map((enrolment) => (
+          <RecordRow key={enrolment.service} item={enrolment} columns={ENROLMENT_COLUMNS} />
+        ))}
+      </RecordTable>
     </Stack>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text, Title } from "@mantine/core"
+import { Button, Group, Stack, Text, Title } from "@mantine/core"
 import { decrypt } from "@sealway/sdk/api"
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { createKeyTransport } from "../../api/transport.ts"
+import { ApiKeyField } from "../../components/api-key-field.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { Problem } from "../../components/problem.tsx"
 
@@ -39,23 +40,12 @@ export function Decryption({ sealed }: { readonly sealed: unknown }) {
         Decrypt them
       </Title>
       <Text c="dimmed">
-        No member may decrypt by being signed in: it needs an API key with the scope api:decrypt. The key
-        stays in the memory of this page until you leave it, and the values disappear after a minute.
+        Being signed in is not enough: decrypting needs an API key with the scope api:decrypt. The key stays
+        in the memory of this page until you leave it, and the values disappear after a minute.
       </Text>
       <form onSubmit={submit}>
         <Group align="flex-end" gap="sm">
-          <PasswordInput
-            label="API key"
-            w={360}
-            maw="100%"
-            value={apiKey}
-            onChange={({ currentTarget }) => setApiKey(currentTarget.value.trim())}
-            autoComplete="off"
-            data-1p-ignore
-            data-lpignore="true"
-            visibilityToggleButtonProps={{ "aria-label": "Show the API key", tabIndex: 0 }}
-            required
-          />
+          <ApiKeyField value={apiKey} onChange={setApiKey} />
           <Button type="submit" variant="default" loading={decrypting.isPending} disabled={apiKey === ""}>
             Decrypt
           </Button>

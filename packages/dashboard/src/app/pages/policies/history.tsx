@@ -2,6 +2,7 @@ import { Stack, Text, Title } from "@mantine/core"
 import { type AuditRecord, listAuditLogs } from "@sealway/sdk/api"
 import { useApp } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
+import { actorInWords } from "../../components/actor-in-words.ts"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"
 
@@ -32,7 +33,7 @@ export function History({ targetId, action }: HistoryProps) {
         columns={[
           { header: "When", cell: ({ at }) => <Time at={at} /> },
           { header: "What", cell: ({ action }) => action },
-          { header: "Who", cell: ({ actor }) => `${actor.type} ${actor.id}` },
+          { header: "Who", cell: ({ actor }) => actorInWords(actor) },
         ]}
         empty={<Text c="dimmed">The audit log has no change of it.</Text>}
       />

@@ -4,6 +4,7 @@ import { type AuditRecord, listAuditLogs } from "@sealway/sdk/api"
 import { getRouteApi } from "@tanstack/react-router"
 import { useApps } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
+import { actorInWords } from "../../components/actor-in-words.ts"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
@@ -74,7 +75,7 @@ export function AuditLog() {
           { header: "To", cell: ({ target }) => `${target.type} ${target.id}` },
           {
             header: "Who",
-            cell: ({ actor, ip }) => `${actor.type} ${actor.id}${ip === null ? "" : ` from ${ip}`}`,
+            cell: ({ actor, ip }) => `${actorInWords(actor)}${ip === null ? "" : ` from ${ip}`}`,
           },
           { header: "Details", cell: ({ details }) => <Details details={details} /> },
         ]}

@@ -1,9 +1,9 @@
 import { Button, Code, Group, NativeSelect, Radio, Stack, Text } from "@mantine/core"
 import { useState } from "react"
+import { useRoleChoices } from "../../../api/use-role-choices.ts"
 import { CopyButton } from "../../../components/copy-button.tsx"
 import type { Direction, Draft, DraftSelection } from "./draft.ts"
 import type { SampleField } from "./sample-fields.ts"
-import { useRoleChoices } from "./use-roles.ts"
 
 /** What clicking a field can change. */
 export interface FieldChanges {

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { useRoleChoices } from "../../../api/use-role-choices.ts"
 import classes from "./bench.module.css"
 import { type DraftSelection, SELECTION_TYPES } from "./draft.ts"
-import { useRoleChoices } from "./use-roles.ts"
 
 interface SelectionEditorProps {
   /** For screen readers: "selection 1 of the request of route 1". */

@@ -1,8 +1,8 @@
 import { listDataRoles } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { useApp } from "../../../api/app.tsx"
+import { useApp } from "./app.tsx"
 
-/** The choices of a data role for a selection: none, the app's newest 100, and the one that is chosen. */
+/** The choices of a data role: none, the app's newest 100, and the one that is chosen. */
 export function useRoleChoices(chosen: string | null = null) {
   const { key, transport } = useApp()
   const roles = useQuery({

@@ -1,7 +1,9 @@
 import { createRouter } from "@tanstack/react-router"
 import { appSettingsRoute, appsRoute } from "./pages/apps/routes.ts"
+import { enclaveRoutes } from "./pages/enclaves/routes.ts"
 import { functionRoutes } from "./pages/functions/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
+import { honeyRoutes } from "./pages/honey/routes.ts"
 import { keysRoute } from "./pages/keys/routes.ts"
 import { paymentRoutes } from "./pages/payments/routes.ts"
 import { playgroundRoute } from "./pages/playground/routes.ts"
@@ -19,7 +21,9 @@ const routeTree = rootRoute.addChildren([
     ...policyRoutes,
     ...relayRoutes,
     ...functionRoutes,
+    ...enclaveRoutes,
     ...paymentRoutes,
+    ...honeyRoutes,
     ...webhookRoutes,
     keysRoute,
     appSettingsRoute,

@@ -15,6 +15,8 @@ export function appPages(appId: string) {
     },
     { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
     { label: "Functions", link: linkOptions({ to: "/apps/$appId/functions", params }) },
+    { label: "Enclaves", link: linkOptions({ to: "/apps/$appId/enclaves", params }) },
+    { label: "Honey tokens", link: linkOptions({ to: "/apps/$appId/honey-tokens", params }) },
     {
       label: "Payments",
       link: linkOptions({ to: "/apps/$appId/payments", params, activeOptions: { includeSearch: false } }),

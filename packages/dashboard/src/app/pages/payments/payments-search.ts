@@ -1,5 +1,13 @@
 /** The tabs of the payments' page. Without one in the address: `cards`. */
-export const TABS = ["cards", "network-tokens", "sessions", "merchants", "alerts", "bin-tables"] as const
+export const TABS = [
+  "cards",
+  "network-tokens",
+  "sessions",
+  "merchants",
+  "acquirers",
+  "alerts",
+  "bin-tables",
+] as const
 export type Tab = (typeof TABS)[number]
 
 export const CARD_STATUSES = ["active", "replaced", "closed", "invalid"] as const
@@ -21,6 +29,7 @@ const STATUSES: Readonly<Record<Tab, readonly string[]>> = {
   "network-tokens": TOKEN_STATUSES,
   sessions: SESSION_STATUSES,
   merchants: [],
+  acquirers: [],
   alerts: ALERT_STATUSES,
   "bin-tables": [],
 }

@@ -1,6 +1,7 @@
 import { Tabs } from "@mantine/core"
 import { getRouteApi } from "@tanstack/react-router"
 import { Page } from "../../components/page.tsx"
+import { Acquirers } from "./acquirers.tsx"
 import { Alerts } from "./alerts.tsx"
 import { BinTables } from "./bin-tables.tsx"
 import { Cards } from "./cards.tsx"
@@ -16,6 +17,7 @@ const TITLES: Readonly<Record<Tab, string>> = {
   "network-tokens": "Network tokens",
   sessions: "3-D Secure",
   merchants: "Merchants",
+  acquirers: "Acquirers",
   alerts: "Alerts",
   "bin-tables": "BIN tables",
 }
@@ -52,6 +54,9 @@ export function Payments() {
         </Tabs.Panel>
         <Tabs.Panel value="merchants">
           <Merchants />
+        </Tabs.Panel>
+        <Tabs.Panel value="acquirers">
+          <Acquirers />
         </Tabs.Panel>
         <Tabs.Panel value="alerts">
           <Alerts />

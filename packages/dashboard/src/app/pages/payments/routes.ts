@@ -33,6 +33,12 @@ const merchantRoute = createRoute({
   component: lazyRouteComponent(() => import("./merchant.tsx"), "MerchantPage"),
 })
 
+const acquirerRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "payments/acquirers/$acquirerId",
+  component: lazyRouteComponent(() => import("./acquirer.tsx"), "AcquirerPage"),
+})
+
 const alertRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "payments/alerts/$alertId",
@@ -45,5 +51,6 @@ export const paymentRoutes = [
   networkTokenRoute,
   sessionRoute,
   merchantRoute,
+  acquirerRoute,
   alertRoute,
 ] as const

@@ -1,5 +1,6 @@
 import type { DataPolicy, DataPolicyConditions, DataPolicyInput } from "@sealway/sdk/api"
 import type { FieldProblem } from "@sealway/sdk/browser"
+import type { NewPolicySearch } from "./new-policy-search.ts"
 
 /** A policy as it is edited. Both kinds of rules are kept, so that nothing is lost when the kind is changed. */
 export interface PolicyDraft {
@@ -13,10 +14,11 @@ export interface PolicyDraft {
 
 const CEDAR_START = { permit: "permit", forbid: "forbid" } as const
 
-export function newDraft(role: string | undefined): PolicyDraft {
+export function newDraft({ role, ...enclavePcrs }: NewPolicySearch): PolicyDraft {
+  const isForEnclave = Object.keys(enclavePcrs).length > 0
   return {
     ...{ name: "", effect: "permit", roles: role === undefined ? [] : [role], kind: "conditions" },
-    conditions: {},
+    conditions: isForEnclave ? { sources: ["enclave"], enclavePcrs } : {},
     cedar: cedarStart("permit"),
   }
 }

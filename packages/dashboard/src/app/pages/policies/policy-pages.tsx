@@ -18,13 +18,13 @@ const newRoute = getRouteApi("/apps/$appId/policies/new")
 const savedRoute = getRouteApi("/apps/$appId/policies/$policyId")
 
 export function NewPolicy() {
-  const { role } = newRoute.useSearch()
+  const search = newRoute.useSearch()
   const book = usePolicyBook()
   if (book.error) return <Problem error={book.error} onRetry={() => book.refetch()} />
   if (book.isPending) return <Loader aria-label="Loading" />
   return (
     <Page title="Create a policy" about="Nothing changes before you save it.">
-      <PolicyEditor saved={null} start={newDraft(role)} roles={book.data.roles} all={book.data.policies} />
+      <PolicyEditor saved={null} start={newDraft(search)} roles={book.data.roles} all={book.data.policies} />
     </Page>
   )
 }

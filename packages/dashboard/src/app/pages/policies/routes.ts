@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { appRoute } from "../../routes.tsx"
+import { type NewPolicySearch, readNewPolicySearch } from "./new-policy-search.ts"
 
 const rolesRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -16,8 +17,7 @@ const roleRoute = createRoute({
 const newPolicyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "policies/new",
-  validateSearch: ({ role }: Record<string, unknown>): { readonly role?: string } =>
-    typeof role === "string" ? { role } : {},
+  validateSearch: (search: Record<string, unknown>): NewPolicySearch => readNewPolicySearch(search),
   component: lazyRouteComponent(() => import("./policy-pages.tsx"), "NewPolicy"),
 })
 

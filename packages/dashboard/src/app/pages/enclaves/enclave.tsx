@@ -1,0 +1,172 @@
+import { Button, Code, List, Loader, Stack, Text, Title } from "@mantine/core"
+import { deleteEnclave, type Enclave, getEnclave } from "@sealway/sdk/api"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApp } from "../../api/app.tsx"
+import { usePolicyBook } from "../../api/policy-book.ts"
+import { BackLink } from "../../components/back-link.tsx"
+import { CodeBlock } from "../../components/code-block.tsx"
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { EmptyState } from "../../components/empty-state.tsx"
+import { Fact, Facts } from "../../components/facts.tsx"
+import { LinkButton } from "../../components/link-button.tsx"
+import { Page } from "../../components/page.tsx"
+import { Problem } from "../../components/problem.tsx"
+import { Time } from "../../components/time.tsx"
+import { useMay } from "../../session/use-may.ts"
+import { useMayManage } from "../../session/use-may-manage.ts"
+import { namesPcrsOf, namingPcrsOf, PCRS } from "./measurements.ts"
+
+const route = getRouteApi("/apps/$appId/enclaves/$enclaveId")
+
+/** A registered image, and the policies that name its measurements. */
+export function EnclavePage() {
+  const { appId, enclaveId } = route.useParams()
+  const { key, transport } = useApp()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const may = useMay()
+  const [isDeleting, setDeleting] = useState(false)
+  const queryKey = [...key, "enclaves", enclaveId]
+  const found = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => getEnclave(transport, { enclaveId }, { signal }),
+  })
+  const remove = async () => {
+    await deleteEnclave(transport, { enclaveId })
+    await navigate({ to: "/apps/$appId/enclaves", params: { appId } })
+    client.removeQueries({ queryKey })
+    await client.invalidateQueries({ queryKey: [...key, "enclaves"], exact: true })
+  }
+  return (
+    <Page
+      title={found.data?.name ?? "Enclave"}
+      about={
+        <BackLink to="/apps/$appId/enclaves" params={{ appId }}>
+          All enclaves
+        </BackLink>
+      }
+      actions={
+        found.data !== undefined &&
+        may("enclave:delete") && (
+          <Button color="red" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      {found.isPending && <Loader aria-label="Loading the enclave" />}
+      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
+      {found.data && (
+        <>
+          <EnclaveFacts enclave={found.data} />
+          <Permits enclave={found.data} />
+          <ConfirmDialog
+            isOpen={isDeleting}
+            onClose={() => setDeleting(false)}
+            title={`Delete ${found.data.name}?`}
+            action="Delete"
+            nameToType={found.data.name}
+            onConfirm={remove}
+          >
+            <Text>
+              Its enclaves need an API key again, within 10 seconds. Policies that name its measurements stay
+              as they are. You can register the image again.
+            </Text>
+          </ConfirmDialog>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function EnclaveFacts({ enclave: { id, pcrs, createdAt } }: { readonly enclave: Enclave }) {
+  return (
+    <Facts label="Enclave">
+      {PCRS.map(
+        ({ name, measures }) =>
+          pcrs[name] !== undefined && (
+            <Fact name={name.toUpperCase()} key={name}>
+              <Code>{pcrs[name]}</Code>
+              <Text size="sm" c="dimmed">
+                Measures {measures}
+              </Text>
+            </Fact>
+          ),
+      )}
+      <Fact name="Id">{id}</Fact>
+      <Fact name="Registered">
+        <Time at={createdAt} />
+      </Fact>
+    </Facts>
+  )
+}
+
+/** The policies that could permit the enclave something, and what a new one must have. */
+function Permits({ enclave }: { readonly enclave: Enclave }) {
+  const { app } = useApp()
+  const mayChange = useMayManage(app.environment)
+  const book = usePolicyBook()
+  const enclavePcrs = namingPcrsOf(enclave)
+  const create = mayChange && (
+    <LinkButton
+      variant="default"
+      to="/apps/$appId/policies/new"
+      params={{ appId: app.id }}
+      search={enclavePcrs}
+    >
+      Create a policy for it
+    </LinkButton>
+  )
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="permits">
+      <Title order={2} size="h4" id="permits">
+        What it may decrypt
+      </Title>
+      {book.error && <Problem error={book.error} onRetry={() => book.refetch()} />}
+      {book.data && <PoliciesOf enclave={enclave} policies={book.data.policies} />}
+      <Text>
+        A policy permits an enclave only if it names PCRs: PCR0 for one image, or PCR8 for all images of a
+        signer. Values without a data role need an API key.
+      </Text>
+      <CodeBlock
+        label="conditions of a policy"
+        code={JSON.stringify({ sources: ["enclave"], enclavePcrs }, null, 2)}
+      />
+      <div>{create}</div>
+    </Stack>
+  )
+}
+
+interface PoliciesOfProps {
+  readonly enclave: Enclave
+  readonly policies: NonNullable<ReturnType<typeof usePolicyBook>["data"]>["policies"]
+}
+
+function PoliciesOf({ enclave, policies }: PoliciesOfProps) {
+  const { app } = useApp()
+  const own = policies.filter((policy) => namesPcrsOf(enclave, policy))
+  if (own.length === 0) {
+    return (
+      <EmptyState title="No policy names its measurements">
+        It can decrypt nothing yet, unless a policy in Cedar permits it.
+      </EmptyState>
+    )
+  }
+  return (
+    <List spacing="xs" aria-label="Policies that name its measurements">
+      {own.map(({ id, name, effect, roles }) => (
+        <List.Item key={id}>
+          <Link to="/apps/$appId/policies/$policyId" params={{ appId: app.id, policyId: id }}>
+            {name}
+          </Link>
+          <Text size="sm">
+            {effect === "permit" ? "Permits" : "Forbids"} values of {roles.join(", ")}, if its other
+            conditions hold.
+          </Text>
+        </List.Item>
+      ))}
+    </List>
+  )
+}

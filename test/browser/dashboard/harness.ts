@@ -11,6 +11,7 @@ import { startDnsServer } from "../../support/dns-server.ts"
 import { createMembers, type Members } from "../../support/members.ts"
 import { useService } from "../../support/service.ts"
 import { ROOT } from "../../support/start.ts"
+import { type Keyboard, keyboardOf } from "./keyboard.ts"
 
 const PICTURES = join(ROOT, "docs/images/dashboard")
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
@@ -69,13 +70,19 @@ export function appPath(path = ""): string {
   return `/dashboard/apps/${service.sandbox.app.id}${path && `/${path}`}`
 }
 
+/** A page, and somebody who uses it. */
+export interface Visit extends Keyboard {
+  /** To see what is there. */
+  readonly page: Page
+}
+
 /**
- * Opens a page in a browser of its own. The test fails if the page breaks its Content-Security-Policy, asks another
- * origin, or throws.
+ * Opens a page in a browser of its own, for somebody who has a keyboard and no mouse. The test fails if the page breaks
+ * its Content-Security-Policy, asks another origin, or throws.
  *
  * @param role of the member who is signed in; null for nobody
  */
-export async function openPage(path: string, role: MemberRole | null = "owner"): Promise<Page> {
+export async function openPage(path: string, role: MemberRole | null = "owner"): Promise<Visit> {
   const context = await browser.newContext({ viewport: SIZES.desktop, colorScheme: "light", locale: "en-GB" })
   contexts.push(context)
   context.setDefaultTimeout(WAIT_MS)
@@ -88,11 +95,14 @@ export async function openPage(path: string, role: MemberRole | null = "owner"):
   await context.exposeFunction("noteViolation", (violation: string) => faults.push(violation))
   await context.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) =>
     noteViolation("breaks " + violatedDirective + ": " + blockedURI + " from " + sourceFile))`)
+  await context.addInitScript(
+    `addEventListener("pointerdown", ({ target }) => noteViolation("uses the mouse on " + target.outerHTML), true)`,
+  )
   const page = await context.newPage()
   page.on("pageerror", (error) => faults.push(`throws ${error.stack ?? error.message}`))
   if (role !== null) await signIn(context, await cookieOf(role))
   await page.goto(service.url + path)
-  return page
+  return { page, ...keyboardOf(page, WAIT_MS) }
 }
 
 /** Signs the member of a role in on another browser. */
@@ -143,34 +153,6 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
       nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary.slice(0, 300))))`,
   )
   return z.array(z.string()).parse(found)
-}
-
-/** Presses Tab until what has the focus has that name. */
-export async function tabTo(page: Page, name: string): Promise<void> {
-  for (let count = 0; count < 100; count++) {
-    await page.keyboard.press("Tab")
-    const focused = String(
-      await page.evaluate(
-        `(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement)`,
-      ),
-    )
-    // Labels of required fields end with an asterisk.
-    if (focused.trim().replace(/ \*$/, "") === name) return
-  }
-  throw new Error(`The keyboard does not reach "${name}"`)
-}
-
-/** Reaches a button or a link by Tab, and presses Enter. */
-export async function pressByKeyboard(page: Page, name: string): Promise<void> {
-  await tabTo(page, name)
-  await page.keyboard.press("Enter")
-}
-
-/** Reaches a field by Tab, and types over what it has. */
-export async function typeByKeyboard(page: Page, label: string, text: string): Promise<void> {
-  await tabTo(page, label)
-  await page.keyboard.press("ControlOrMeta+A")
-  await page.keyboard.type(text)
 }
 
 /** Writes the picture of a page for `docs/dashboard.md`, if SEALWAY_WRITE_PICTURES is true. */

@@ -1,19 +1,11 @@
 import { expect, test } from "vitest"
-import {
-  describePage,
-  expectAccessible,
-  openPage,
-  pressByKeyboard,
-  service,
-  tabTo,
-  takePicture,
-} from "./harness.ts"
+import { describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
 
 describePage("the home of an app", () => {
   test("shows first steps, then what was encrypted, decrypted and refused, with the reason", async () => {
     const { app, auth } = await service.newApp("sandbox")
     await service.newRole(app, "closed")
-    const page = await openPage(`/dashboard/apps/${app.id}`)
+    const { page, press, tabTo, keys } = await openPage(`/dashboard/apps/${app.id}`)
     await page.getByRole("heading", { name: "First steps" }).waitFor()
     await page.getByText("No decryption was refused.").waitFor()
     await page.getByText(/^Sealway .* is well$/).waitFor()
@@ -31,14 +23,14 @@ describePage("the home of an app", () => {
       .getByText("closed: No policy permits it.")
       .waitFor()
     await page.getByRole("heading", { name: "First steps" }).waitFor({ state: "detached" })
-    await tabTo(page, "1 day")
-    await page.keyboard.press("ArrowLeft")
+    await tabTo("1 day")
+    await keys("ArrowLeft")
     await page.waitForURL(/span=hour/)
     await page.locator("figcaption").getByText("encrypted 4, decrypted 3").waitFor()
     expect(await page.getByRole("link", { name: "Home" }).getAttribute("aria-current")).toBe("page")
-    await pressByKeyboard(page, "As a table")
+    await press("As a table")
     await expectAccessible(page)
-    await page.getByText("As a table").first().click()
+    await keys("Enter")
     await takePicture(page, "home")
   })
 })

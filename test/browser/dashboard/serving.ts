@@ -5,7 +5,7 @@ const MAX_FIRST_LOAD_BYTES = 300_000
 
 describePage("the dashboard's files", () => {
   test("load at most 300 kB of script, compressed, before the first page is shown", async () => {
-    const page = await openPage(appPath())
+    const { page } = await openPage(appPath())
     await page.getByRole("heading", { level: 1 }).waitFor()
     await page.waitForLoadState("networkidle")
     const total = await page.evaluate(

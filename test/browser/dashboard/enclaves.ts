@@ -1,0 +1,57 @@
+import { expect, test } from "vitest"
+import { appPath, describePage, expectAccessible, openPage, service, takePicture } from "./harness.ts"
+
+const IMAGE = "3c".repeat(48)
+const SIGNER = "9f".repeat(48)
+
+describePage("the enclaves of an app", () => {
+  test("are registered by their measurements, get a policy that names these, and are deleted", async () => {
+    await service.newRole(service.sandbox.app, "vault")
+    const { page, press, write, keys } = await openPage(appPath("enclaves"))
+    await page.getByText("No image is registered").waitFor()
+    await expectAccessible(page)
+    await press("Register an image")
+    await write("Name", "Checkout 1.4")
+    await write("PCR0", "0".repeat(96))
+    await press("Register")
+    await page.getByText(/A PCR of zeros measures nothing/).waitFor()
+    await expectAccessible(page)
+    await write("PCR0", ` ${IMAGE.toUpperCase()}`)
+    await write("PCR8", SIGNER)
+    await press("Register")
+    await page.getByRole("heading", { level: 1, name: "Checkout 1.4" }).waitFor()
+    await page.getByText("No policy names its measurements").waitFor()
+    await expectAccessible(page)
+
+    await press("Create a policy for it")
+    await write("Name", "Checkout only")
+    await write("Roles", "vault")
+    await keys("ArrowDown", "Enter", "Escape")
+    await press("Save")
+    await press("Save")
+    await page.getByRole("heading", { level: 1, name: "Checkout only" }).waitFor()
+    await press("Enclaves")
+    await press("Checkout 1.4")
+    await page.getByText("Permits values of vault, if its other conditions hold.").waitFor()
+    await expectAccessible(page)
+    await takePicture(page, "enclave")
+
+    await press("All enclaves")
+    await page.getByText("3c3c3c3c…3c3c3c3c").waitFor()
+    await expectAccessible(page)
+    await press("Checkout 1.4")
+    await press("Delete")
+    await write("Type Checkout 1.4 to confirm", "Checkout 1.4")
+    await press("Delete")
+    await page.getByText("No image is registered").waitFor()
+  })
+
+  test("can be read and not changed by an auditor", async () => {
+    await service.post("/enclaves", { name: "Reports", pcrs: { pcr8: SIGNER } })
+    const { page, press } = await openPage(appPath("enclaves"), "auditor")
+    await press("Reports")
+    await page.getByText(SIGNER).first().waitFor()
+    expect(await page.getByRole("button", { name: /Register|Delete/ }).count()).toBe(0)
+    expect(await page.getByRole("link", { name: "Create a policy for it" }).count()).toBe(0)
+  })
+})

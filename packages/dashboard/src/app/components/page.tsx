@@ -1,6 +1,7 @@
-import { Group, Stack, Text, Title } from "@mantine/core"
+import { Stack, Text, Title } from "@mantine/core"
 import { useDocumentTitle } from "@mantine/hooks"
 import type { ReactNode } from "react"
+import classes from "./page.module.css"
 
 interface PageProps {
   readonly title: string
@@ -16,15 +17,15 @@ export function Page({ title, about, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Sealway`)
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
+      <div className={classes.head}>
         <Stack gap={4}>
           <Title order={1} size="h2">
             {title}
           </Title>
           {about !== undefined && <Text c="dimmed">{about}</Text>}
         </Stack>
-        {actions !== undefined && <Group gap="sm">{actions}</Group>}
-      </Group>
+        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      </div>
       {children}
     </Stack>
   )

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, List, Text } from "@mantine/core"
 import { ApiError, SealwayError } from "@sealway/sdk/browser"
+import { isSignedOut } from "../api/query-client.ts"
 
 interface ProblemProps {
   readonly error: Error
@@ -39,10 +40,14 @@ export function Problem({ error, onRetry }: ProblemProps) {
 
 /** Returns the sentence to show for an error. */
 export function detailOf(error: Error): string {
+  if (isSignedOut(error))
+    return "It is mistyped, revoked, or belongs to another app. The page Keys lists those of this app."
   return error instanceof SealwayError ? error.message : "Something went wrong on this page. Reload it."
 }
 
 function titleOf(error: Error): string {
+  // Without a session, nothing of a page is shown: only a key that somebody has typed is refused here.
+  if (isSignedOut(error)) return "The API key was not accepted"
   if (!(error instanceof ApiError)) return error instanceof SealwayError ? "No answer" : "Error"
   if (error.status === 403) return "Not permitted"
   if (error.status === 404) return "Not found"

@@ -26,7 +26,7 @@ export function SecretOnce({ name, secret, onDone }: SecretOnceProps) {
   }, [isShown])
   return (
     <Alert color="yellow" title={`Store the ${name} now`}>
-      <Stack gap="sm">
+      <Stack gap="sm" pb={4}>
         <Text size="sm">It is shown only once, and cannot be read again.</Text>
         <Code block aria-label={isShown ? name : `${name}, hidden`}>
           {isShown ? secret : "•".repeat(32)}

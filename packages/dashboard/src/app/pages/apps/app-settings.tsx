@@ -14,7 +14,7 @@ export function AppSettings() {
   const { app } = useApp()
   const mayChange = useMayManage(app.environment)
   return (
-    <Page title="Settings" about={`Of ${app.name}, a ${app.environment} app. Its id is ${app.id}.`}>
+    <Page title="Settings" about={`${app.name} is a ${app.environment} app. Its id is ${app.id}.`}>
       {/* Begins again with what was saved. */}
       <SettingsForm key={JSON.stringify(app)} app={app} mayChange={mayChange} />
       {mayChange && <SwitchApp app={app} />}
@@ -48,7 +48,7 @@ function SettingsForm({ app, mayChange }: SettingsFormProps) {
       />
       <TagsInput
         label="Allowed origins"
-        description="Of the pages that may embed its frames and call what it serves to browsers: https://shop.example.com"
+        description="Pages of these origins may embed the app's frames and call its API from browsers. Type one, such as https://shop.example.com, then Enter"
         value={[...settings.allowedOrigins]}
         onChange={(allowedOrigins) => change({ allowedOrigins })}
         disabled={!mayChange}
@@ -56,33 +56,34 @@ function SettingsForm({ app, mayChange }: SettingsFormProps) {
         clearButtonProps={{ "aria-label": "Clear the origins" }}
       />
       <NativeSelect
-        label="New values are encrypted by the API and relays"
-        description="Clients always use the public key"
+        label="How the API and relays encrypt"
+        description="Clients always encrypt with the public key"
         value={settings.sealing}
         onChange={({ currentTarget }) =>
           change({ sealing: currentTarget.value === "symmetric" ? "symmetric" : "public-key" })
         }
         data={[
-          { value: "public-key", label: "to its public key" },
-          { value: "symmetric", label: "with a secret key, which decrypts old values fast" },
+          { value: "public-key", label: "With the public key" },
+          { value: "symmetric", label: "With a secret key, so that values are decrypted faster" },
         ]}
         disabled={!mayChange}
       />
       <NativeSelect
-        label="Private keys of new key versions are"
+        label="Where private keys of new key versions are"
         value={settings.custody}
         onChange={({ currentTarget }) =>
           change({ custody: currentTarget.value === "hsm" ? "hsm" : "envelope" })
         }
         data={[
-          { value: "envelope", label: "encrypted by KMS" },
-          { value: "hsm", label: "in an HSM, and never leave it" },
+          { value: "envelope", label: "In the database, encrypted by KMS" },
+          { value: "hsm", label: "In an HSM, which they never leave" },
         ]}
         disabled={!mayChange}
       />
       {app.environment === "production" && (
         <Switch
           label="Card insights"
+          description="The app may ask what card networks know about a card"
           checked={settings.cardInsights}
           onChange={({ currentTarget }) => change({ cardInsights: currentTarget.checked })}
           disabled={!mayChange}

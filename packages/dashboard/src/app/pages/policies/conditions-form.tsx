@@ -106,7 +106,7 @@ export function ConditionsForm({ conditions, effect, onChange, errorAt }: Condit
             <TextInput
               key={name}
               label={name === "notBefore" ? "Since" : "Until"}
-              placeholder="2026-01-31T18:00:00+01:00"
+              placeholder="2026-01-31T18:00:00Z"
               value={time[name] ?? ""}
               error={errorAt(`/time/${name}`)}
               onChange={({ currentTarget }) => change({ time: { ...time, [name]: currentTarget.value } })}

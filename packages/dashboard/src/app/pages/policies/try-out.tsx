@@ -77,7 +77,7 @@ export function TryOut({ role, policies }: TryOutProps) {
           data={[...SOURCES]}
         />
         {text("ip", "From the address", "10.1.2.3")}
-        {text("time", "At", "now, or 2026-01-31T18:00:00Z")}
+        {text("time", "At (empty: now)", "2026-01-31T18:00:00Z")}
         {context.source === "relay" && text("relayDestination", "To", "api.example.com")}
         {context.source === "function" && text("function", "For the function", "charge")}
         {text("apiKey", "With the API key", "key_…")}

@@ -28,6 +28,10 @@ const PROBLEMS: Readonly<Record<NonNullable<RelayCustomDomain["problem"]>, strin
   "edge-failed": "The records are right, but the domain could not be set up. Check again.",
 }
 
+const COLORS: Readonly<Record<RelayCustomDomain["status"], string>> = {
+  ...{ active: "green", failed: "red", pending: "gray", verified: "gray" },
+}
+
 /** A relay's own domains of the team: the records to make, and whether they are right. */
 export function CustomDomains({ relayId }: { readonly relayId: string }) {
   const { key, transport } = useApp()
@@ -78,7 +82,7 @@ function CustomDomain({ domain }: { readonly domain: RelayCustomDomain }) {
             <Title order={2} size="h4">
               {domain.domain}
             </Title>
-            <Badge variant="light" tt="none" color={domain.status === "active" ? "green" : "gray"}>
+            <Badge variant="light" tt="none" color={COLORS[domain.status]}>
               {domain.status}
             </Badge>
           </Group>

@@ -42,8 +42,12 @@ export function RelayPage() {
   return (
     <Page
       title={relay.data.destinationDomain}
-      about={`Requests go to ${relay.data.relayDomain}`}
-      actions={<CopyButton value={relay.data.relayDomain} label="Copy the relay's domain" />}
+      about={
+        <>
+          Send requests to {relay.data.relayDomain}{" "}
+          <CopyButton value={relay.data.relayDomain} label="Copy the relay's domain" />
+        </>
+      }
     >
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List mb="lg">

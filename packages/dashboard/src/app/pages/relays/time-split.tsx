@@ -21,7 +21,7 @@ export function TimeSplit({ timing }: Pick<RelayActivity, "timing">) {
 /** The same, in words. */
 export function TimeInWords({ timing }: Pick<RelayActivity, "timing">) {
   return (
-    <Text>
+    <Text size="sm">
       {milliseconds(timing.totalMs)} in total:{" "}
       {partsOf(timing)
         .map(({ name, ms }) => `${milliseconds(ms)} ${name}`)

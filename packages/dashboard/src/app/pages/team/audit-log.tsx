@@ -71,8 +71,8 @@ export function AuditLog() {
         columns={[
           { header: "Number", cell: ({ seq }) => seq },
           { header: "When", cell: ({ at }) => <Time at={at} /> },
-          { header: "What", cell: ({ action }) => <Code>{action}</Code> },
-          { header: "To", cell: ({ target }) => `${target.type} ${target.id}` },
+          { header: "What", cell: ({ action }) => <Code style={{ whiteSpace: "nowrap" }}>{action}</Code> },
+          { header: "To", cell: ({ target: { type, id } }) => (id.startsWith(`${type}_`) ? id : `${type} ${id}`) },
           {
             header: "Who",
             cell: ({ actor, ip }) => `${actorInWords(actor)}${ip === null ? "" : ` from ${ip}`}`,

@@ -15,7 +15,7 @@ import { TeamKeys } from "./team-keys.tsx"
 export function TeamSettings() {
   const { team } = useSession()
   return (
-    <Page title="Settings" about={`Of ${team.name}. Its id is ${team.id}.`}>
+    <Page title="Team settings" about={`The id of ${team.name} is ${team.id}.`}>
       <TeamName key={team.name} />
       <TeamKeys />
     </Page>

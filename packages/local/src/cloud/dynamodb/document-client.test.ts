@@ -22,7 +22,7 @@ type Answer = (target: string, body: string) => Promise<Reply>
 function handlerOf(answerOf: Answer) {
   const answer: Answer = async (target, sent) => {
     const { status, body } = await answerOf(target, sent)
-    return { status, body: Uint8Array.from(body) }
+    return { status, body: Uint8Array.from(Buffer.from(body)) }
   }
   return createInProcessHandler(
     { name: "DynamoDB", contentType: CONTENT_TYPE, maxBodyBytes: 0, failure: internalFailure(), answer },

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Stack, Text } from "@mantine/core"
 import type { ListedPage } from "@sealway/sdk/browser"
-import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
+import { hashKey, type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
 import { Fragment, type ReactNode, useMemo } from "react"
 import { Problem } from "./problem.tsx"
 import { type Column, RecordRow, RecordTable } from "./record-table.tsx"
@@ -16,24 +16,36 @@ interface PagedListProps<Item> {
   /** Fetches a page. @param after selects the next one; null for the first */
   readonly fetchPage: (after: string | null, signal: AbortSignal) => Promise<ListedPage<Item>>
   readonly keyOf: (item: Item) => string
+  /** What their cells show follows from the item and the query key alone. */
   readonly columns: readonly Column<Item>[]
   /** What to show when there is nothing. With filters, say that none matches them. */
   readonly empty: ReactNode
-  /** How often to look for newer items. Default: only when the page is opened or focused. */
+  /** How often to look for newer items, while no older page is shown. Default: only when the page is opened or focused. */
   readonly refreshMs?: number
 }
 
 /** A list of the service, newest first, page by page. */
 export function PagedList<Item>(props: PagedListProps<Item>) {
   const { label, queryKey, fetchPage, keyOf, columns, empty, refreshMs } = props
-  const list = useInfiniteQuery({
+  const list = useInfiniteQuery<
+    ListedPage<Item>,
+    Error,
+    InfiniteData<ListedPage<Item>>,
+    QueryKey,
+    string | null
+  >({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
-    initialPageParam: null as string | null,
+    initialPageParam: null,
     getNextPageParam: ({ next }) => next,
-    ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
+    // It would fetch every page that is shown: whoever reads older ones is not disturbed.
+    ...(refreshMs !== undefined && {
+      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : refreshMs),
+    }),
   })
-  const rowsOf = useMemo(() => rememberRows(columns, keyOf), [columns, keyOf])
+  // Pages make their columns anew each time, such as when a dialog opens: rendering 10,000 rows again would take seconds.
+  const shownBy = hashKey([queryKey, columns.map(({ header }) => header)])
+  const rowsOf = useMemo(() => rememberRows(columns, keyOf), [shownBy])
   if (list.isPending) return <Loader aria-label={`Loading: ${label}`} />
   if (list.error && list.data === undefined) {
     return <Problem error={list.error} onRetry={() => list.refetch()} />

@@ -72,7 +72,10 @@ export function AuditLog() {
           { header: "Number", cell: ({ seq }) => seq },
           { header: "When", cell: ({ at }) => <Time at={at} /> },
           { header: "What", cell: ({ action }) => <Code style={{ whiteSpace: "nowrap" }}>{action}</Code> },
-          { header: "To", cell: ({ target: { type, id } }) => (id.startsWith(`${type}_`) ? id : `${type} ${id}`) },
+          {
+            header: "To",
+            cell: ({ target: { type, id } }) => (id.startsWith(`${type}_`) ? id : `${type} ${id}`),
+          },
           {
             header: "Who",
             cell: ({ actor, ip }) => `${actorInWords(actor)}${ip === null ? "" : ` from ${ip}`}`,

@@ -6,22 +6,24 @@ import type { SignatureRefusal, VerifySignature } from "./verify-signature.ts"
  *
  * Listening on loopback keeps out other machines, but neither this machine's other users nor web pages: a browser
  * reaches 127.0.0.1 too.
+ *
+ * @param status of refusals. Default: 400
  */
-export function admitSignedRequestsOnly(server: Server, verify: VerifySignature): void {
+export function admitSignedRequestsOnly(server: Server, verify: VerifySignature, status = 400): void {
   const listeners = server.listeners("request")
   server.removeAllListeners("request")
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     verify(request)
       .then((refusal) => {
-        if (refusal !== null) return refuse(response, refusal)
+        if (refusal !== null) return refuse(response, refusal, status)
         for (const listener of listeners) Reflect.apply(listener, server, [request, response])
       })
       .catch((error) => response.destroy(error))
   })
 }
 
-function refuse(response: ServerResponse, { type, message }: SignatureRefusal): void {
+function refuse(response: ServerResponse, { type, message }: SignatureRefusal, status: number): void {
   // The body was not read, so the connection cannot be reused.
-  response.writeHead(400, { "content-type": "application/x-amz-json-1.0", connection: "close" })
+  response.writeHead(status, { "content-type": "application/x-amz-json-1.0", connection: "close" })
   response.end(JSON.stringify({ __type: type, message }))
 }

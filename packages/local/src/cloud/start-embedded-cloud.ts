@@ -24,6 +24,7 @@ import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-fol
 import { startS3 } from "./s3/start-s3.ts"
 import { createQueues } from "./sqs/create-queues.ts"
 import { startSqs } from "./sqs/start-sqs.ts"
+import { presignedVerifier } from "./verify-presigned.ts"
 import { eitherSignature, signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
@@ -122,7 +123,8 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return { endpoint, requestHandler, queueUrls }
   }
   const startObjectsAndFunctions = async () => {
-    const endpoint = opened(await startS3(folder("s3"), buckets, signatureVerifier(credentials, ["s3"])))
+    const verifyS3 = presignedVerifier(credentials, Date.now, signatureVerifier(credentials, ["s3"]))
+    const endpoint = opened(await startS3(folder("s3"), buckets, verifyS3))
     const lambda = await startLambda({
       folder: folder("lambda"),
       s3: { endpoint, credentials },

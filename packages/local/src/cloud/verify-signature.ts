@@ -12,6 +12,8 @@ export interface SignatureRefusal {
     | "IncompleteSignatureException"
     | "UnrecognizedClientException"
     | "InvalidSignatureException"
+    | "SignatureDoesNotMatch"
+    | "AccessDenied"
   readonly message: string
 }
 
@@ -109,7 +111,7 @@ function parseAuthorization(authorization: string) {
   return { accessKeyId, service, signedHeaders: new Set(signedHeaders.split(";")) }
 }
 
-function parseAmzDate(value: string | string[] | undefined): Date | null {
+export function parseAmzDate(value: string | string[] | undefined): Date | null {
   if (typeof value !== "string" || !AMZ_DATE.test(value)) return null
   const date = new Date(value.replace(AMZ_DATE, "$1-$2-$3T$4:$5:$6Z"))
   return Number.isNaN(date.getTime()) ? null : date

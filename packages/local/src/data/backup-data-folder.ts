@@ -23,7 +23,7 @@ import { type Entry, writeEntries } from "./backup-entries.ts"
 import { sealStream } from "./sealed-stream.ts"
 import { writePieces } from "./write-pieces.ts"
 
-/** Deployed functions, and the code that deployments are made of. */
+/** Deployed functions; the code that deployments are made of, and files. */
 const CODE_FOLDERS = ["lambda", "s3"]
 /** The prefix of the draft, beside the final file. */
 const DRAFT_PREFIX = ".sealway-backup-"
@@ -123,10 +123,10 @@ async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry>
   for (const path of CODE_FOLDERS) yield* codeEntries(folder, path)
 }
 
-/** Skips code that is removed meanwhile: its function was deleted or deployed again. */
+/** Skips what is removed meanwhile, such as the code of a deleted function, and what is being written. */
 async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry> {
   const names = await readdir(join(folder, path)).catch(orNone([]))
-  for (const name of names) {
+  for (const name of names.filter((each) => !each.endsWith(".tmp"))) {
     const own = `${path}/${name}`
     const stats = await lstat(join(folder, own)).catch(orNone(null))
     if (stats?.isDirectory()) yield* codeEntries(folder, own)

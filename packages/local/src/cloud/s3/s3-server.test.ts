@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback } from "../loopback-server.ts"
 import { signatureVerifier } from "../verify-signature.ts"
-import { createObjectMemory } from "./object-store.ts"
+import { createObjectMemory } from "./object-memory.ts"
 import { S3Error } from "./s3-error.ts"
 import { createS3Server } from "./s3-server.ts"
 import { startS3 } from "./start-s3.ts"
@@ -98,5 +98,5 @@ test("refuses an object when the disk is full with ServiceUnavailable, and revea
 
 test("refuses unsigned requests", async () => {
   const { endpoint } = await started()
-  expect((await fetch(`${endpoint}/code/a`)).status).toBe(400)
+  expect((await fetch(`${endpoint}/code/a`)).status).toBe(403)
 })

@@ -1,7 +1,8 @@
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
-import { createObjectMemory, openObjectFolder } from "./object-store.ts"
+import { openObjectFolder } from "./object-folder.ts"
+import { createObjectMemory } from "./object-memory.ts"
 import { createS3Server } from "./s3-server.ts"
 
 /**
@@ -17,7 +18,8 @@ export async function startS3(
   const store = folder === null ? createObjectMemory() : await openObjectFolder(folder)
   for (const bucket of buckets) await store.createBucket(bucket)
   const server = createS3Server(store)
-  admitSignedRequestsOnly(server, verify)
+  // S3 answers so, unlike the other services.
+  admitSignedRequestsOnly(server, verify, 403)
   const endpoint = await listenOnLoopback(server)
   return { endpoint, close: () => closeServer(server) }
 }

@@ -1,0 +1,322 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
+import * as z from "zod"
+import { draftOf, syncFolder, writeFileDurably } from "../write-file-durably.ts"
+import {
+  chooseParts,
+  type NamedPart,
+  type ObjectStore,
+  type UploadedPart,
+  type UploadName,
+} from "./object-store.ts"
+import { S3Error } from "./s3-error.ts"
+
+const UNFINISHED = ".tmp"
+const LINE_END = 0x0a
+/** Of the number of a part and the `-` after it. */
+const NUMBER_LENGTH = 6
+const HEAD_BYTES = 64 * 1024
+/** In the folder of an upload while it accepts parts. */
+const UPLOAD_FILE = "upload.json"
+/** `<hash of the key>.<upload id>` */
+const UPLOAD_FOLDER = /^(?<object>[0-9a-f]{64})\.(?<uploadId>[0-9a-f-]{36})$/
+const PART_FILE = /^(?<number>\d{5})-(?<etag>[0-9a-f]{32})$/
+/** The lifecycle of the cloud's bucket aborts uploads after as many days. */
+const MAX_UPLOAD_AGE_MS = 8 * 24 * 60 * 60 * 1000
+
+const headFields = {
+  key: z.string(),
+  contentType: z.string(),
+  metadata: z.record(z.string(), z.string()),
+}
+/**
+ * The first line of an object's file. The key is there for people: nothing reads it. The bytes of an object follow, or
+ * are in the parts of an upload.
+ */
+const headSchema = z.object({
+  ...headFields,
+  upload: z
+    .object({ id: z.string(), parts: z.array(z.object({ file: z.string(), size: z.number() })) })
+    .optional(),
+})
+const uploadSchema = z.object({ ...headFields, createdAt: z.number() })
+
+interface Piece {
+  readonly path: string
+  /** Where its bytes begin in the file, and in the object. */
+  readonly offset: number
+  readonly start: number
+  readonly size: number
+}
+
+/**
+ * Stores objects in a folder, created (mode 0700) if missing: one folder per bucket, with one file (mode 0600) per
+ * object, named by the hash of its key. The parts of an upload are in a folder beside it, and stay there when they become
+ * an object. Removes what a crash or an abandoned upload left.
+ */
+export async function openObjectFolder(
+  folder: string,
+  wallClock: () => number = Date.now,
+): Promise<ObjectStore> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const bucket of await readdir(folder)) {
+    await removeUnfinished(join(folder, bucket), wallClock() - MAX_UPLOAD_AGE_MS)
+  }
+
+  const pathOf = (bucket: string) => join(folder, bucket)
+  const fileOf = (bucket: string, key: string) =>
+    join(pathOf(bucket), createHash("sha256").update(key).digest("hex"))
+  const folderOf = ({ bucket, key, uploadId }: UploadName) => {
+    const path = `${fileOf(bucket, key)}.${uploadId}`
+    // The id comes from the client, and must not lead elsewhere.
+    if (!/^[0-9a-f-]{36}$/.test(uploadId)) throw new S3Error("NoSuchUpload")
+    return path
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** Runs changes one after another: two that write the same object share a temporary file. */
+  function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = last.then(change)
+    last = changed.catch(() => undefined)
+    return changed
+  }
+  async function requireBucket(bucket: string): Promise<void> {
+    await access(pathOf(bucket)).catch((error) => {
+      throw isNamed(error, "ENOENT") ? new S3Error("NoSuchBucket") : error
+    })
+  }
+  async function requireUpload(upload: UploadName) {
+    const text = await readFile(join(folderOf(upload), UPLOAD_FILE), "utf8").catch((error) => {
+      throw isNamed(error, "ENOENT") ? new S3Error("NoSuchUpload") : error
+    })
+    return uploadSchema.parse(JSON.parse(text))
+  }
+  /** Writes an object's file, and removes what it replaces. */
+  async function replaceObject(file: string, content: Uint8Array): Promise<void> {
+    const previous = await readHead(file).catch(() => null)
+    await writeFileDurably(file, content).catch((error) => removeDraft(draftOf(file), error))
+    if (previous?.head.upload !== undefined) await removeFolder(`${file}.${previous.head.upload.id}`)
+  }
+
+  return {
+    createBucket: (bucket) =>
+      inTurn(async () => {
+        await mkdir(pathOf(bucket), { recursive: true, mode: 0o700 })
+        await syncFolder(folder)
+      }),
+    deleteBucket: (bucket) =>
+      inTurn(async () => {
+        await requireBucket(bucket)
+        await rmdir(pathOf(bucket)).catch((error) => {
+          throw isNamed(error, "ENOTEMPTY", "EEXIST") ? new S3Error("BucketNotEmpty") : error
+        })
+      }),
+    put: (bucket, key, { bytes, ...described }) =>
+      inTurn(async () => {
+        await requireBucket(bucket)
+        const head = Buffer.from(`${JSON.stringify({ key, ...described })}\n`)
+        await replaceObject(fileOf(bucket, key), Buffer.concat([head, bytes]))
+      }),
+    async open(bucket, key) {
+      await requireBucket(bucket)
+      const file = fileOf(bucket, key)
+      const { head, headBytes, fileBytes } = await readHead(file)
+      const { contentType, metadata, upload } = head
+      const pieces: Piece[] = []
+      let size = 0
+      const add = (path: string, offset: number, bytes: number) => {
+        pieces.push({ path, offset, start: size, size: bytes })
+        size += bytes
+      }
+      if (upload === undefined) add(file, headBytes, fileBytes - headBytes)
+      else for (const part of upload.parts) add(join(`${file}.${upload.id}`, part.file), 0, part.size)
+      return { contentType, metadata, size, read: (start, end) => readPieces(pieces, start, end) }
+    },
+    remove: (bucket, key) =>
+      inTurn(async () => {
+        await requireBucket(bucket)
+        const file = fileOf(bucket, key)
+        const { head } = await readHead(file).catch(() => ({ head: null }))
+        await rm(file, { force: true })
+        await syncFolder(dirname(file))
+        if (head?.upload !== undefined) await removeFolder(`${file}.${head.upload.id}`)
+      }),
+    createUpload: (bucket, key, head) =>
+      inTurn(async () => {
+        await requireBucket(bucket)
+        const uploadId = randomUUID()
+        const path = folderOf({ bucket, key, uploadId })
+        await mkdir(path, { mode: 0o700 })
+        const content = Buffer.from(JSON.stringify({ key, ...head, createdAt: wallClock() }))
+        await writeFileDurably(join(path, UPLOAD_FILE), content).catch(async (error) => {
+          await removeFolder(path)
+          throw fullDiskOr(error)
+        })
+        await syncFolder(pathOf(bucket))
+        return uploadId
+      }),
+    async putPart(upload, number, content) {
+      await requireUpload(upload)
+      const path = folderOf(upload)
+      const draft = join(path, randomUUID() + UNFINISHED)
+      const etag = await writeDraft(draft, content).catch((error) => removeDraft(draft, error))
+      return inTurn(async () => {
+        // It may have been completed or aborted meanwhile.
+        await requireUpload(upload).catch((error) => removeDraft(draft, error))
+        const file = nameOf({ number, etag })
+        await rename(draft, join(path, file))
+        await syncFolder(path)
+        for (const name of await readdir(path)) {
+          if (name !== file && name.startsWith(file.slice(0, NUMBER_LENGTH)))
+            await rm(join(path, name), { force: true })
+        }
+        return etag
+      })
+    },
+    async listParts(upload) {
+      await requireUpload(upload)
+      return partsIn(folderOf(upload))
+    },
+    completeUpload: (upload, wanted) =>
+      inTurn(async () => {
+        const { createdAt: _, ...described } = await requireUpload(upload)
+        const path = folderOf(upload)
+        const stored = await partsIn(path)
+        const parts = chooseParts(stored, wanted)
+        const named = parts.map((part) => ({ file: nameOf(part), size: part.size }))
+        const head = { ...described, upload: { id: upload.uploadId, parts: named } }
+        const content = Buffer.from(`${JSON.stringify(headSchema.parse(head))}\n`)
+        await replaceObject(fileOf(upload.bucket, upload.key), content)
+        await rm(join(path, UPLOAD_FILE), { force: true })
+        for (const left of stored)
+          if (!parts.includes(left)) await rm(join(path, nameOf(left)), { force: true })
+      }),
+    abortUpload: (upload) =>
+      inTurn(async () => {
+        await requireUpload(upload)
+        await removeFolder(folderOf(upload))
+      }),
+  }
+}
+
+async function readHead(file: string) {
+  const handle = await open(file, "r").catch((error) => {
+    throw isNamed(error, "ENOENT") ? new S3Error("NoSuchKey") : error
+  })
+  try {
+    const { size: fileBytes } = await handle.stat()
+    let start = Buffer.alloc(0)
+    let headEnd = -1
+    while (headEnd === -1) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, start.length)
+      if (bytesRead === 0) throw new Error("An object's file has no head")
+      start = Buffer.concat([start, buffer.subarray(0, bytesRead)])
+      headEnd = start.indexOf(LINE_END)
+    }
+    const head = headSchema.parse(JSON.parse(start.toString("utf8", 0, headEnd)))
+    return { head, headBytes: headEnd + 1, fileBytes }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* readPieces(
+  pieces: readonly Piece[],
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  for (const piece of pieces) {
+    const from = Math.max(start, piece.start) - piece.start
+    const to = Math.min(end, piece.start + piece.size) - piece.start
+    // `end` of Node.js is the last byte.
+    if (from < to) {
+      yield* createReadStream(piece.path, { start: piece.offset + from, end: piece.offset + to - 1 })
+    }
+  }
+}
+
+/** Writes bytes to a new file, durably. Returns their MD5. */
+async function writeDraft(draft: string, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("md5")
+  const file = await open(draft, "wx", 0o600)
+  try {
+    for await (const piece of content) {
+      hash.update(piece)
+      await file.writeFile(piece)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return hash.digest("hex")
+}
+
+function nameOf({ number, etag }: NamedPart): string {
+  return `${String(number).padStart(5, "0")}-${etag}`
+}
+
+/** Returns the parts by number. Of two with one number, which a crash may leave, the newer one. */
+async function partsIn(path: string): Promise<readonly UploadedPart[]> {
+  const newest = new Map<number, UploadedPart & { readonly writtenAt: number }>()
+  for (const name of await readdir(path)) {
+    const { number, etag = "" } = PART_FILE.exec(name)?.groups ?? {}
+    if (number === undefined) continue
+    const { size, mtimeMs: writtenAt } = await stat(join(path, name))
+    const other = newest.get(Number(number))
+    if (other === undefined || other.writtenAt < writtenAt) {
+      newest.set(Number(number), { number: Number(number), etag, size, writtenAt })
+    }
+  }
+  return [...newest.values()]
+    .map(({ number, etag, size }) => ({ number, etag, size }))
+    .sort((left, right) => left.number - right.number)
+}
+
+/** Removes drafts, uploads that were abandoned before a time, and parts that belong neither to an upload nor an object. */
+async function removeUnfinished(bucketFolder: string, abandonedBefore: number): Promise<void> {
+  for (const name of await readdir(bucketFolder)) {
+    const path = join(bucketFolder, name)
+    if (name.endsWith(UNFINISHED)) await rm(path, { force: true })
+    const { object, uploadId } = UPLOAD_FOLDER.exec(name)?.groups ?? {}
+    if (object === undefined) continue
+    const { head } = await readHead(join(bucketFolder, object)).catch(() => ({ head: null }))
+    const isObject = head?.upload?.id === uploadId
+    // A crash may have left it: the parts of an object must not be replaced.
+    if (isObject) await rm(join(path, UPLOAD_FILE), { force: true })
+    else if ((await startedAt(path)) < abandonedBefore) await removeFolder(path)
+    else await removeDrafts(path)
+  }
+}
+
+/** Returns when an upload was created; 0 when it accepts no parts. */
+async function startedAt(path: string): Promise<number> {
+  const text = await readFile(join(path, UPLOAD_FILE), "utf8").catch(() => null)
+  return text === null ? 0 : uploadSchema.parse(JSON.parse(text)).createdAt
+}
+
+async function removeDrafts(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
+  }
+}
+
+async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+}
+
+/** An incomplete file takes space that others may need. */
+async function removeDraft(draft: string, error: unknown): Promise<never> {
+  await rm(draft, { force: true })
+  throw fullDiskOr(error)
+}
+
+function fullDiskOr(error: unknown): unknown {
+  return isNamed(error, "ENOSPC", "EDQUOT") ? new S3Error("ServiceUnavailable", { cause: error }) : error
+}
+
+function isNamed(error: unknown, ...codes: string[]): boolean {
+  return codes.includes(errorCodeOf(error))
+}

@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from "node:crypto"
+import {
+  chooseParts,
+  type NewObject,
+  type ObjectHead,
+  type ObjectStore,
+  type UploadName,
+} from "./object-store.ts"
+import { S3Error } from "./s3-error.ts"
+
+interface Upload extends ObjectHead {
+  readonly bucket: string
+  readonly key: string
+  readonly parts: Map<number, { readonly etag: string; readonly bytes: Uint8Array }>
+}
+
+/** Stores objects in memory. */
+export function createObjectMemory(): ObjectStore {
+  const buckets = new Map<string, Map<string, NewObject>>()
+  const uploads = new Map<string, Upload>()
+  const find = (bucket: string) => {
+    const objects = buckets.get(bucket)
+    if (objects === undefined) throw new S3Error("NoSuchBucket")
+    return objects
+  }
+  const findUpload = ({ bucket, key, uploadId }: UploadName) => {
+    const upload = uploads.get(uploadId)
+    if (upload?.bucket !== bucket || upload.key !== key) throw new S3Error("NoSuchUpload")
+    return upload
+  }
+  const partsOf = ({ parts }: Upload) =>
+    [...parts].map(([number, { etag, bytes }]) => ({ number, etag, size: bytes.length }))
+  return {
+    async createBucket(bucket) {
+      if (!buckets.has(bucket)) buckets.set(bucket, new Map())
+    },
+    async deleteBucket(bucket) {
+      if (find(bucket).size > 0) throw new S3Error("BucketNotEmpty")
+      buckets.delete(bucket)
+    },
+    put: async (bucket, key, object) => void find(bucket).set(key, object),
+    async open(bucket, key) {
+      const object = find(bucket).get(key)
+      if (object === undefined) throw new S3Error("NoSuchKey")
+      const { bytes, ...head } = object
+      async function* read(start: number, end: number) {
+        yield bytes.subarray(start, end)
+      }
+      return { ...head, size: bytes.length, read }
+    },
+    remove: async (bucket, key) => void find(bucket).delete(key),
+    async createUpload(bucket, key, head) {
+      find(bucket)
+      const uploadId = randomUUID()
+      uploads.set(uploadId, { ...head, bucket, key, parts: new Map() })
+      return uploadId
+    },
+    async putPart(name, number, content) {
+      findUpload(name)
+      const bytes = Buffer.concat(await Array.fromAsync(content))
+      const etag = createHash("md5").update(bytes).digest("hex")
+      findUpload(name).parts.set(number, { etag, bytes })
+      return etag
+    },
+    listParts: async (name) => partsOf(findUpload(name)).sort((left, right) => left.number - right.number),
+    async completeUpload(name, wanted) {
+      const { contentType, metadata, parts, ...upload } = findUpload(name)
+      const chosen = chooseParts(partsOf({ ...upload, contentType, metadata, parts }), wanted)
+      const bytes = Buffer.concat(chosen.map(({ number }) => parts.get(number)?.bytes ?? Buffer.alloc(0)))
+      find(name.bucket).set(name.key, { contentType, metadata, bytes })
+      uploads.delete(name.uploadId)
+    },
+    async abortUpload(name) {
+      findUpload(name)
+      uploads.delete(name.uploadId)
+    },
+  }
+}

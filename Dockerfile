@@ -34,6 +34,7 @@ COPY packages/payments/package.json packages/payments/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/elements/package.json packages/elements/
 COPY packages/enclave/package.json packages/enclave/
+COPY packages/files/package.json packages/files/
 COPY packages/honey/package.json packages/honey/
 COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
@@ -80,6 +81,7 @@ COPY packages/payments packages/payments
 COPY packages/sdk packages/sdk
 COPY packages/elements packages/elements
 COPY packages/enclave packages/enclave
+COPY packages/files packages/files
 COPY packages/honey packages/honey
 COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine

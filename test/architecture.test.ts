@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: VAULT_AND_LEFT,
   enclave: VAULT_AND_LEFT,
   honey: VAULT_AND_LEFT,
+  files: VAULT_AND_LEFT,
   "enclave-agent": ["kernel", "tokens", "vault", "enclave"],
   functions: VAULT_AND_LEFT,
   payments: [...VAULT_AND_LEFT, "webhooks"],

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { createService } from "@sealway/api"
 import {
+  BUCKETS,
   createCloudClients,
   type EmbeddedCloud,
   ensureStageKey,
-  FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
 import {
@@ -86,7 +86,7 @@ beforeAll(async () => {
     dataFolder: null,
     tables: TABLES,
     queues: QUEUES,
-    buckets: [FUNCTION_CODE_BUCKET],
+    buckets: BUCKETS,
   })
   const { clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { createService, ENDPOINTS, type ServedEndpoint } from "@sealway/api"
 import {
+  BUCKETS,
   createCloudClients,
   type EmbeddedCloud,
   ensureStageKey,
-  FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
 import { appPartition, createPlatform, type Platform, QUEUES, TABLES, teamPartition } from "@sealway/platform"
@@ -68,7 +68,7 @@ beforeAll(async () => {
     dataFolder: null,
     tables: TABLES,
     queues: QUEUES,
-    buckets: [FUNCTION_CODE_BUCKET],
+    buckets: BUCKETS,
   })
   const { configuration, clients } = createCloudClients(cloud, { dnsServers: [dns.address] })
   await ensureStageKey(clients.kms)

@@ -1,5 +1,5 @@
 import { createService } from "@sealway/api"
-import { createCloudClients, ensureStageKey, FUNCTION_CODE_BUCKET, startEmbeddedCloud } from "@sealway/local"
+import { BUCKETS, createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam } from "@sealway/management"
 import { type App, createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
 import { expect, test, vi } from "vitest"
@@ -25,7 +25,7 @@ async function startProcess(dataFolder: string) {
     dataFolder,
     tables: TABLES,
     queues: QUEUES,
-    buckets: [FUNCTION_CODE_BUCKET],
+    buckets: BUCKETS,
   })
   let callsLeft = Number.POSITIVE_INFINITY
   const { configuration, clients } = createCloudClients(cloud, {

@@ -1,10 +1,10 @@
 import { createService } from "@sealway/api"
 import { createRunWorker, requeueFunctionWork } from "@sealway/functions"
 import {
+  BUCKETS,
   createCloudClients,
   type EmbeddedCloud,
   ensureStageKey,
-  FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
@@ -54,7 +54,7 @@ let apiKey: string
 let calls: AwsCall[] = []
 
 beforeAll(async () => {
-  const buckets = [FUNCTION_CODE_BUCKET]
+  const buckets = BUCKETS
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES, buckets })
   await ensureStageKey(createCloudClients(cloud).clients.kms)
   const platform = startProcess()

@@ -12,6 +12,7 @@ export const OPENAPI_TAGS = [
   },
   { name: "Enclaves", description: "Images of AWS Nitro Enclaves, and decryption for what they attest" },
   { name: "Honey Tokens", description: "Values that are never decrypted, and tell who tried" },
+  { name: "Files", description: "Files of any size, sealed on their way to the storage" },
   { name: "Functions", description: "Your code, called with decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
   { name: "Payments", description: "Lookups of card numbers, and the BIN tables behind them" },

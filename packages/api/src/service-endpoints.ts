@@ -1,5 +1,6 @@
 import { elementEndpoints } from "@sealway/elements"
 import { enclaveEndpoints } from "@sealway/enclave"
+import { fileEndpoints } from "@sealway/files"
 import { functionEndpoints } from "@sealway/functions"
 import { honeyEndpoints } from "@sealway/honey"
 import { managementEndpoints } from "@sealway/management"
@@ -26,6 +27,7 @@ export const ENDPOINTS = {
   oidc: oidcEndpoints,
   enclave: enclaveEndpoints,
   honey: honeyEndpoints,
+  files: fileEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

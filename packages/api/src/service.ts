@@ -7,6 +7,7 @@ import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as elements from "./wiring/elements.ts"
 import * as enclave from "./wiring/enclave.ts"
+import * as files from "./wiring/files.ts"
 import * as fingerprints from "./wiring/fingerprints.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
@@ -81,6 +82,7 @@ export function createService(
       ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),
       ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.honey, honey.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.files, files.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

@@ -4,5 +4,5 @@ export {
   startEmbeddedCloud,
 } from "./cloud/start-embedded-cloud.ts"
 export { type LocalService, type LocalServiceOptions, startLocalService } from "./local-service.ts"
-export { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
+export { BUCKETS, createCloudClients } from "./stage/cloud-clients.ts"
 export { ensureStageKey } from "./stage/stage-key.ts"

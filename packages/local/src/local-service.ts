@@ -45,7 +45,7 @@ import { referenceRoutes } from "./reference/reference-page.ts"
 import { tellChanges } from "./relays/changes.ts"
 import { startRelays } from "./relays/relays.ts"
 import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-workers.ts"
-import { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
+import { BUCKETS, createCloudClients, STORAGE_PATH } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
 import { startCompletingKeys } from "./workers/complete-keys.ts"
 import { startFoldingStats } from "./workers/fold-stats.ts"
@@ -148,7 +148,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     dataFolder,
     tables: TABLES,
     queues: QUEUES,
-    buckets: [FUNCTION_CODE_BUCKET],
+    buckets: BUCKETS,
     ...(acceptLoss !== undefined && { acceptLoss }),
     ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
     ...(confinementLevels && { confinementLevels }),
@@ -217,6 +217,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       answerUnknown: withoutLastSlash(createUnknownRouteAnswers([...serviceRoutes(), ...pages])),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
+      storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.s3 },
       allowedHosts,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
     })

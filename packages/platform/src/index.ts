@@ -164,6 +164,7 @@ export {
 export {
   type AwsService,
   type Configuration,
+  type FileConfiguration,
   type FunctionConfiguration,
   type Hosting,
   type IdentityProviderConfiguration,

@@ -16,6 +16,7 @@ import { createIdempotency } from "./once/idempotency.ts"
 import type { AwsClients, Connect } from "./stage/aws-clients.ts"
 import type {
   Configuration,
+  FileConfiguration,
   FunctionConfiguration,
   RelayConfiguration,
   SignInConfiguration,
@@ -43,6 +44,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly paymentsTable: Table | null
   readonly functions: FunctionConfiguration | null
   readonly relay: RelayConfiguration | null
+  readonly files: FileConfiguration | null
   readonly signIn: SignInConfiguration
   /** For secrets that belong to no app; those of apps are protected by the keyring. */
   readonly envelope: KmsEnvelope
@@ -81,6 +83,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     draws: RANDOM_DRAWS,
     functions: configuration.functions,
     relay: configuration.relay,
+    files: configuration.files,
     signIn: configuration.signIn,
     envelope,
     hsmKeys: createHsmKeys(clients.kms, keyTags),

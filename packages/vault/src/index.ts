@@ -36,5 +36,6 @@ export {
   createTokenOpener,
   needsAgreement,
   type OpeningKey,
+  type StreamOpener,
   type TokenOpener,
 } from "./values/token-opener.ts"

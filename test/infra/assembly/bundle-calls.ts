@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib"
 import { ReceiveMessageCommand } from "@aws-sdk/client-sqs"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
 import {
+  BUCKETS,
   createCloudClients,
   type EmbeddedCloud,
   ensureStageKey,
-  FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
@@ -50,7 +50,7 @@ describe("the functions of the zips", () => {
       dataFolder: null,
       tables: TABLES,
       queues: QUEUES,
-      buckets: [FUNCTION_CODE_BUCKET],
+      buckets: BUCKETS,
     })
     closers.push(() => cloud.close())
     const { configuration, clients } = createCloudClients(cloud)

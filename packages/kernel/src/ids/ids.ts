@@ -26,6 +26,7 @@ export type IdPrefix =
   | "enclave"
   | "honey_token"
   | "honey_touch"
+  | "file"
   | "merchant"
   | "acquirer"
   | "card"

@@ -11,15 +11,19 @@ import type { SignatureRefusal, VerifySignature } from "./verify-signature.ts"
  */
 export function admitSignedRequestsOnly(server: Server, verify: VerifySignature, status = 400): void {
   const listeners = server.listeners("request")
-  server.removeAllListeners("request")
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  const admit = (isContinueExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     verify(request)
       .then((refusal) => {
         if (refusal !== null) return refuse(response, refusal, status)
+        if (isContinueExpected) response.writeContinue()
         for (const listener of listeners) Reflect.apply(listener, server, [request, response])
       })
       .catch((error) => response.destroy(error))
-  })
+  }
+  server.removeAllListeners("request")
+  server.on("request", admit(false))
+  // The client waits with the body, which may be large: a refusal comes before it.
+  server.on("checkContinue", admit(true))
 }
 
 function refuse(response: ServerResponse, { type, message }: SignatureRefusal, status: number): void {

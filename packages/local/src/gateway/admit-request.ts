@@ -18,6 +18,7 @@ export interface RequestHead {
 /** The decision before the body is read: the route of the request, or the answer that it gets instead. */
 export type Admission =
   | { readonly kind: "admitted"; readonly target: RequestTarget; readonly match: MatchedRoute }
+  | { readonly kind: "storage" }
   /** `isForOrigins`: whether pages of the origins in the CORS configuration may read the answer. */
   | { readonly kind: "answered"; readonly answer: ProxyResponse; readonly isForOrigins: boolean }
 
@@ -27,13 +28,15 @@ export interface AdmissionRules {
   readonly answerUnknown: (path: string) => ProxyResponse
   readonly cors: CorsConfiguration | null
   readonly maxRequestBytes: number
+  /** Whether a path leads to the storage. */
+  readonly isOfStorage: (path: string) => boolean
   /** Whether a Host header, or the authority of a target, names this service. */
   readonly isServedHost: (host: string) => boolean
 }
 
 export function admitRequest(
   request: RequestHead,
-  { table, answerUnknown, cors, maxRequestBytes, isServedHost }: AdmissionRules,
+  { table, answerUnknown, cors, maxRequestBytes, isOfStorage, isServedHost }: AdmissionRules,
 ): Admission {
   const { method, headers } = request
   const { host } = headers.fields
@@ -46,6 +49,7 @@ export function admitRequest(
   if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
+  if (target.authority === null && isOfStorage(request.target)) return { kind: "storage" }
   const match = table.match(method, target.routePath)
   if (match === null) return { kind: "answered", answer: answerUnknown(target.routePath), isForOrigins: true }
   if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("too-large")

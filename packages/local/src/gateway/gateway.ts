@@ -9,12 +9,15 @@ import { RequestServer } from "./request-server.ts"
 import type { Route } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
 import { createHostCheck } from "./served-hosts.ts"
+import type { StorageEndpoint } from "./storage-pass.ts"
 
 export interface GatewayOptions {
   readonly routes: readonly Route[]
   /** Answers a request without a route, by its path: what an HTTP API passes to its route `$default`. */
   readonly answerUnknown: (path: string) => APIGatewayProxyStructuredResultV2
   readonly limits: GatewayLimits
+  /** What presigned URLs lead to. Default: null, nothing. */
+  readonly storage?: StorageEndpoint | null
   /** Null leaves CORS to the handlers. */
   readonly cors: CorsConfiguration | null
   /** Names of the service besides its address and its loopback names; see `HostNames`. Default: none. */
@@ -45,6 +48,7 @@ export function createGateway({
   routes,
   answerUnknown,
   limits,
+  storage = null,
   cors,
   allowedHosts = [],
   onError,
@@ -54,7 +58,7 @@ export function createGateway({
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
-    ...{ table: compileRoutes(routes), limits, load, stalls, cors, onError },
+    ...{ table: compileRoutes(routes), limits, load, stalls, cors, storage, onError },
     answerUnknown: (path) => readProxyResult(answerUnknown(path), limits.maxResponseBytes),
     isServedHost: (host) => isServedHost(host),
   })
@@ -81,7 +85,10 @@ export function createGateway({
       return { port: actualPort, url }
     },
 
-    close: () => server.close(),
+    async close() {
+      await server.close()
+      requests.close()
+    },
   }
 }
 

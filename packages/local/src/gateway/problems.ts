@@ -23,6 +23,7 @@ const REFUSALS = {
     code: "request-header-fields-too-large",
     detail: "The request line and headers are larger than 10,240 bytes.",
   },
+  unsigned: { code: "forbidden", detail: "Storage is reached by presigned URLs only." },
   failed: { code: "internal-server-error", detail: "An unexpected error occurred." },
   "timed-out": {
     code: "service-unavailable",

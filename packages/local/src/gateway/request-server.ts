@@ -17,9 +17,12 @@ import type { RequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
 import { bodyBytes, respond, respondEarly } from "./respond.ts"
+import { type StorageEndpoint, StoragePass } from "./storage-pass.ts"
 import { WorkQueue } from "./work-queue.ts"
 
-export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes"> {
+export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes" | "isOfStorage"> {
+  /** Null: there is none. */
+  readonly storage: StorageEndpoint | null
   readonly limits: GatewayLimits
   readonly load: Load
   /** How long a sender may pause within a body. */
@@ -44,6 +47,7 @@ const NO_BYTES = Buffer.alloc(0)
 export class RequestServer {
   readonly #rules: AdmissionRules
   readonly #limits: GatewayLimits
+  readonly #storage: StoragePass | null
   readonly #load: Load
   readonly #stalls: Deadlines
   readonly #queue = new WorkQueue()
@@ -64,10 +68,20 @@ export class RequestServer {
     load,
     stalls,
     isServedHost,
+    storage,
     onError,
   }: RequestServerOptions) {
     const { maxRequestBytes } = limits
-    this.#rules = { table, answerUnknown, cors, isServedHost, maxRequestBytes }
+    this.#storage =
+      storage &&
+      new StoragePass({
+        ...storage,
+        stalls,
+        withCors: (exchange, answer) => this.#withCors(exchange, answer),
+        respond: (exchange, answer) => this.#respondToEither(exchange, answer),
+      })
+    const isOfStorage = (path: string) => this.#storage?.covers(path) ?? false
+    this.#rules = { table, answerUnknown, cors, isServedHost, maxRequestBytes, isOfStorage }
     this.#limits = limits
     this.#load = load
     this.#stalls = stalls
@@ -75,6 +89,11 @@ export class RequestServer {
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
     this.#onError = onError
     this.#deadlines = new Deadlines(limits.timeoutMs)
+  }
+
+  /** Closes the connections to the storage, once no request is in flight. */
+  close(): void {
+    this.#storage?.close()
   }
 
   serve(received: ReceivedRequest<{ sourceIp: string }, Refusal>): void {
@@ -98,6 +117,10 @@ export class RequestServer {
         if (isContinueExpected) response.writeContinue()
         void this.#receive(exchange, admission)
       }
+      return
+    }
+    if (admission.kind === "storage") {
+      this.#storage?.serve(exchange, target)
       return
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
@@ -200,6 +223,14 @@ export class RequestServer {
     if (this.#load.takeAnswer(exchange, bodyBytes(answer)))
       respond(exchange, this.#withCors(exchange, answer))
     else this.#refuse(exchange, "answer-overloaded")
+  }
+
+  /** Answers a request whose body may still be arriving. */
+  #respondToEither(exchange: Exchange, answer: ProxyResponse): void {
+    const forOrigins = this.#withCors(exchange, answer)
+    if (exchange.request.complete || !announcesBody(exchange.request.rawHeaders))
+      respond(exchange, forOrigins)
+    else respondEarly(exchange, forOrigins, this.#limits.lingerMs)
   }
 
   #refuse(exchange: Exchange, refusal: Refusal): void {

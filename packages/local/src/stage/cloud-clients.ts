@@ -17,7 +17,16 @@ import { DEFAULT_FUNCTION_RUNS } from "./function-runs.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
 
 /** The bucket for the source of customers' functions. */
-export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
+const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
+
+/** The bucket for sealed files. */
+const FILE_BUCKET = "sealway-local-files"
+
+/** The buckets of the embedded cloud. */
+export const BUCKETS: readonly string[] = [FUNCTION_CODE_BUCKET, FILE_BUCKET]
+
+/** The path of the service under which clients reach the storage of files. */
+export const STORAGE_PATH = "/storage"
 
 /** The suffix of relays' domains. Names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
@@ -110,6 +119,8 @@ export function createCloudClients(
     SEALWAY_FUNCTION_PREFIX: "sealway-local-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
     SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
+    SEALWAY_FILE_BUCKET: FILE_BUCKET,
+    SEALWAY_FILE_STORAGE_PATH: STORAGE_PATH,
     SEALWAY_FUNCTION_RUNS_PER_APP: String(functionRuns),
     SEALWAY_FUNCTION_RUNS_PER_STAGE: String(2 * functionRuns),
     SEALWAY_RELAY_DNS_SERVERS: dnsServers.join(","),

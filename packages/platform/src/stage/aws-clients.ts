@@ -65,7 +65,7 @@ const contextSchema = z.object({ version: z.string().optional(), part: z.enum(KE
 export interface AwsCall {
   readonly service: AwsService
   readonly operation: string
-  /** The table or queue, or the part of a key version that is decrypted; null for everything else. */
+  /** The table or queue, `files` for their bucket, or the part of a key version that is decrypted; null for everything else. */
   readonly resource: string | null
 }
 
@@ -93,7 +93,10 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     const endpoint = configuration.endpoints[service]
     const client = create({ ...common, ...(endpoint && { endpoint }) })
     if (onCall !== undefined) {
-      client.middlewareStack.add(reportCall(service, onCall), { step: "initialize", name: "reportCall" })
+      client.middlewareStack.add(reportCall(service, onCall, configuration.files), {
+        step: "initialize",
+        name: "reportCall",
+      })
     }
     return client
   }
@@ -122,23 +125,29 @@ function reporting(client: DocumentClient, onCall: AwsClientOptions["onCall"]): 
   return { ...client, send: send as DocumentClient["send"] }
 }
 
-function reportCall(service: AwsService, onCall: (call: AwsCall) => void) {
+function reportCall(service: AwsService, onCall: (call: AwsCall) => void, files: Configuration["files"]) {
   return <Args extends { readonly input: object }, Result>(
     next: (args: Args) => Promise<Result>,
     { commandName }: { readonly commandName?: string },
   ) =>
     (args: Args) => {
-      onCall(callOf(service, commandName, args.input))
+      onCall(callOf(service, commandName, args.input, files))
       return next(args)
     }
 }
 
-function callOf(service: AwsService, commandName: string | undefined, input: object): AwsCall {
+function callOf(
+  service: AwsService,
+  commandName: string | undefined,
+  input: object,
+  files: Configuration["files"] = null,
+): AwsCall {
   const operation = operationOf(commandName)
-  return { service, operation, resource: resourceOf(operation, input) }
+  return { service, operation, resource: resourceOf(operation, input, files) }
 }
 
-function resourceOf(operation: string, input: object): string | null {
+function resourceOf(operation: string, input: object, files: Configuration["files"]): string | null {
+  if ("Bucket" in input) return input.Bucket === files?.bucket ? "files" : null
   if ("TableName" in input) return String(input.TableName)
   if ("EncryptionContext" in input && operation === "Decrypt") return decryptedPart(input.EncryptionContext)
   return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
@@ -150,13 +159,16 @@ function decryptedPart(context: unknown): KeyPart | null {
   return version === undefined ? null : part
 }
 
-/** Commands whose names differ in IAM: those of the document client and of Lambda. */
+/** Commands whose names differ in IAM: those of the document client, of Lambda and of uploads to S3. */
 const IAM_NAMES: ReadonlyMap<string, string> = new Map([
   ["Get", "GetItem"],
   ["Put", "PutItem"],
   ["Update", "UpdateItem"],
   ["Delete", "DeleteItem"],
   ["Invoke", "InvokeFunction"],
+  ["CreateMultipartUpload", "PutObject"],
+  ["CompleteMultipartUpload", "PutObject"],
+  ["ListParts", "ListMultipartUploadParts"],
 ])
 
 function operationOf(commandName: string | undefined): string {

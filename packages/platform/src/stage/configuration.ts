@@ -67,6 +67,18 @@ export interface Configuration {
   readonly functions: FunctionConfiguration | null
   /** Where relays are served; null in processes that do not use it. */
   readonly relay: RelayConfiguration | null
+  /** Where files are stored; null in processes that do not use it. */
+  readonly files: FileConfiguration | null
+}
+
+export interface FileConfiguration {
+  /** The S3 bucket with sealed files. */
+  readonly bucket: string
+  /**
+   * The path of the service under which clients reach the storage: `/storage`. Null where they reach it themselves, by the
+   * addresses that are signed.
+   */
+  readonly storagePath: string | null
 }
 
 export interface SignInConfiguration {
@@ -174,6 +186,11 @@ const environmentSchema = z.object({
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
   SEALWAY_FUNCTION_ROLE_ARN: z.string().min(1).optional(),
   SEALWAY_FUNCTION_CODE_BUCKET: z.string().min(1).optional(),
+  SEALWAY_FILE_BUCKET: z.string().min(1).optional(),
+  SEALWAY_FILE_STORAGE_PATH: z
+    .string()
+    .regex(/^\/[a-z-]+$/)
+    .optional(),
   SEALWAY_FUNCTION_LOG_RETENTION_DAYS: count(14),
   SEALWAY_FUNCTION_LOG_KEY_ARN: z.string().min(1).optional(),
   SEALWAY_FUNCTION_RUNS_PER_APP: count(20),
@@ -254,6 +271,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     },
     functions: functionsOf(variables),
     relay: relayOf(variables),
+    files: filesOf(variables),
   }
 }
 
@@ -284,6 +302,11 @@ function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConf
     logKeyArn: variables.SEALWAY_FUNCTION_LOG_KEY_ARN ?? null,
     tags: runTimeTags(variables.SEALWAY_STAGE ?? null),
   }
+}
+
+function filesOf(variables: z.infer<typeof environmentSchema>): FileConfiguration | null {
+  const { SEALWAY_FILE_BUCKET: bucket, SEALWAY_FILE_STORAGE_PATH: storagePath = null } = variables
+  return bucket === undefined ? null : { bucket, storagePath }
 }
 
 function relayOf(variables: z.infer<typeof environmentSchema>): RelayConfiguration | null {

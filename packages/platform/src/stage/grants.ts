@@ -22,8 +22,17 @@ type AgreementKeyAction =
   | "DescribeKey"
   | "ScheduleKeyDeletion"
 
+/** The actions on sealed files. `ListBucket` tells a missing file from one that may not be read. */
+type FileAction =
+  | "PutObject"
+  | "GetObject"
+  | "DeleteObject"
+  | "AbortMultipartUpload"
+  | "ListMultipartUploadParts"
+  | "ListBucket"
+
 /**
- * An AWS action that an endpoint's role must allow, by its IAM name, and the table, queue or part of key versions it is for.
+ * An AWS action that an endpoint's role must allow, by its IAM name, and the table, queue, bucket or part of key versions it is for.
  * (Actions on functions, their code and logs, and the edge's tenants apply to all of them.)
  */
 export type Grant =
@@ -33,6 +42,7 @@ export type Grant =
   | "logs:FilterLogEvents"
   | "s3:PutObject"
   | "s3:DeleteObject"
+  | `s3:${FileAction}/files`
   | `cloudfront:${TenantAction}`
   | `kms:Decrypt/${KeyPart}`
   | "kms:Encrypt"

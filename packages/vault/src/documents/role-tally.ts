@@ -47,7 +47,7 @@ export class RoleTally<Place> {
   readonly #honey = new Map<string, HoneyValue>()
   #withoutRole = 0
 
-  add(opened: OpenedValue | HoneyValue, place: Place): void {
+  add(opened: Pick<OpenedValue, "role" | "value"> | HoneyValue, place: Place): void {
     const { role } = opened
     if (role === null) {
       if (this.#withoutRole++ === 0) this.#firstPlaces.set(role, place)

@@ -6,6 +6,7 @@ import {
   candidateContentKeys,
   contentKeyId,
   deriveContentKey,
+  deriveStreamKey,
   hasOtherDerivation,
   InvalidTokenError,
   isAgreed,
@@ -19,6 +20,7 @@ import {
   type ParsedFile,
   type ParsedToken,
   type SealedContent,
+  type StreamHeader,
   type SymmetricContent,
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
@@ -41,6 +43,17 @@ export interface TokenOpener {
 export interface OpeningKey extends KeptKey {
   /** Compressed, 33 bytes. */
   readonly appPublicKey: Buffer
+}
+
+/** Opens the headers of streaming files. No honey token can be made into one: nobody else knows its content key. */
+export interface StreamOpener {
+  /**
+   * Derives the key of a file's chunks, which shows that nobody changed the header.
+   *
+   * @returns 32 bytes
+   * @throws InvalidTokenError when none of the app's key versions opens it
+   */
+  openStream(header: StreamHeader): MaybePromise<Buffer>
 }
 
 /** Finds the keys of tokens, so that honey tokens can share them. */
@@ -75,7 +88,7 @@ export function createTokenOpener(
   keyring: Keyring,
   app: App,
   turns: Turns = processTurns,
-): TokenOpener & OpeningKeys {
+): TokenOpener & OpeningKeys & StreamOpener {
   const keys = new Map<string, OpeningKey>()
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
@@ -266,6 +279,8 @@ export function createTokenOpener(
         const opened = turns.run(openFileInSteps(file, contentKey, appPublicKey))
         return isHoney(file.iv, honeyMarks) ? andThen(opened, () => honeyValueOf(file.iv, null)) : opened
       }),
+    openStream: (header) =>
+      openWith(header, ({ contentKey, appPublicKey }) => deriveStreamKey(header, contentKey, appPublicKey)),
     keyOf: (token) =>
       openWith(token, (key) =>
         andThen(turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)), () => key),

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { MB } from "@sealway/kernel"
+import { discardBody } from "@sealway/platform/ingress"
 import { readBody } from "../read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { NewObject, ObjectHead, ObjectStore, OpenObject, UploadName } from "./object-store.ts"
@@ -14,6 +15,8 @@ const MAX_LIST_BYTES = 4 * MB
 /** S3's limits of an upload. */
 const MAX_PARTS = 10_000
 const MAX_PART_BYTES = 5 * 1024 * MB
+/** How long a sender has to notice that its body is refused. */
+const LINGER_MS = 1_000
 const MAX_LISTED_PARTS = 1_000
 const META = "x-amz-meta-"
 /** S3's bucket names. A name is also a folder name, and must not lead elsewhere. */
@@ -44,11 +47,16 @@ export function createS3Server(store: ObjectStore): Server {
       // The client can tell by the length that something is missing.
       if (response.headersSent) return void response.destroy()
       const { code, message } = error instanceof S3Error ? error : new S3Error("InternalError")
-      if (!request.complete) response.setHeader("connection", "close")
-      response.writeHead(S3_ERRORS[code].status, { "content-type": XML_TYPE })
-      response.end(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
-      )
+      const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+      response.writeHead(S3_ERRORS[code].status, {
+        "content-type": XML_TYPE,
+        "content-length": xml.length,
+        ...(!request.complete && { connection: "close" }),
+      })
+      response.write(xml)
+      if (request.complete) response.end()
+      // Closing the connection before would take the answer from the sender.
+      else discardBody(request, LINGER_MS, () => response.end())
     }
   })
 }

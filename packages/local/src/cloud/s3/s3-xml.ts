@@ -26,7 +26,7 @@ export function writeNewUpload(upload: UploadName): string {
 }
 
 export function writeUploadedObject({ bucket, key }: UploadName): string {
-  return `${START}<CompleteMultipartUploadResult><Bucket>${escape(bucket)}</Bucket><Key>${escape(key)}</Key></CompleteMultipartUploadResult>`
+  return `${START}<CompleteMultipartUploadResult><Bucket>${escapeXml(bucket)}</Bucket><Key>${escapeXml(key)}</Key></CompleteMultipartUploadResult>`
 }
 
 /** @param hasMore whether parts with higher numbers follow */
@@ -40,9 +40,9 @@ export function writePartList(upload: UploadName, parts: readonly UploadedPart[]
 }
 
 function nameOf({ bucket, key, uploadId }: UploadName): string {
-  return `<Bucket>${escape(bucket)}</Bucket><Key>${escape(key)}</Key><UploadId>${escape(uploadId)}</UploadId>`
+  return `<Bucket>${escapeXml(bucket)}</Bucket><Key>${escapeXml(key)}</Key><UploadId>${escapeXml(uploadId)}</UploadId>`
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,0 +1,35 @@
+import { apiKey, endpoint, OPENING_GRANTS } from "@sealway/platform"
+import * as z from "zod"
+import type { FileDependencies } from "../dependencies.ts"
+import { completeUpload } from "../management/manage-uploads.ts"
+import { filePathSchema, fileSchema, showFile } from "./file-schema.ts"
+
+export const completeFile = endpoint({
+  id: "complete-file",
+  method: "POST",
+  path: "/files/{file_id}/complete",
+  tag: "Files",
+  summary: "Complete the upload of a file",
+  description:
+    "Makes a file of the uploaded parts. It must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it. From then on, nothing of it can change.",
+  auth: [apiKey("file:create")],
+  writes: true,
+  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: fileSchema, description: "The file" },
+  errors: ["not-found", "conflict", "invalid-request"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    "s3:ListMultipartUploadParts/files",
+    "s3:PutObject/files",
+    "s3:GetObject/files",
+    "s3:AbortMultipartUpload/files",
+    "s3:DeleteObject/files",
+    ...OPENING_GRANTS,
+  ],
+  async answer({ principal: { app }, path }, dependencies: FileDependencies) {
+    return { body: showFile(await completeUpload(dependencies, app, path.file_id)) }
+  },
+})

@@ -1,0 +1,32 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FileDependencies } from "../dependencies.ts"
+import { deleteFile as remove } from "../management/manage-files.ts"
+import { filePathSchema } from "./file-schema.ts"
+
+export const deleteFile = endpoint({
+  id: "delete-file",
+  method: "DELETE",
+  path: "/files/{file_id}",
+  tag: "Files",
+  summary: "Delete a file",
+  description:
+    "Deletes the sealed file for good, or ends its upload. A download that is under way may still end; none can begin.",
+  auth: [apiKey("file:delete")],
+  writes: true,
+  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The file is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:DeleteItem/config",
+    "s3:AbortMultipartUpload/files",
+    "s3:DeleteObject/files",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, caller }, dependencies: FileDependencies) {
+    await remove(dependencies, app, path.file_id, authorOf(caller))
+    return { body: null }
+  },
+})

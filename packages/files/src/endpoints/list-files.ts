@@ -1,0 +1,39 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import type { FileDependencies } from "../dependencies.ts"
+import { fileRecords, uploadRecords } from "../records/file-table.ts"
+import { fileSchema, showFile } from "./file-schema.ts"
+
+export const listFiles = endpoint({
+  id: "list-files",
+  method: "GET",
+  path: "/files",
+  tag: "Files",
+  summary: "List the app's files",
+  description: "Newest first: the files that are ready, or those that are being uploaded.",
+  auth: [apiKey("file:list")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("file").extend({
+      status: z.enum(["uploading", "ready"]).default("ready").describe("Default: `ready`"),
+    }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(fileSchema, "FileList"),
+    description: "A page of files",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, query }, { configTable }: FileDependencies) {
+    return {
+      body:
+        query.status === "ready"
+          ? replyOf(await fileRecords.page(configTable, app.id, query), showFile)
+          : replyOf(await uploadRecords.page(configTable, app.id, query), showFile),
+    }
+  },
+})

@@ -1,0 +1,3 @@
+export type { FileDependencies } from "./dependencies.ts"
+export { fileEndpoints } from "./endpoints/index.ts"
+export { createFileStorage } from "./storage/file-storage.ts"

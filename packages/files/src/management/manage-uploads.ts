@@ -1,0 +1,218 @@
+import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { MAX_STREAM_HEADER_BYTES } from "@sealway/tokens"
+import { createTokenOpener } from "@sealway/vault"
+import type { FileDependencies } from "../dependencies.ts"
+import { sealedFileBytes, sealedPartBytes, uploadPartsOf } from "../parts/part-sizes.ts"
+import {
+  type FileUpload,
+  fileRecords,
+  type StoredFile,
+  storageKeyOf,
+  uploadRecords,
+} from "../records/file-table.ts"
+import type { StoredPart } from "../storage/file-storage.ts"
+import { openFileHeader } from "./open-file-header.ts"
+
+/** The maximum number of an app's files that are being uploaded. */
+export const MAX_UPLOADS = 100
+
+/** How long an upload accepts parts. The bucket's lifecycle ends it a day later. */
+const UPLOAD_MS = 7 * 24 * 60 * 60 * 1000
+/** How many uploads that have ended a new one removes. */
+const MAX_REMOVED = 5
+
+export interface NewFile extends Pick<StoredFile, "name" | "contentType" | "role" | "size"> {}
+
+const uploadChanges = recordChanges({
+  records: uploadRecords,
+  max: MAX_UPLOADS,
+  tooMany: `An app has at most ${MAX_UPLOADS} files that are being uploaded. Complete or delete some.`,
+  changedMeanwhile: "Another request has completed or deleted this upload.",
+})
+
+/**
+ * Starts the upload of a file.
+ *
+ * @throws InvalidRequestError when there is no such role
+ * @throws ConflictError when the app has the maximum number of uploads
+ */
+export async function createUpload(
+  dependencies: FileDependencies,
+  app: App,
+  file: NewFile,
+  author: AuditAuthor,
+): Promise<FileUpload> {
+  const { configTable, dataRoles, draws, storage, wallClock } = dependencies
+  if (app.sealing === "symmetric") {
+    throw new ConflictError(
+      "The app seals symmetrically, and files are sealed to its public key. Change `sealing` of the app, or use another app.",
+    )
+  }
+  if (file.role !== null && !(await dataRoles.markUsed(app, file.role))) {
+    throw invalidField("/role", "There is no data role with this slug, or it is archived.")
+  }
+  const uploads = await uploadRecords.list(configTable, app.id)
+  const createdAt = wallClock()
+  const ended = uploads.filter(({ endsAt }) => endsAt < createdAt).slice(0, MAX_REMOVED)
+  for (const each of ended) await removeUpload(dependencies, app, each)
+  uploadChanges.requireRoom(uploads.filter((each) => !ended.includes(each)))
+  const id = draws.newId("file", createdAt)
+  const uploadId = await storage.createUpload(storageKeyOf(app.id, { id }))
+  const upload = { ...file, id, uploadId, createdAt, endsAt: createdAt + UPLOAD_MS, revision: 1 }
+  try {
+    await uploadChanges.create(dependencies, entryOf(app, upload, "create", author), app.id, upload)
+  } catch (error) {
+    await storage.abortUpload({ key: storageKeyOf(app.id, upload), uploadId })
+    throw error
+  }
+  // A repeated request may have created it before, and then with another upload of the storage.
+  return requireUpload(dependencies, app, id)
+}
+
+/** Finds a file that is being uploaded. @throws NotFoundError when the app has no such upload */
+export async function requireUpload(
+  { configTable }: Pick<FileDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<FileUpload> {
+  const found = isId("file", id) ? await uploadRecords.find(configTable, app.id, { id }) : null
+  if (found === null) throw new NotFoundError("The upload")
+  return found
+}
+
+/**
+ * Completes an upload: makes a file of its parts, and opens the file's header. Each step can be repeated: whatever a
+ * crash left undone is done by the next call.
+ *
+ * @throws NotFoundError when the app has no such upload
+ * @throws ConflictError when parts are missing, or one is replaced at the same time
+ * @throws InvalidRequestError when what was uploaded is not a file that was sealed for the app with the role; it is
+ * removed then
+ */
+export async function completeUpload(
+  dependencies: FileDependencies,
+  app: App,
+  id: string,
+): Promise<StoredFile> {
+  const { configTable, storage, wallClock } = dependencies
+  const known = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
+  if (known !== null) {
+    const left = await uploadRecords.find(configTable, app.id, { id })
+    if (left !== null) await forgetUpload(dependencies, app, left)
+    return known
+  }
+  const upload = await requireUpload(dependencies, app, id)
+  const key = storageKeyOf(app.id, upload)
+  await joinParts(dependencies, app, upload)
+  const stored = await storage.readStart(key, MAX_STREAM_HEADER_BYTES)
+  if (stored === null) throw new ConflictError("The upload has ended. Delete it, and upload the file again.")
+  const header = await headerOf(dependencies, app, upload, stored)
+  if (header === null) {
+    await removeUpload(dependencies, app, upload)
+    throw new InvalidRequestError(
+      "The parts are not a file that was sealed for this app with this role. They were removed: upload the file again.",
+    )
+  }
+  const { name, contentType, role, size, createdAt } = upload
+  const file: StoredFile = {
+    ...{ id, name, contentType, role, size, createdAt, completedAt: wallClock(), revision: 1 },
+    header: Buffer.from(header).toString("base64"),
+  }
+  await fileRecords.create(configTable, app.id, file)
+  await forgetUpload(dependencies, app, upload)
+  // Another request may have completed it first.
+  return (await fileRecords.find(configTable, app.id, { id })) ?? file
+}
+
+/** Removes an upload and its parts, or what was made of them. */
+export async function removeUpload(
+  { configTable, storage }: Pick<FileDependencies, "configTable" | "storage">,
+  app: App,
+  upload: FileUpload,
+): Promise<void> {
+  const key = storageKeyOf(app.id, upload)
+  await storage.abortUpload({ key, uploadId: upload.uploadId })
+  await storage.remove(key)
+  await uploadRecords.remove(configTable, app.id, upload)
+}
+
+/**
+ * Removes the record of a completed upload.
+ *
+ * @throws NotFoundError when the file was deleted at the same time: its bytes are gone before the record is
+ */
+async function forgetUpload(
+  { configTable, storage }: Pick<FileDependencies, "configTable" | "storage">,
+  app: App,
+  upload: FileUpload,
+): Promise<void> {
+  if (await uploadRecords.remove(configTable, app.id, upload)) return
+  if ((await storage.readStart(storageKeyOf(app.id, upload), 1)) !== null) return
+  const file = await fileRecords.find(configTable, app.id, upload)
+  if (file !== null) await fileRecords.remove(configTable, app.id, file)
+  throw new NotFoundError("The upload")
+}
+
+/** Makes an object of the parts, unless an earlier call has. */
+async function joinParts({ storage }: FileDependencies, app: App, upload: FileUpload): Promise<void> {
+  const stored = { key: storageKeyOf(app.id, upload), uploadId: upload.uploadId }
+  const parts: StoredPart[] = []
+  for (let hasMore = true; hasMore; ) {
+    const page = await storage.listParts(stored, parts.at(-1)?.number ?? 0)
+    if (page === null) return
+    parts.push(...page.parts)
+    hasMore = page.hasMore
+  }
+  requireAllParts(upload, parts)
+  if ((await storage.completeUpload(stored, parts)) === "changed") {
+    throw new ConflictError("A part was replaced at the same time. Complete the upload again.")
+  }
+}
+
+/** @throws ConflictError naming how many parts are missing, and the first of them */
+function requireAllParts(upload: FileUpload, parts: readonly StoredPart[]): void {
+  const { parts: count } = uploadPartsOf(upload)
+  const sizes = new Map(parts.map(({ number, size }) => [number, size]))
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (number) => sizes.get(number) !== sealedPartBytes(upload, number),
+  )
+  const [first] = missing
+  if (first !== undefined) {
+    throw new ConflictError(
+      `${missing.length} of ${count} parts are missing, the first is ${first}. Upload them, then complete the upload again.`,
+    )
+  }
+}
+
+/** Returns the authentic header of the stored object; null when it is not the file that was announced. */
+async function headerOf(
+  { keyring }: FileDependencies,
+  app: App,
+  upload: FileUpload,
+  { start, size }: { readonly start: Uint8Array; readonly size: number },
+): Promise<Uint8Array | null> {
+  if (size !== sealedFileBytes(upload)) return null
+  const opened = await openFileHeader(createTokenOpener(keyring, app), start)
+  if (opened === null) return null
+  const { bytes, role, chunkBytes } = opened.header
+  const isAnnounced = role === upload.role && chunkBytes === uploadPartsOf(upload).chunkBytes
+  return isAnnounced ? bytes : null
+}
+
+/** The name of a file may say much about its content: the audit log does not have it. */
+export function entryOf(
+  app: App,
+  { id, role, size }: Pick<FileUpload, "id" | "role" | "size">,
+  verb: "create" | "delete",
+  author: AuditAuthor,
+): AuditEntry {
+  return {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: `file.${verb}`,
+    target: { type: "file", id },
+    details: { role, size },
+  }
+}

@@ -1,0 +1,171 @@
+import { Agent, type IncomingMessage, request as send } from "node:http"
+import { announcesBody } from "@sealway/kernel"
+import type { Deadlines } from "@sealway/platform/ingress"
+import type { Exchange } from "./exchange.ts"
+import { problemResponse } from "./problems.ts"
+import type { ProxyResponse } from "./proxy-result.ts"
+
+/** What clients reach under a path of the gateway, because they cannot reach it themselves. */
+export interface StorageEndpoint {
+  /** Everything under this path: `/storage`. */
+  readonly path: string
+  /** `http://127.0.0.1:<port>`: it decides by the signature in the query who may do what. */
+  readonly endpoint: string
+}
+
+export interface StoragePassOptions extends StorageEndpoint {
+  /** How long a sender may pause, and the storage too. */
+  readonly stalls: Deadlines
+  readonly withCors: (exchange: Exchange, answer: ProxyResponse) => ProxyResponse
+  readonly respond: (exchange: Exchange, answer: ProxyResponse) => void
+}
+
+const METHODS = new Set(["GET", "HEAD", "PUT"])
+/** Nothing else of a request or an answer is passed on: no credentials of the API reach the storage. */
+const REQUEST_FIELDS = ["content-length", "content-type", "range"]
+const ANSWER_FIELDS = ["accept-ranges", "content-length", "content-range", "content-type", "etag"]
+/** An answer that refuses. */
+const MAX_PROBLEM_BYTES = 64 * 1024
+
+/**
+ * Passes requests with presigned URLs to the storage, and its answers back, as streams: nothing of a file is in memory. The
+ * URL was signed for the storage's own address.
+ */
+export class StoragePass {
+  readonly #options: StoragePassOptions
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+  constructor(options: StoragePassOptions) {
+    this.#options = options
+  }
+
+  /** Whether a path, as it was sent, leads to the storage. */
+  covers(path: string): boolean {
+    return path.startsWith(`${this.#options.path}/`)
+  }
+
+  /** @param target path and query, as they were sent */
+  serve(exchange: Exchange, target: string): void {
+    const { request, response, connection, headers } = exchange
+    const { endpoint, path, stalls, respond } = this.#options
+    const method = request.method ?? ""
+    if (!METHODS.has(method) || !/[?&]X-Amz-Signature=/.test(target)) {
+      respond(exchange, problemResponse("unsigned"))
+      return
+    }
+    const hasBody = announcesBody(request.rawHeaders)
+    const passed = send(endpoint + target.slice(path.length), {
+      method,
+      agent: this.#agent,
+      headers: {
+        ...readFields(headers.fields, REQUEST_FIELDS),
+        // The storage decides by the head, before anything of the body is sent.
+        ...(hasBody && { expect: "100-continue" }),
+      },
+    })
+    let isAnswered = false
+    const fail = () => {
+      passed.destroy()
+      request.off("data", forward)
+      if (exchange.isOver) return
+      if (response.headersSent) connection.destroy()
+      else if (!isAnswered) respond(exchange, problemResponse("failed"))
+      isAnswered = true
+    }
+    let stall = stalls.set(fail)
+    const progress = () => {
+      stalls.cancel(stall)
+      stall = stalls.set(fail)
+    }
+    const end = () => stalls.cancel(stall)
+    const forward = (chunk: Buffer) => {
+      progress()
+      if (passed.write(chunk)) return
+      request.pause()
+      passed.once("drain", () => request.resume())
+    }
+    response.once("close", () => {
+      end()
+      passed.destroy()
+    })
+    passed.on("error", fail)
+    passed.on("response", (answer) => {
+      end()
+      if (isAnswered) return
+      isAnswered = true
+      // The storage reads no further: the rest is discarded.
+      request.off("data", forward)
+      if ((answer.statusCode ?? 500) >= 400) void this.#refuse(exchange, answer)
+      else this.#answer(exchange, answer)
+    })
+    // A request without a body emits no events.
+    if (!hasBody) passed.end()
+    passed.once("continue", () => {
+      if (exchange.isContinueExpected) response.writeContinue()
+      request.on("data", forward).on("end", () => passed.end())
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  async #refuse(exchange: Exchange, answer: IncomingMessage): Promise<void> {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of answer) {
+        bytes += chunk.length
+        if (bytes <= MAX_PROBLEM_BYTES) chunks.push(chunk)
+      }
+    } catch {
+      // The status says enough.
+    }
+    if (exchange.isOver) return
+    const headers = new Map([["content-type", answer.headers["content-type"] ?? "application/xml"]])
+    const body = Buffer.concat(chunks)
+    this.#options.respond(exchange, { statusCode: answer.statusCode ?? 502, headers, cookies: [], body })
+  }
+
+  /** The request has been read: the storage only accepts what it has received completely. */
+  #answer(exchange: Exchange, answer: IncomingMessage): void {
+    const { response, connection, request } = exchange
+    const statusCode = answer.statusCode ?? 200
+    const named = new Map(Object.entries(readFields(answer.headers, ANSWER_FIELDS)))
+    const { headers } = this.#options.withCors(exchange, {
+      statusCode,
+      headers: named,
+      cookies: [],
+      body: "",
+    })
+    const fields = [...headers].flat()
+    if (connection.isLast(exchange)) fields.push("connection", "close")
+    response.writeHead(statusCode, fields)
+    if (!connection.isGone && request.method !== "HEAD") connection.watch(exchange)
+    answer.on("data", (chunk) => {
+      if (response.write(chunk, () => connection.progress())) return
+      answer.pause()
+      response.once("drain", () => answer.resume())
+    })
+    answer.on("end", () => {
+      response.end()
+      exchange.end()
+    })
+    // An incomplete answer must not look complete.
+    answer.on("error", () => connection.destroy())
+    answer.on("aborted", () => connection.destroy())
+  }
+}
+
+/** Returns the header fields of these names that are there. */
+function readFields(
+  fields: Readonly<Record<string, string | string[] | undefined>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields[name]
+      return typeof value === "string" ? [[name, value]] : []
+    }),
+  )
+}

@@ -1,0 +1,127 @@
+import {
+  importStreamKey,
+  openPart,
+  type Range,
+  sealChunks,
+  sealedRangeFor,
+  startStream,
+} from "@sealway/tokens/portable"
+import * as z from "zod"
+import type { Answer, CallOptions, TestService } from "./service.ts"
+
+const fileSchema = z.object({
+  id: z.string(),
+  role: z.string().nullable(),
+  size: z.number(),
+  status: z.string(),
+  upload: z.object({ chunkBytes: z.number(), partBytes: z.number(), parts: z.number() }).nullable(),
+})
+export type ShownFile = z.infer<typeof fileSchema>
+
+const urlsSchema = z.object({
+  data: z.array(z.object({ number: z.number(), size: z.number(), url: z.string() })),
+})
+
+export const grantSchema = z.object({
+  size: z.number(),
+  key: z.string(),
+  headerBytes: z.number(),
+  chunkBytes: z.number(),
+  url: z.string(),
+  expiresAt: z.number(),
+})
+export type FileGrant = z.infer<typeof grantSchema>
+
+/** What a client does with files, step by step, without the SDK. */
+export function createFileTransfer(service: TestService) {
+  async function create(input: object, options: CallOptions = {}): Promise<ShownFile> {
+    return readFile(await service.post("/files", input, options), 201)
+  }
+
+  /** Seals content as the parts of a file. @param role that the header names. Default: that of the file */
+  async function seal(file: ShownFile, content: Uint8Array, role = file.role, options: CallOptions = {}) {
+    const { json } = await service.get("/keys", options)
+    const { ecdhP256KeyUncompressed } = z.object({ ecdhP256KeyUncompressed: z.string() }).parse(json)
+    const { chunkBytes = 65_536, partBytes = 8_388_608, parts = 1 } = file.upload ?? {}
+    const appPublicKey = Buffer.from(ecdhP256KeyUncompressed, "base64")
+    const { header, key } = await startStream({
+      appPublicKey,
+      debug: true,
+      role,
+      chunkBytes,
+      encryptedAt: 1_795_000_000,
+    })
+    const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: content.length }
+    const streamKey = await importStreamKey(key)
+    const sealed: Buffer[] = []
+    for (let part = 0; part < parts; part++) {
+      const plaintext = content.subarray(part * partBytes, (part + 1) * partBytes)
+      const chunks = await sealChunks(streamKey, {
+        layout,
+        first: (part * partBytes) / chunkBytes,
+        plaintext,
+      })
+      sealed.push(Buffer.concat([part === 0 ? header : Buffer.alloc(0), chunks]))
+    }
+    return sealed
+  }
+
+  async function urlsOf(id: string, parts: readonly number[], options: CallOptions = {}) {
+    const { json } = await service.post(`/files/${id}/part-urls`, { parts }, options)
+    return urlsSchema.parse(json).data
+  }
+
+  const put = (url: string, bytes: Uint8Array) => fetch(url, { method: "PUT", body: new Uint8Array(bytes) })
+
+  async function send(
+    file: ShownFile,
+    parts: readonly Uint8Array[],
+    options: CallOptions = {},
+  ): Promise<void> {
+    const urls = await urlsOf(
+      file.id,
+      parts.map((_, index) => index + 1),
+      options,
+    )
+    for (const [index, part] of parts.entries()) {
+      const response = await put(urls[index]?.url ?? "", part)
+      if (response.status !== 200)
+        throw new Error(`The part was refused: ${response.status} ${await response.text()}`)
+    }
+  }
+
+  const complete = (id: string, options: CallOptions = {}) =>
+    service.call("POST", `/files/${id}/complete`, undefined, options)
+
+  /** Uploads a file. */
+  async function upload(
+    content: Uint8Array,
+    input: object = {},
+    options: CallOptions = {},
+  ): Promise<ShownFile> {
+    const file = await create({ size: content.length, ...input }, options)
+    await send(file, await seal(file, content, file.role, options), options)
+    return readFile(await complete(file.id, options), 200)
+  }
+
+  const decrypt = (id: string, options: CallOptions = {}) =>
+    service.call("POST", `/files/${id}/decrypt`, undefined, options)
+
+  /** Reads a part of a file with a grant. Default: all of it. */
+  async function read(grant: FileGrant, part: Range = { start: 0, end: grant.size }): Promise<Buffer> {
+    const { headerBytes, chunkBytes, size: plaintextBytes } = grant
+    const layout = { headerBytes, chunkBytes, plaintextBytes }
+    const { start, end } = sealedRangeFor(layout, part)
+    const response = await fetch(grant.url, { headers: { range: `bytes=${start}-${end - 1}` } })
+    if (response.status !== 206 || response.body === null) throw new Error(`Not served: ${response.status}`)
+    const key = await importStreamKey(Buffer.from(grant.key, "base64"))
+    return Buffer.concat(await Array.fromAsync(openPart(key, layout, part, response.body)))
+  }
+
+  return { create, seal, urlsOf, put, send, complete, upload, decrypt, read }
+}
+
+function readFile({ status, text, json }: Answer, expected: number): ShownFile {
+  if (status !== expected) throw new Error(`The answer was ${status}: ${text}`)
+  return fileSchema.parse(json)
+}

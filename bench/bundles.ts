@@ -52,6 +52,7 @@ const ENVIRONMENT = {
   SEALWAY_FUNCTION_PREFIX: "functions-",
   SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/functions",
   SEALWAY_FUNCTION_CODE_BUCKET: "code",
+  SEALWAY_FILE_BUCKET: "files",
   SEALWAY_RELAY_DOMAIN: "relay.example.com",
   SEALWAY_RELAY_ORIGIN_SECRET: "s".repeat(64),
 }

@@ -115,7 +115,7 @@ export function buildApp(options: AppOptions): App {
     opening: openingFunctions(stage, functions),
     keepingAuthority: stage.relay === null ? [] : [RELAY_CONTAINER],
   })
-  const { tables, queues } = new DataStack(app, named("data"), { ...common, stage, storageKey })
+  const { tables, queues, fileBucket } = new DataStack(app, named("data"), { ...common, stage, storageKey })
   const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
   const base: BaseResources = {
     stage,
@@ -124,6 +124,7 @@ export function buildApp(options: AppOptions): App {
     alarmTopic,
     tables,
     queues,
+    fileBucket,
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
   const { hosting, accessLog } = new FunctionsStack(app, named("functions"), { ...common, resources: base })

@@ -1,12 +1,16 @@
-import { QUEUES, TABLES, type TableDefinition } from "@sealway/platform"
-import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
+import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
 import type { IKey } from "aws-cdk-lib/aws-kms"
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
 import { Construct } from "constructs"
 import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
 import { removalPolicyOf } from "./removal.ts"
+
+/** A day after uploads end. */
+const UPLOAD_LIMIT = Duration.days(8)
 
 /** The maximum of SQS. */
 const MESSAGE_RETENTION = Duration.days(14)
@@ -19,16 +23,17 @@ const DATA_KEY_REUSE = Duration.hours(1)
 
 export interface DataStackProps extends StackProps {
   readonly stage: StageConfig
-  /** The key that encrypts tables and queues. */
+  /** The key that encrypts tables, queues and files. */
   readonly storageKey: IKey
 }
 
-/** The tables and queues of a stage. */
+/** The tables and queues of a stage, and the bucket of sealed files. */
 export class DataStack extends Stack {
   /** By name, as grants name them. */
   readonly tables: ReadonlyMap<string, Table>
   /** By name, dead-letter queues included. */
   readonly queues: ReadonlyMap<string, IQueue>
+  readonly fileBucket: Bucket
 
   constructor(scope: Construct, id: string, { stage, storageKey, ...props }: DataStackProps) {
     super(scope, id, props)
@@ -58,6 +63,8 @@ export class DataStack extends Stack {
     }
     this.tables = tables
     this.queues = queues
+    this.fileBucket = createFileBucket(this, stage, storageKey)
+    exportForGood(this, this.fileBucket.bucketArn, this.fileBucket.bucketName)
     for (const { tableArn, tableName } of tables.values()) exportForGood(this, tableArn, tableName)
     for (const { queueArn, queueName, queueUrl } of queues.values()) {
       exportForGood(this, queueArn, queueName, queueUrl)
@@ -97,4 +104,34 @@ function createTable(
     removalPolicy: removalPolicyOf(stage),
     ...(timeToLiveAttribute !== null && { timeToLiveAttribute }),
   })
+}
+
+/**
+ * Creates the bucket of sealed files. It has no versions: what is deleted must be gone. Any page may send parts to it and
+ * read from it, since only presigned URLs permit that.
+ */
+function createFileBucket(scope: Construct, stage: StageConfig, storageKey: IKey): Bucket {
+  const bucket = new Bucket(scope, "Files", {
+    encryption: BucketEncryption.KMS,
+    encryptionKey: storageKey,
+    bucketKeyEnabled: true,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: UPLOAD_LIMIT }],
+    cors: [
+      {
+        allowedOrigins: ["*"],
+        allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
+        allowedHeaders: ["content-type", "range"],
+        exposedHeaders: ["content-range"],
+        maxAge: 600,
+      },
+    ],
+    removalPolicy: removalPolicyOf(stage),
+  })
+  // A tag of its own, besides what CloudFormation makes of the stack's: the bucket is found by it and emptied.
+  Tags.of(bucket).add(STAGE_TAG, stage.stage)
+  return bucket
 }

@@ -111,6 +111,11 @@ export function hostingEnvironment({
   }
 }
 
+/** Returns the environment variables that everything of packages/files needs besides those. */
+export function fileEnvironment({ fileBucket }: Pick<StageResources, "fileBucket">): Record<string, string> {
+  return { SEALWAY_FILE_BUCKET: fileBucket.bucketName }
+}
+
 /**
  * Returns the environment variables of what serves relays, and of what manages them.
  *

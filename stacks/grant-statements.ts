@@ -16,12 +16,15 @@ interface ParsedGrant {
   readonly service: Service
   /** As in IAM: `dynamodb:GetItem`. */
   readonly action: string
-  /** The table or queue; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
+  /** The table or queue, or `files` for their bucket; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
   readonly resource: string | null
 }
 
 /** Actions that may change or delete an existing item. PutItem is not one, since the code never overwrites a record. */
 const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
+
+/** The only action on a bucket itself. */
+const LISTS_A_BUCKET = "s3:ListBucket"
 
 /** The KMS permissions for the encryption at rest of a table or queue, to read and to write it. */
 const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
@@ -31,7 +34,7 @@ const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage
 const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 
 /**
- * Returns the statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that
+ * Returns the statements of a policy that allows exactly what grants name, on exactly the tables, queues, files and key that
  * they name, and on customers' functions, their logs and their code, of this stage only. Besides these: the use of the
  * storage key through those tables, queues and code, without which they could not be read.
  */
@@ -43,11 +46,12 @@ export function grantStatements(
     storageKey,
     tables,
     queues,
+    fileBucket,
     functionHosting,
     relayEdge,
   }: Pick<
     StageResources,
-    "stage" | "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting" | "relayEdge"
+    "stage" | "stageKey" | "storageKey" | "tables" | "queues" | "fileBucket" | "functionHosting" | "relayEdge"
   >,
 ): PolicyStatement[] {
   const parsed = grants.map(parseGrant)
@@ -70,8 +74,14 @@ export function grantStatements(
   }
   for (const [name, actions] of byResource(parsed, "sqs"))
     allow(actions, find(queues, "queue", name).queueArn)
+  const fileActions = byResource(parsed, "s3").get("files") ?? []
+  const ofObjects = fileActions.filter((action) => action !== LISTS_A_BUCKET)
+  if (ofObjects.length > 0) allow(ofObjects, fileBucket.arnForObjects("*"))
+  if (fileActions.includes(LISTS_A_BUCKET)) allow([LISTS_A_BUCKET], fileBucket.bucketArn)
   const actionsOf = (wanted: Service) =>
-    parsed.filter(({ service }) => service === wanted).map(({ action }) => action)
+    parsed.flatMap(({ service, action, resource }) =>
+      service === wanted && (service !== "s3" || resource === null) ? [action] : [],
+    )
   for (const part of KEY_PARTS) {
     if (openedParts(stage, grants).includes(part)) {
       allow(["kms:Decrypt"], stageKey.keyArn, keyPartContext(part))

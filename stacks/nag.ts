@@ -10,6 +10,10 @@ import { functionNames, functionPrefix, stackName } from "./names.ts"
 const CODE_ARN = "<Code5B760EEF.Arn>"
 const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
 
+/** The bucket of sealed files, likewise. */
+const FILES_ARN = "<Files.Arn>"
+const FILES_ARN_EXPORT = "ExportsOutputFnGetAttFiles"
+
 /** Returns every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks have. */
 export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
   const { relay, dashboard } = stage
@@ -33,6 +37,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     ...hostedFunctions(stage),
     keysOfApps(stage),
     ...codeBucket(),
+    ...fileBucket(stage),
     ...withoutResource(stage),
     ...(dashboard === null ? [] : dashboardAcknowledgements(dashboard)),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
@@ -108,6 +113,34 @@ function codeBucket(): readonly Acknowledgement[] {
         "Code is a copy of what its owner has, and is read once, when it is deployed: what is deployed runs without it. " +
         "Versions protect it from being removed by mistake. It stays in the stage's region, as all data does.",
     },
+  ]
+}
+
+function fileBucket(stage: StageConfig): readonly Acknowledgement[] {
+  const where = { stack: "data", resourceType: "AWS::S3::Bucket" }
+  const logged =
+    "Files are sealed, and reached by presigned URLs that endpoints hand out for minutes: the access log and the audit log " +
+    "say to whom. An access log of the bucket would tell addresses of clients, and not who they are."
+  return [
+    { ...where, id: "AwsSolutions-S1", reason: logged },
+    { ...where, id: "PCI.DSS.321-S3BucketLoggingEnabled", reason: logged },
+    {
+      ...where,
+      id: "PCI.DSS.321-S3BucketVersioningEnabled",
+      reason:
+        "A file never changes once it is complete, and what is deleted must be gone, not kept as a version.",
+    },
+    {
+      ...where,
+      id: "PCI.DSS.321-S3BucketReplicationEnabled",
+      reason:
+        "S3 stores objects in several data centres. Files stay in the stage's region, as all data does.",
+    },
+    ...[FILES_ARN, `${stackName(stage, "data")}:${FILES_ARN_EXPORT}`].map((arn) => ({
+      id: `AwsSolutions-IAM5[Resource::${arn}/*]`,
+      resourceType: "AWS::IAM::ManagedPolicy",
+      reason: "Objects of the one bucket that holds nothing but sealed files, under their ids.",
+    })),
   ]
 }
 

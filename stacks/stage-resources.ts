@@ -54,6 +54,8 @@ export interface BaseResources {
   readonly tables: ReadonlyMap<string, Table>
   /** By name, as grants name them. */
   readonly queues: ReadonlyMap<string, IQueue>
+  /** The bucket of sealed files. */
+  readonly fileBucket: Bucket
   /** By name of the function. */
   readonly bundles: ReadonlyMap<string, FunctionBundle>
 }

@@ -10,6 +10,7 @@ const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = [
   "enclave",
   "honey",
+  "files",
   "elements",
   "management",
   "members",
@@ -192,6 +193,7 @@ const CHANGING = [
   "vault",
   "enclave",
   "honey",
+  "files",
   "management",
   "webhooks",
   "functions",

@@ -33,6 +33,16 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-enclave": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-honey-token": ["dynamodb:DeleteItem/config"],
+  // When requests race, and uploads that have ended.
+  "create-file": [
+    ...(["dynamodb:DeleteItem/config"] as const),
+    ...(["s3:AbortMultipartUpload/files", "s3:DeleteObject/files"] as const),
+  ],
+  // In the URLs that they sign, and make no call for. Uploading has noted that the role is used.
+  "create-file-part-urls": ["s3:PutObject/files"],
+  "decrypt-file": ["s3:GetObject/files", "dynamodb:PutItem/config"],
+  // An upload that has ended, or is no file: test/api/files.test.ts has some.
+  "complete-file": ["s3:ListBucket/files", "s3:AbortMultipartUpload/files", "s3:DeleteObject/files"],
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-listener": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],

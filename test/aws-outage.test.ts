@@ -37,6 +37,7 @@ function platformAgainst(port: number): Platform {
     SEALWAY_FUNCTION_PREFIX: "functions-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/none",
     SEALWAY_FUNCTION_CODE_BUCKET: "code",
+    SEALWAY_FILE_BUCKET: "files",
     SEALWAY_KMS_KEY_ID: "alias/sealway",
     SEALWAY_LOG_LEVEL: "ERROR",
     SEALWAY_RELAY_DOMAIN: "relay.example.com",

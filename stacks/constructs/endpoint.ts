@@ -6,6 +6,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
 import {
   apiEnvironment,
+  fileEnvironment,
   functionEnvironment,
   hostingEnvironment,
   relayEdgeEnvironment,
@@ -46,6 +47,7 @@ export class ApiEndpoint extends Construct {
         ...apiEnvironment(resources),
         ...(dashboard !== null && { SEALWAY_DASHBOARD_ORIGIN_SECRET: dashboard.originSecret }),
         ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
+        ...(isOfFiles(endpoint) && fileEnvironment(resources)),
         ...(isOfMembers(endpoint) && signInEnvironment(resources, id === "finish-oidc-sign-in")),
         ...(isOfRelays(endpoint) && relaysEnvironment(resources)),
       },
@@ -66,6 +68,11 @@ export class ApiEndpoint extends Construct {
  */
 function isOfFunctions({ id }: Endpoint<never>): boolean {
   return ENDPOINTS.functions.some((each) => each.id === id)
+}
+
+/** Returns whether `wiring/files.ts` of packages/api creates an endpoint's dependencies. */
+function isOfFiles({ id }: Endpoint<never>): boolean {
+  return ENDPOINTS.files.some((each) => each.id === id)
 }
 
 /** Returns whether `wiring/members.ts` or `wiring/oidc.ts` of packages/api creates an endpoint's dependencies. */

@@ -60,7 +60,7 @@ export async function startBundledFunctions(
 /** Returns what a Lambda function finds in its environment, in a stage that is an embedded cloud. */
 export function lambdaEnvironment(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, relay }: Configuration,
+  { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, relay, files }: Configuration,
 ): Record<string, string> {
   return {
     AWS_REGION: region,
@@ -86,6 +86,7 @@ export function lambdaEnvironment(
     SEALWAY_FUNCTION_PREFIX: functions?.prefix ?? "",
     SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn ?? "",
     SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket ?? "",
+    SEALWAY_FILE_BUCKET: files?.bucket ?? "",
     ...(relay !== null && { SEALWAY_RELAY_DOMAIN: relay.domain }),
     SEALWAY_ACCESS_LOG: "log",
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",

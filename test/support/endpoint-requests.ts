@@ -10,6 +10,7 @@ import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import { attestedRequests, ENCLAVE_CONDITIONS, ENCLAVE_REQUESTS } from "./enclave-requests.ts"
+import { prepareFile, prepareUpload, prepareUploadedFile } from "./file-requests.ts"
 import type { GrantRequest, GrantRequests, Prerequisites } from "./grant-request.ts"
 import { MEMBER_REQUESTS } from "./member-requests.ts"
 import { MERCHANT as SHOP, CARD as UPDATED_CARD, WATCHED_CARD } from "./payment-requests.ts"
@@ -237,6 +238,25 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "get-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "delete-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "list-honey-touches": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
+  "create-file": async (given) => {
+    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    return { body: { size: 1, role: "pci" } }
+  },
+  "create-file-part-urls": async (given) => ({ path: await prepareUpload(given), body: { parts: [1] } }),
+  "list-file-parts": async (given) => ({ path: await prepareUpload(given) }),
+  "complete-file": async (given) => ({ path: await prepareUploadedFile(given, null) }),
+  "list-files": () => ({}),
+  "get-file": async (given) => ({ path: await prepareUpload(given) }),
+  "decrypt-file": async (given) => {
+    await preparePolicy(given)
+    await given.prepare("create-data-role", { body: { slug: "other", name: "Others" } })
+    const permitted = await prepareFile(given, "pci")
+    return [{ path: permitted }, { path: await prepareFile(given, "other"), status: 403 }]
+  },
+  "delete-file": async (given) => [
+    { path: await prepareFile(given, null) },
+    { path: await prepareUpload(given) },
+  ],
   "get-keys": () => ({}),
   "get-app-keys": ({ app }) => ({ auth: "nobody", path: { team_id: app.teamId, app_id: app.id } }),
   "list-key-versions": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),

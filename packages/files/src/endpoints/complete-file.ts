@@ -25,6 +25,7 @@ export const completeFile = endpoint({
     "s3:ListMultipartUploadParts/files",
     "s3:PutObject/files",
     "s3:GetObject/files",
+    "s3:ListBucket/files",
     "s3:AbortMultipartUpload/files",
     "s3:DeleteObject/files",
     ...OPENING_GRANTS,

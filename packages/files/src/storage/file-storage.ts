@@ -10,7 +10,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3"
 import type { Connect, FileConfiguration } from "@sealway/platform"
-import { createUrlSigner } from "./sign-url.ts"
+import { createUrlSigner, type SignedUrl } from "./sign-url.ts"
 
 /** An object, and its upload in parts. */
 export interface StoredUpload {
@@ -56,13 +56,6 @@ export interface FileStorage {
 export interface StoredParts {
   readonly parts: readonly StoredPart[]
   readonly hasMore: boolean
-}
-
-export interface SignedUrl {
-  /** Path and query for the storage's origin, or the whole URL: see `storagePath` of the configuration. */
-  readonly url: URL
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
 }
 
 /** How long a part may wait for its turn, and take. */

@@ -1,7 +1,12 @@
 import type { S3Client } from "@aws-sdk/client-s3"
 import { Sha256 } from "@smithy/core/checksum"
 import { SignatureV4 } from "@smithy/signature-v4"
-import type { SignedUrl } from "./file-storage.ts"
+
+export interface SignedUrl {
+  readonly url: URL
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
 
 export interface UrlToSign {
   readonly method: "GET" | "PUT"
@@ -18,13 +23,20 @@ export interface UrlToSign {
  * permits what the credentials do.
  */
 export function createUrlSigner(
-  { config }: S3Client,
+  client: S3Client,
   bucket: string,
   wallClock: () => number,
 ): (request: UrlToSign) => Promise<SignedUrl> {
-  const { credentials, region } = config
-  const signer = new SignatureV4({ service: "s3", credentials, region, sha256: Sha256, uriEscapePath: false })
   return async ({ method, key, query, headers, expiresIn }) => {
+    const { config } = client
+    const { credentials, region } = config
+    const signer = new SignatureV4({
+      service: "s3",
+      credentials,
+      region,
+      sha256: Sha256,
+      uriEscapePath: false,
+    })
     const base = await bucketUrl(config, bucket)
     const now = wallClock()
     const { protocol, host, pathname } = new URL(`${base}/${key}`)

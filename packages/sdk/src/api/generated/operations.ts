@@ -7,6 +7,8 @@ import type {
   EnclaveInput,
   AttestedDecryption,
   HoneyTokenInput,
+  FileInput,
+  FilePartUrlsInput,
   FunctionRunRequest,
   RelayInput,
   RelayChanges,
@@ -64,6 +66,11 @@ import type {
   HoneyToken,
   HoneyTokenList,
   HoneyTouchList,
+  File,
+  FileList,
+  FilePartUrls,
+  FilePartList,
+  FileGrant,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -575,7 +582,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
   }
@@ -609,7 +616,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
   }
 }
 /**
@@ -945,6 +952,100 @@ export interface ListHoneyTouchesRequest {
  * Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.
  */
 export const listHoneyTouches = /* @__PURE__ */ listOperation<ListHoneyTouchesRequest, HoneyTouchList>({ method: "GET", path: "/honey-tokens/{honey_token_id}/touches", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface CreateFileRequest {
+  readonly body: FileInput
+}
+/**
+ * Start the upload of a file: `POST /files`. Scope: `file:create`.
+ *
+ * The file is sealed by its sender, with the app's public key, and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.
+ */
+export const createFile = /* @__PURE__ */ operation<CreateFileRequest, File>({ method: "POST", path: "/files", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListFilesRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+  /** Default: `ready` */
+  readonly status?: "uploading" | "ready"
+}
+/**
+ * List the app's files: `GET /files`. Scope: `file:list`.
+ *
+ * Newest first: the files that are ready, or those that are being uploaded.
+ */
+export const listFiles = /* @__PURE__ */ listOperation<ListFilesRequest, FileList>({ method: "GET", path: "/files", query: ["limit","startingAfter","status"], isRepeatable: true }, "startingAfter")
+
+export interface CreateFilePartUrlsRequest {
+  /** Id of the file */
+  readonly fileId: string
+  readonly body: FilePartUrlsInput
+}
+/**
+ * Get the URLs of parts to upload: `POST /files/{file_id}/part-urls`. Scope: `file:create`.
+ *
+ * Each URL accepts one sealed part, of exactly its length, for an hour. A part that is sent again replaces the one before, until the upload is completed. Changes nothing itself.
+ */
+export const createFilePartUrls = /* @__PURE__ */ operation<CreateFilePartUrlsRequest, FilePartUrls>({ method: "POST", path: "/files/{file_id}/part-urls", body: ["application/json"] })
+
+export interface ListFilePartsRequest {
+  /** Id of the file */
+  readonly fileId: string
+  /** The last number of the previous page */
+  readonly after?: string | number
+}
+/**
+ * List the uploaded parts of a file: `GET /files/{file_id}/parts`. Scope: `file:create`.
+ *
+ * In ascending order, 1,000 at a time: to resume an upload, send those that are missing.
+ */
+export const listFileParts = /* @__PURE__ */ operation<ListFilePartsRequest, FilePartList>({ method: "GET", path: "/files/{file_id}/parts", query: ["after"], isRepeatable: true })
+
+export interface CompleteFileRequest {
+  /** Id of the file */
+  readonly fileId: string
+}
+/**
+ * Complete the upload of a file: `POST /files/{file_id}/complete`. Scope: `file:create`.
+ *
+ * Makes a file of the uploaded parts. It must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it. From then on, nothing of it can change.
+ */
+export const completeFile = /* @__PURE__ */ operation<CompleteFileRequest, File>({ method: "POST", path: "/files/{file_id}/complete", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface GetFileRequest {
+  /** Id of the file */
+  readonly fileId: string
+}
+/**
+ * Get a file: `GET /files/{file_id}`. Scope: `file:read`.
+ *
+ * Without its content.
+ */
+export const getFile = /* @__PURE__ */ operation<GetFileRequest, File>({ method: "GET", path: "/files/{file_id}", isRepeatable: true })
+
+export interface DeleteFileRequest {
+  /** Id of the file */
+  readonly fileId: string
+}
+/**
+ * Delete a file: `DELETE /files/{file_id}`. Scope: `file:delete`.
+ *
+ * Deletes the sealed file for good, or ends its upload. A download that is under way may still end; none can begin.
+ */
+export const deleteFile = /* @__PURE__ */ operation<DeleteFileRequest, undefined>({ method: "DELETE", path: "/files/{file_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface DecryptFileRequest {
+  /** Id of the file */
+  readonly fileId: string
+}
+/**
+ * Get what decrypts a file: `POST /files/{file_id}/decrypt`. Scope: `api:decrypt`.
+ *
+ * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on.
+ */
+export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt" })
 
 export interface CreateWebhookEndpointRequest {
   readonly body: {
@@ -2505,6 +2606,14 @@ export const appOperations = {
   getHoneyToken,
   deleteHoneyToken,
   listHoneyTouches,
+  createFile,
+  listFiles,
+  createFilePartUrls,
+  listFileParts,
+  completeFile,
+  getFile,
+  deleteFile,
+  decryptFile,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,

@@ -117,6 +117,22 @@ export type HoneyTokenInput = {
   } | null
 }
 
+export type FileInput = {
+  /** What people read in lists. It is stored in the clear. Default: none */
+  readonly name?: string | null
+  /** Stored in the clear. Default: `application/octet-stream` */
+  readonly contentType?: string
+  /** Slug of the data role. Default: none */
+  readonly role?: string | null
+  /** The length of the content in bytes, before it is sealed. At most 256 GiB */
+  readonly size: number
+}
+
+export type FilePartUrlsInput = {
+  /** Numbers of parts, from 1. At most 100 */
+  readonly parts: readonly number[]
+}
+
 export type FunctionRunRequest = {
   /** The function's argument; its tokens are decrypted first */
   readonly payload: Readonly<Record<string, unknown>>
@@ -1467,6 +1483,81 @@ export type HoneyTouch = {
   readonly ips: readonly string[]
   /** The latest 10 requests */
   readonly requestIds: readonly string[]
+}
+
+export type File = {
+  readonly id: string
+  readonly name: string | null
+  readonly contentType: string
+  /** Slug of the data role */
+  readonly role: string | null
+  /** The length of the content in bytes */
+  readonly size: number
+  readonly status: "uploading" | "ready"
+  /** How to upload it; null when it is ready */
+  readonly upload: {
+    /** The content of a chunk of the sealed file */
+    readonly chunkBytes: number
+    /** The content of a part, before it is sealed; the last one may have less. The first begins with the header */
+    readonly partBytes: number
+    /** How many parts there are */
+    readonly parts: number
+    /** Until when parts are accepted, in epoch milliseconds */
+    readonly endsAt: number
+  } | null
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds; null until it is ready */
+  readonly completedAt: number | null
+}
+
+export type FileList = {
+  /** Newest first */
+  readonly data: readonly File[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type FilePartUrls = {
+  readonly data: readonly FilePartUrl[]
+}
+
+export type FilePartUrl = {
+  readonly number: number
+  /** The length of the sealed part in bytes. The storage accepts no other */
+  readonly size: number
+  /** Where to send the part, with PUT and without credentials */
+  readonly url: string
+  /** Until when it must have begun, in epoch milliseconds */
+  readonly expiresAt: number
+}
+
+export type FilePartList = {
+  readonly data: readonly {
+    readonly number: number
+    /** The length of the sealed part */
+    readonly size: number
+  }[]
+  /** Whether there are parts with higher numbers */
+  readonly hasMore: boolean
+}
+
+export type FileGrant = {
+  readonly id: string
+  readonly name: string | null
+  readonly contentType: string
+  /** The length of the content in bytes */
+  readonly size: number
+  /** The key of the file's chunks, 32 bytes in base64. It opens this file and nothing else */
+  readonly key: string
+  /** Where the first chunk begins in the sealed file */
+  readonly headerBytes: number
+  /** The content of a chunk. Each is followed by a tag of 16 bytes */
+  readonly chunkBytes: number
+  /** Where to read the sealed file, in any range, with GET and without credentials */
+  readonly url: string
+  /** Until when reading must have begun, in epoch milliseconds */
+  readonly expiresAt: number
 }
 
 export type WebhookEndpointWithSecret = {

@@ -62,6 +62,7 @@ export const SCOPE_GROUPS = [
   },
   { group: "Enclaves", items: ["enclave:read", "enclave:write"] },
   { group: "Honey tokens", items: ["honeyToken:read", "honeyToken:write"] },
+  { group: "Files", items: ["file:read", "file:write"] },
   { group: "Logs and figures", items: ["accessLog:read", "stats:read"] },
 ] as const satisfies readonly { readonly group: string; readonly items: readonly Scope[] }[]
 

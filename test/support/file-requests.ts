@@ -1,0 +1,51 @@
+import { S3Client, UploadPartCommand } from "@aws-sdk/client-s3"
+import { uncompressPublicKey } from "@sealway/tokens"
+import { importStreamKey, sealChunks, startStream } from "@sealway/tokens/portable"
+import * as z from "zod"
+import type { Prerequisites } from "./grant-request.ts"
+
+type FilePath = Record<"file_id", string>
+
+/** Prepares the upload of a file of one byte. */
+export async function prepareUpload(given: Prerequisites, role: string | null = null): Promise<FilePath> {
+  const { id = "" } = await given.prepare("create-file", { body: { size: 1, role } })
+  return { file_id: id }
+}
+
+/** Prepares a file whose only part is uploaded. */
+export async function prepareUploadedFile(given: Prerequisites, role: string | null): Promise<FilePath> {
+  const path = await prepareUpload(given, role)
+  const answer = await given.prepare("create-file-part-urls", { path, body: { parts: [1] } })
+  const { data } = z.object({ data: z.array(z.object({ url: z.string() })) }).parse(answer)
+  const { pathname, searchParams } = new URL(data[0]?.url ?? "")
+  const { ecdhP256Key = "" } = await given.prepare("get-keys", {})
+  const appPublicKey = uncompressPublicKey("prime256v1", Buffer.from(ecdhP256Key, "base64"))
+  const fields = { appPublicKey, debug: true, role, chunkBytes: 65_536, encryptedAt: 1 }
+  const { header, key } = await startStream(fields)
+  const layout = { headerBytes: header.length, chunkBytes: 65_536, plaintextBytes: 1 }
+  const chunks = await sealChunks(await importStreamKey(key), {
+    layout,
+    first: 0,
+    plaintext: new Uint8Array(1),
+  })
+  // No gateway leads to the storage here.
+  const s3 = given.platform.connect("s3", (config) => new S3Client({ ...config, forcePathStyle: true }))
+  await s3.send(
+    new UploadPartCommand({
+      Bucket: given.platform.files?.bucket,
+      Key: pathname.split("/").slice(-2).join("/"),
+      UploadId: searchParams.get("uploadId") ?? "",
+      PartNumber: 1,
+      Body: Buffer.concat([header, chunks]),
+    }),
+  )
+  s3.destroy()
+  return path
+}
+
+/** Prepares a file. */
+export async function prepareFile(given: Prerequisites, role: string | null): Promise<FilePath> {
+  const path = await prepareUploadedFile(given, role)
+  await given.prepare("complete-file", { path })
+  return path
+}

@@ -46,7 +46,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   local: [...VAULT_AND_LEFT, ...AREAS, "api", "dashboard"],
   sdk: ["kernel", "tokens"],
   dashboard: ["kernel", "sdk"],
-  cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
+  cli: [
+    "kernel",
+    "tokens",
+    "relay-engine",
+    "platform",
+    "policies",
+    "management",
+    "webhooks",
+    "relay",
+    "local",
+  ],
 }
 
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */

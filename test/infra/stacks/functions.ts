@@ -45,6 +45,11 @@ const HOSTED: Readonly<Record<string, string>> = {
   s3: "functions/Code.Arn/*",
 }
 
+/** The bucket of sealed files. */
+const FILES = "data/Files.Arn"
+/** Functions that depend on packages/files. */
+const OF_FILES = new Set<string>(ENDPOINTS.files.map(({ id }) => id))
+
 /** Keys of apps in KMS. */
 const HSM_KEYS = "arn:aws:kms:us-east-1:<AWS::AccountId>:key/*"
 const HSM_KEY_ACTIONS: Readonly<Record<string, string>> = {
@@ -105,7 +110,7 @@ const EXPECTED: ReadonlyMap<string, readonly Grant[]> = new Map([
   ...Object.entries(OTHER_GRANTS),
 ])
 
-const WRITES = /:(?:PutItem|UpdateItem|DeleteItem|SendMessage)\/|^s3:PutObject$/
+const WRITES = /:(?:PutItem|UpdateItem|DeleteItem|SendMessage)\/|^s3:PutObject/
 const STORES = ["dynamodb", "s3", "sqs"]
 const serviceOf = (grant: Grant) => grant.split(":")[0] ?? ""
 const STAGE_KEY = "keys/StageKey.Arn"
@@ -204,6 +209,9 @@ function expectedPermissions(grants: readonly Grant[]): string[] {
     const ofHsmKeys = HSM_KEY_ACTIONS[action]
     if (ofHsmKeys !== undefined) return `${action} on ${ofHsmKeys}`
     if (service === "kms") return `${action} on ${STAGE_KEY}`
+    if (service === "s3" && resource === "files") {
+      return `${action} on ${action === "s3:ListBucket" ? FILES : `${FILES}/*`}`
+    }
     if (HOSTED[service] !== undefined) return `${action} on ${HOSTED[service]}`
     const place = service === "dynamodb" ? "Tables" : "Queues"
     return `${action} on data/${place}${resource.replaceAll("-", "")}.Arn`
@@ -393,6 +401,7 @@ describe("a function", () => {
         ...[...tables, ...used].map((table) => `SEALWAY_${variable(table)}_TABLE`),
         ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
         ...(OF_FUNCTIONS.has(name) ? Object.keys(HOSTING) : []),
+        ...(OF_FILES.has(name) ? ["SEALWAY_FILE_BUCKET"] : []),
         ...(grants.some((grant) => grant === "kms:CreateKey" || grant === "kms:ListKeys")
           ? ["SEALWAY_STAGE"]
           : []),

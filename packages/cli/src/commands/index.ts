@@ -59,6 +59,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./honey.ts")).addHoneyCommands,
   },
   {
+    commands: { files: "files of any size, sealed on their way" },
+    load: async () => (await import("./files.ts")).addFilesCommands,
+  },
+  {
     commands: { apps: "the team's apps and their encryption keys (team key)" },
     load: async () => (await import("./apps.ts")).addAppsCommands,
   },

@@ -1,0 +1,203 @@
+import { basename, resolve } from "node:path"
+import { type Command, Option } from "commander"
+import * as z from "zod"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column, Output } from "../terminal/output.ts"
+import { downloadToFile, downloadToStream } from "../transfers/download-file.ts"
+import { formatBytes, type StoredFile, storedFileSchema } from "../transfers/stored-file.ts"
+import { uploadFile } from "../transfers/upload-file.ts"
+
+const PATH = ["files"]
+
+const COLUMNS: readonly Column<StoredFile>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "name", value: ({ name }) => name ?? "" },
+  { title: "role", value: ({ role }) => role ?? "" },
+  { title: "size", value: ({ size }) => String(size) },
+  { title: "type", value: ({ contentType }) => contentType },
+  { title: "status", value: ({ status }) => status },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+]
+
+const uploadOptions = z.object({
+  name: z.string().optional(),
+  role: z.string().optional(),
+  contentType: z.string().optional(),
+  resume: z.boolean().default(false),
+})
+
+const RANGE = /^(?<first>\d{1,15})-(?<last>\d{0,15})$/
+
+const downloadOptions = z.object({
+  output: z.string({ error: "Pass -o with the name of the new file, or - for standard output" }),
+  range: z
+    .string()
+    .regex(RANGE, "--range must be two positions of bytes, such as 0-1023, or 1024- up to the end")
+    .transform((text) => {
+      const { first = "", last = "" } = RANGE.exec(text)?.groups ?? {}
+      return { start: Number(first), end: last === "" ? Number.MAX_SAFE_INTEGER : Number(last) + 1 }
+    })
+    .refine(({ start, end }) => start < end, "--range must not end before it begins")
+    .optional(),
+})
+
+export function addFilesCommands(program: Command, line: CommandLine): void {
+  const files = program
+    .command("files")
+    .helpCommand(false)
+    .description("files of any size, sealed on their way")
+
+  defineAction(
+    line,
+    files
+      .command("upload")
+      .argument("<file>", "file to seal and upload")
+      .summary("seal a file and upload it")
+      .description(
+        "Seals a file with the app's public key and sends it to the storage in parts. Of an upload that was interrupted, " +
+          "--resume sends the parts that are missing: what it needs is in FILE.sealway-upload until then.",
+      )
+      .option("-r, --role <slug>", "data role whose policies decide who may decrypt it")
+      .option("--name <name>", "name in lists (default: the file's name)")
+      .option("--content-type <type>", "media type (default: application/octet-stream)")
+      .addOption(
+        new Option("--resume", "resume an interrupted upload of this file").conflicts([
+          "role",
+          "name",
+          "contentType",
+        ]),
+      )
+      .addHelpText(
+        "after",
+        `
+Examples:
+  sealway files upload scan.tiff --role patient
+  sealway files upload scan.tiff --resume`,
+      ),
+    { options: uploadOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, host, output }, { name, role, contentType, resume: isResumed }, [path]) => {
+      const described = {
+        ...{ name: name ?? nameOf(path), role: role ?? null },
+        ...(contentType !== undefined && { contentType }),
+      }
+      const { text, value } = await uploadFile({
+        ...{ host, service: await asApp(), path: resolve(host.folder, path), described, isResumed },
+        onProgress: progressOf(output, "sent"),
+      }).catch((error: unknown) => {
+        throw withHint(error, `To resume: sealway files upload ${path} --resume`)
+      })
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") output.line(value.id)
+      else output.record(COLUMNS, value)
+    },
+  )
+
+  defineAction(
+    line,
+    files
+      .command("download")
+      .argument("<id>", "file id")
+      .summary("download a file and decrypt it")
+      .description(
+        "Decrypts a file, or a range of it, as far as the policies of its role permit. An interrupted download goes on when " +
+          "the command is repeated: what is there is in FILE.ID.partial until then.",
+      )
+      .option("-o, --output <file>", "new file for the content; - for standard output")
+      .option("--range <first-last>", "positions of the first and the last byte, from 0")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  sealway files download file_01kamf… -o scan.tiff
+  sealway files download file_01kamf… --range 0-1023 -o - | file -`,
+      ),
+    { options: downloadOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, host, output }, { output: target, range = null }, [fileId]) => {
+      const download = {
+        ...{ host, service: await asApp(), fileId, range },
+        onProgress: progressOf(output, "received"),
+      }
+      if (target === "-") return void (await downloadToStream(download, host.stdout))
+      await downloadToFile(download, resolve(host.folder, target)).catch((error: unknown) => {
+        throw withHint(error, "To resume, repeat the command.")
+      })
+      output.note(`Wrote ${target}.`)
+    },
+  )
+
+  defineAction(
+    line,
+    addListOptions(
+      files
+        .command("list")
+        .description("List the app's files.")
+        .option("--uploading", "list the files that are being uploaded instead"),
+    ),
+    { options: listOptionsSchema.extend({ uploading: z.boolean().default(false) }), arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, { uploading, ...options }) => {
+      const query = { status: uploading ? "uploading" : "ready" }
+      await printList(await asApp(), output, { path: PATH, query }, options, storedFileSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    files.command("get").argument("<id>", "file id").description("Show a file, without its content."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      await showAnswer(
+        await asApp(),
+        output,
+        { method: "GET", path: [...PATH, id] },
+        storedFileSchema,
+        COLUMNS,
+      )
+    },
+  )
+
+  defineAction(
+    line,
+    addYesOption(
+      files
+        .command("delete")
+        .argument("<id>", "file id")
+        .description("Delete a file for good, or end its upload."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [id]) => {
+      await askBefore(host, options, `Delete the file ${id} for good?`)
+      await (await asApp()).send({ method: "DELETE", path: [...PATH, id] })
+      output.note(`Deleted the file ${id}.`)
+    },
+  )
+}
+
+function nameOf(path: string): string {
+  return (
+    basename(path)
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "")
+      .slice(0, 255) || "file"
+  )
+}
+
+function progressOf(output: Output, done: string): (bytes: number, size: number) => void {
+  return (bytes, size) => output.progress(`${formatBytes(bytes)} of ${formatBytes(size)} ${done} …`)
+}
+
+/** Says how to go on after a failure that is not the command line's. */
+function withHint(error: unknown, hint: string): unknown {
+  if (!(error instanceof CommandFailure) || error instanceof UsageFailure) return error
+  const { code, message, exitCode, details } = error
+  return new CommandFailure(code, message, exitCode, { details: [...details, hint], cause: error })
+}

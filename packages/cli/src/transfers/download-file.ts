@@ -1,0 +1,168 @@
+import type { FileHandle } from "node:fs/promises"
+import { open, rename, stat } from "node:fs/promises"
+import type { Writable } from "node:stream"
+import {
+  DamagedFileError,
+  importStreamKey,
+  openPart,
+  type Range,
+  sealedRangeFor,
+} from "@sealway/tokens/portable"
+import * as z from "zod"
+import { reasonOf } from "../files/read-input.ts"
+import { readAnswer } from "../service/answers.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import { askStorage, tryStorage } from "./storage-request.ts"
+
+const grantSchema = z.object({
+  size: z.number(),
+  key: z.string(),
+  headerBytes: z.number(),
+  chunkBytes: z.number(),
+  url: z.string(),
+})
+type Grant = z.infer<typeof grantSchema>
+
+export interface Download {
+  readonly host: CliHost
+  readonly service: ServiceClient
+  readonly fileId: string
+  /** A part of the content; null: all of it. `end` may be past it. */
+  readonly range: Range | null
+  readonly onProgress: (bytes: number, size: number) => void
+}
+
+type Write = (piece: Uint8Array) => Promise<void>
+
+/** Writes a file, or a part of it, to a stream. What is written is authentic; an incomplete file ends with a failure. */
+export async function downloadToStream(download: Download, stream: Writable): Promise<void> {
+  await readContent(download, 0, async (piece) => {
+    await new Promise<void>((resolve, reject) => {
+      stream.write(piece, (error) => (error ? reject(error) : resolve()))
+    })
+  })
+}
+
+/**
+ * Writes a file, or a part of it, to a new file, which appears when it is complete. An interrupted download goes on where
+ * it ended.
+ *
+ * @throws UsageFailure when there is a file of that name, or it cannot be written
+ */
+export async function downloadToFile(download: Download, path: string): Promise<void> {
+  if ((await stat(path).catch(() => null)) !== null) {
+    throw new UsageFailure("The output file already exists. Choose another name.")
+  }
+  const { range, fileId } = download
+  const part = range === null ? "" : `.${range.start}-${range.end}`
+  const partial = `${path}.${fileId}${part}.partial`
+  const file = await open(partial, "a", 0o600).catch((error) => {
+    throw new UsageFailure(`The output file cannot be written${reasonOf(error)}.`, { cause: error })
+  })
+  try {
+    await append(download, file)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(partial, path)
+}
+
+async function append(download: Download, file: FileHandle): Promise<void> {
+  const { size } = await file.stat()
+  await readContent(
+    download,
+    size,
+    async (piece) => {
+      await file.appendFile(piece)
+    },
+    (bytes) => file.truncate(bytes),
+  )
+}
+
+/** @param known how much of the wanted content is there already; a whole number of chunks of it is kept */
+async function readContent(
+  download: Download,
+  known: number,
+  write: Write,
+  truncate: (bytes: number) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { host, range, onProgress } = download
+  let grant = await askForGrant(download)
+  const wanted = clamp(range ?? { start: 0, end: grant.size }, grant.size)
+  const firstEdge = wanted.start - (wanted.start % grant.chunkBytes)
+  // Only what ends with a chunk is certain to be complete.
+  const reached = wanted.start + Math.min(known, wanted.end - wanted.start)
+  const edge = reached === wanted.end ? reached : reached - ((reached - firstEdge) % grant.chunkBytes)
+  let position = Math.max(wanted.start, edge)
+  await truncate(position - wanted.start)
+  let isFirst = true
+  let isDone = false
+  /** Returns null when nothing came: an attempt that brought something does not count as failed. */
+  const readOn = async () => {
+    if (!isFirst) grant = await askForGrant(download)
+    isFirst = false
+    const before = position
+    const outcome = await readOnce(host, grant, { start: position, end: wanted.end }, async (piece) => {
+      await write(piece)
+      position += piece.length
+      onProgress(position - wanted.start, wanted.end - wanted.start)
+    })
+    isDone = outcome !== null
+    return isDone || position > before ? true : null
+  }
+  while (!isDone) await tryStorage(host, readOn, "The storage does not serve the file.")
+}
+
+/** Returns null when the connection broke, or the URL has expired. */
+async function readOnce(host: CliHost, grant: Grant, part: Range, write: Write): Promise<true | null> {
+  const { headerBytes, chunkBytes, size: plaintextBytes } = grant
+  const layout = { headerBytes, chunkBytes, plaintextBytes }
+  // A part that is empty is proved by nothing, but the last chunk of the file.
+  const { start, end } = sealedRangeFor(layout, part)
+  const headers = { range: `bytes=${start}-${end - 1}` }
+  const answer = await askStorage(host, grant.url, { method: "GET", headers })
+  if (answer?.status !== 206 || answer.body === null) return null
+  const key = await importStreamKey(Buffer.from(grant.key, "base64"))
+  const source = { received: 0, isBroken: false }
+  try {
+    for await (const piece of openPart(key, layout, part, counted(answer.body, source))) await write(piece)
+    return true
+  } catch (error) {
+    host.signal.throwIfAborted()
+    if (source.isBroken || source.received < end - start) return null
+    if (!(error instanceof DamagedFileError)) throw error
+    throw new CommandFailure(
+      "damaged-file",
+      "The stored file is damaged, or it was replaced. Nothing more of it was written.",
+      undefined,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>, source: { received: number; isBroken: boolean }) {
+  try {
+    for await (const piece of body) {
+      source.received += piece.length
+      yield piece
+    }
+  } catch (error) {
+    source.isBroken = true
+    throw error
+  }
+}
+
+async function askForGrant({ service, fileId }: Download): Promise<Grant> {
+  const call = { method: "POST", path: ["files", fileId, "decrypt"], writes: false } as const
+  return (await readAnswer(await service.send(call), grantSchema)).value
+}
+
+function clamp({ start, end }: Range, size: number): Range {
+  if (start > size) throw new UsageFailure(`The range begins after the file's end: it has ${size} bytes.`)
+  return { start, end: Math.min(end, size) }
+}

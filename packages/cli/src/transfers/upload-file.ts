@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto"
+import { type FileHandle, open } from "node:fs/promises"
+import { importStreamKey, sealChunks, startStream } from "@sealway/tokens/portable"
+import * as z from "zod"
+import { reasonOf } from "../files/read-input.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import { discardBody } from "../terminal/send-request.ts"
+import { askStorage, tryStorage } from "./storage-request.ts"
+import { type StoredFile, storedFileSchema } from "./stored-file.ts"
+import { journalPathOf, resumeJournal, startJournal, type UploadJournal } from "./upload-journal.ts"
+
+export interface Upload {
+  readonly host: CliHost
+  readonly service: ServiceClient
+  /** The file's absolute path. */
+  readonly path: string
+  /** What the service is told of the file. */
+  readonly described: { readonly name: string; readonly role: string | null; readonly contentType?: string }
+  /** Whether to go on with an upload that was interrupted. */
+  readonly isResumed: boolean
+  readonly onProgress: (bytes: number, size: number) => void
+}
+
+const keySchema = z.object({ ecdhP256KeyUncompressed: z.string() })
+const urlsSchema = z.object({ data: z.array(z.object({ url: z.string() })).length(1) })
+const partsSchema = z.object({ data: z.array(z.object({ number: z.number() })), hasMore: z.boolean() })
+
+/**
+ * Seals a file and sends it to the storage, one part after the other: nothing but a part is in memory. Parts that the
+ * storage has are not sent again.
+ *
+ * @returns the JSON of the completed file
+ * @throws UsageFailure when the file cannot be read, or has changed since an interrupted upload
+ */
+export async function uploadFile(
+  upload: Upload,
+): Promise<{ readonly text: string; readonly value: StoredFile }> {
+  const { service, path } = upload
+  const file = await open(path, "r").catch((error) => {
+    throw new UsageFailure(`The file cannot be read${reasonOf(error)}.`, { cause: error })
+  })
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile())
+      throw new UsageFailure("Only regular files can be uploaded: their length must be known.")
+    const source = { size: stats.size, modifiedAtMs: stats.mtimeMs }
+    const journal = upload.isResumed ? await resume(upload, source) : await start(upload, source)
+    try {
+      await sendParts(upload, file, journal)
+      const call = { method: "POST", path: ["files", journal.fileId, "complete"] } as const
+      const completed = await readAnswer(await service.send(call), storedFileSchema)
+      await journal.remove()
+      return completed
+    } finally {
+      await journal.close()
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+type Source = Pick<UploadJournal, "size" | "modifiedAtMs">
+
+async function start({ service, path, described }: Upload, source: Source): Promise<UploadJournal> {
+  const { role } = described
+  const body = jsonBody({ ...described, size: source.size })
+  const { value: file } = await readAnswer(
+    await service.send({ method: "POST", path: ["files"], body }),
+    storedFileSchema,
+  )
+  const answer = await service.send({ method: "GET", path: ["keys"] })
+  const debug = answer.headers.get("x-service-debug-mode") === "true"
+  const { value: keys } = await readAnswer(answer, keySchema)
+  const { header, key } = await startStream({
+    ...{ role, debug, chunkBytes: uploadOf(file).chunkBytes, encryptedAt: Math.floor(Date.now() / 1000) },
+    appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
+  })
+  return startJournal(journalPathOf(path), {
+    ...source,
+    fileId: file.id,
+    header: Buffer.from(header).toString("base64"),
+    key: Buffer.from(key).toString("base64"),
+  })
+}
+
+async function resume({ path }: Upload, { size, modifiedAtMs }: Source): Promise<UploadJournal> {
+  const journal = await resumeJournal(journalPathOf(path))
+  if (journal.size === size && journal.modifiedAtMs === modifiedAtMs) return journal
+  await journal.close()
+  throw new UsageFailure(
+    `The file has changed since its upload began. Remove ${journalPathOf(path)}, and upload the file anew.`,
+  )
+}
+
+async function sendParts(upload: Upload, file: FileHandle, journal: UploadJournal): Promise<void> {
+  const { service, host, onProgress } = upload
+  const { fileId, size } = journal
+  const { value } = await readAnswer(
+    await service.send({ method: "GET", path: ["files", fileId] }),
+    storedFileSchema,
+  )
+  // An earlier call has completed it.
+  if (value.upload === null) return
+  const { chunkBytes, partBytes, parts } = value.upload
+  const header = Buffer.from(journal.header, "base64")
+  const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: size }
+  const key = await importStreamKey(Buffer.from(journal.key, "base64"))
+  const uploaded = upload.isResumed ? await uploadedParts(service, fileId) : new Set<number>()
+  const buffer = Buffer.alloc(Math.min(partBytes, size))
+  for (let number = 1; number <= parts; number++) {
+    const start = (number - 1) * partBytes
+    const plaintext = buffer.subarray(0, Math.min(partBytes, size - start))
+    await readExactly(file, plaintext, start)
+    await journal.note(number, createHash("sha256").update(plaintext).digest("hex"))
+    if (!uploaded.has(number)) {
+      const sealed = await sealChunks(key, { layout, first: start / chunkBytes, plaintext })
+      const body = number === 1 ? new Uint8Array(Buffer.concat([header, sealed])) : sealed
+      await tryStorage(
+        host,
+        () => sendPart(upload, fileId, number, body),
+        "The storage does not accept the file.",
+      )
+    }
+    onProgress(start + plaintext.length, size)
+  }
+}
+
+/** Asks for the URL each time: one that failed may have expired. */
+async function sendPart(
+  { host, service }: Upload,
+  fileId: string,
+  number: number,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<true | null> {
+  const call = {
+    method: "POST",
+    path: ["files", fileId, "part-urls"],
+    body: jsonBody({ parts: [number] }),
+    writes: false,
+  } as const
+  const { value } = await readAnswer(await service.send(call), urlsSchema)
+  const headers = { "content-length": String(body.length) }
+  const answer = await askStorage(host, value.data[0]?.url ?? "", { method: "PUT", headers, body })
+  if (answer === null) return null
+  await discardBody(answer)
+  return true
+}
+
+async function uploadedParts(service: ServiceClient, fileId: string): Promise<ReadonlySet<number>> {
+  const numbers = new Set<number>()
+  for (let after = 0, hasMore = true; hasMore; ) {
+    const query = { after: String(after) }
+    const answer = await service.send({ method: "GET", path: ["files", fileId, "parts"], query })
+    const { value } = await readAnswer(answer, partsSchema)
+    for (const { number } of value.data) numbers.add(number)
+    after = value.data.at(-1)?.number ?? after
+    hasMore = value.hasMore && value.data.length > 0
+  }
+  return numbers
+}
+
+async function readExactly(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at)
+    if (bytesRead === 0) throw new UsageFailure("The file became shorter while it was being read.")
+    at += bytesRead
+  }
+}
+
+function uploadOf({ upload }: StoredFile) {
+  if (upload === null) throw new Error("A new file is being uploaded")
+  return upload
+}

@@ -62,7 +62,7 @@ export function useExamples(): Examples {
   }
 
   /** Commands that end or change a thing get one of their own. */
-  const thingFor = async (args: readonly string[], place: number): Promise<string> => {
+  const thingFor = async (args: readonly string[], place: number, folder: string): Promise<string> => {
     const [group = "", verb = ""] = args
     const before = args[place - 1] ?? ""
     const app = service.sandbox.app.id
@@ -80,6 +80,9 @@ export function useExamples(): Examples {
     if (group === "functions") return "unused"
     if (group === "run-tokens") return "charge"
     if (group === "enclaves") return made("/enclaves", { name: "Example", pcrs: { pcr0: "ab".repeat(48) } })
+    if (group === "files") {
+      return (await run(["files", "upload", "scan.tiff", "-q"], { env: environment(), folder })).stdout.trim()
+    }
     if (group === "honey") return made("/honey-tokens", { name: "Example", shape: "email" })
     if (group === "bins") return newBinTable(verb !== "import")
     if (group === "webhooks" && verb === "event") return event
@@ -93,6 +96,7 @@ export function useExamples(): Examples {
       const { text: sealed } = await service.post("/encrypt", '{"card": "4242424242424242"}')
       const files: Record<string, string | Uint8Array> = {
         "checkout.eif": writeEnclaveImage(IMAGE_SECTIONS),
+        "scan.tiff": "A scan",
         "sealed.json": sealed,
         "card.json": '{"card": "4242424242424242"}',
         "payload.json": sealed,
@@ -114,7 +118,7 @@ export function useExamples(): Examples {
       // Output to a file is not read here.
       const [redirected = shown.length] = [shown.indexOf(">")].filter((place) => place >= 0)
       for (const [place, arg] of shown.slice(0, redirected).entries()) {
-        args.push(PLACEHOLDER.test(arg) ? await thingFor(shown, place) : arg)
+        args.push(PLACEHOLDER.test(arg) ? await thingFor(shown, place, folder) : arg)
       }
       const ending = new AbortController()
       const answered: typeof fetch = async (input, init) => {

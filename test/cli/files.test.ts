@@ -89,15 +89,16 @@ describe("sealway files", () => {
     await writeFile(at("long.bin"), content)
     const first = await sealway(["upload", "long.bin", "--role", "open"], { fetch: failing("PUT", 1) })
     expect(first.exitCode).toBe(5)
-    expect(first.stderr).toContain("sealway files upload long.bin --resume")
+    const [, id = ""] = /sealway files upload long\.bin --resume (file_\w+)/.exec(first.stderr) ?? []
     expect((await stat(at("long.bin.sealway-upload"))).mode & 0o077).toBe(0)
-    expect((await sealway(["upload", "long.bin"])).stderr).toContain("Pass --resume")
+    expect((await sealway(["upload", "long.bin"])).stderr).toContain("Resume it")
+    expect(await sealway(["upload", "long.bin", "--resume", "file_other"])).toMatchObject({ exitCode: 2 })
     let sent = 0
     const counting: SendRequest = async (url, request) => {
       if (request.method === "PUT") sent++
       return sendRequest(url, request)
     }
-    const second = await sealway(["upload", "long.bin", "--resume", "-q"], { fetch: counting })
+    const second = await sealway(["upload", "long.bin", "--resume", id, "-q"], { fetch: counting })
     expect(second, second.stderr).toMatchObject({ exitCode: 0 })
     expect(sent).toBe(2)
     const copy = await sealway(["download", second.stdout.trim(), "-o", "-"])
@@ -108,10 +109,12 @@ describe("sealway files", () => {
   test("refuses to resume the upload of a file that has changed, even if its length and time are the same", async () => {
     await writeFile(at("changed.bin"), randomBytes(PART + 10))
     const { mtime, atime } = await stat(at("changed.bin"))
-    expect((await sealway(["upload", "changed.bin"], { fetch: failing("PUT", 0) })).exitCode).toBe(5)
+    const cut = await sealway(["upload", "changed.bin"], { fetch: failing("PUT", 0) })
+    expect(cut.exitCode).toBe(5)
+    const [, id = ""] = /--resume (file_\w+)/.exec(cut.stderr) ?? []
     await writeFile(at("changed.bin"), randomBytes(PART + 10))
     await utimes(at("changed.bin"), atime, mtime)
-    const resumed = await sealway(["upload", "changed.bin", "--resume"])
+    const resumed = await sealway(["upload", "changed.bin", "--resume", id])
     expect(resumed).toMatchObject({ exitCode: 2 })
     expect(resumed.stderr).toContain("has changed")
   })

@@ -247,14 +247,14 @@ describe("a function", () => {
     }
   })
 
-  test("may do no action by a wildcard, and use no resource by one except customers' functions and keys", () => {
+  test("may do no action by a wildcard, and use no resource by one except customers' functions, files and keys", () => {
     const lines = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .flatMap((policy) => permissionsOf(statementsOf(policy)))
     expect(lines.length).toBeGreaterThan(0)
     const wildcards = lines.filter((line) => line.includes("*"))
     const resources = wildcards.map((line) => line.split(" on ")[1])
-    expect(new Set(resources)).toEqual(new Set([...Object.values(HOSTED), HSM_KEYS, "*"]))
+    expect(new Set(resources)).toEqual(new Set([`${FILES}/*`, ...Object.values(HOSTED), HSM_KEYS, "*"]))
     const unlimited = wildcards.filter((line) => line.endsWith(" on *"))
     expect(new Set(unlimited)).toEqual(new Set(["kms:CreateKey on *", "kms:ListKeys on *"]))
     expect(wildcards.filter((line) => line.split(" on ")[0]?.includes("*"))).toEqual([])

@@ -93,9 +93,10 @@ describe("the parts of key versions", () => {
   test("are private only for what opens values, and for what completes older key versions", () => {
     const opening = [...GRANTS.keys()].filter((name) => partsOpened(name).includes("private"))
     expect(opening.sort()).toEqual([
+      "complete-file",
       ...["create-3ds-session", "create-bin-lookup", "create-card-insight", "create-card-subscription"],
       ...["create-honey-token", "create-network-token", "create-par-lookup", "create-retry-watch", "decrypt"],
-      ...["decrypt-for-enclave", "enrolment-worker"],
+      ...["decrypt-file", "decrypt-for-enclave", "enrolment-worker"],
       ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
       ...[
         "relay-container",

@@ -308,7 +308,8 @@ describe("the outputs", () => {
     }
     expect(counts).toEqual({
       keys: 2,
-      data: TABLES.length * 2 + QUEUES.length * 2 * 3,
+      // And the bucket of files.
+      data: TABLES.length * 2 + QUEUES.length * 2 * 3 + 2,
       alarms: 1,
       // Including the log of the worker, which access records are carried from.
       functions: 5,

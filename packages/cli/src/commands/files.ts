@@ -34,7 +34,7 @@ const uploadOptions = z.object({
   name: z.string().optional(),
   role: z.string().optional(),
   contentType: z.string().optional(),
-  resume: z.boolean().default(false),
+  resume: z.string().optional(),
 })
 
 const RANGE = /^(?<first>\d{1,15})-(?<last>\d{0,15})$/
@@ -66,13 +66,13 @@ export function addFilesCommands(program: Command, line: CommandLine): void {
       .summary("seal a file and upload it")
       .description(
         "Seals a file with the app's public key and sends it to the storage in parts. Of an upload that was interrupted, " +
-          "--resume sends the parts that are missing: what it needs is in FILE.sealway-upload until then.",
+          "--resume sends the missing parts: what it needs is in FILE.sealway-upload until then.",
       )
       .option("-r, --role <slug>", "data role whose policies decide who may decrypt it")
       .option("--name <name>", "name in lists (default: the file's name)")
       .option("--content-type <type>", "media type (default: application/octet-stream)")
       .addOption(
-        new Option("--resume", "resume an interrupted upload of this file").conflicts([
+        new Option("--resume <id>", "resume an interrupted upload of this file").conflicts([
           "role",
           "name",
           "contentType",
@@ -83,19 +83,25 @@ export function addFilesCommands(program: Command, line: CommandLine): void {
         `
 Examples:
   sealway files upload scan.tiff --role patient
-  sealway files upload scan.tiff --resume`,
+  sealway files upload scan.tiff --resume file_01kamf…`,
       ),
     { options: uploadOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, host, output }, { name, role, contentType, resume: isResumed }, [path]) => {
+    async ({ asApp, host, output }, { name, role, contentType, resume = null }, [path]) => {
       const described = {
         ...{ name: name ?? nameOf(path), role: role ?? null },
         ...(contentType !== undefined && { contentType }),
       }
+      let fileId: string | null = null
       const { text, value } = await uploadFile({
-        ...{ host, service: await asApp(), path: resolve(host.folder, path), described, isResumed },
+        ...{ host, service: await asApp(), path: resolve(host.folder, path), described, resumed: resume },
         onProgress: progressOf(output, "sent"),
+        onStarted: (id) => {
+          fileId = id
+        },
       }).catch((error: unknown) => {
-        throw withHint(error, `To resume: sealway files upload ${path} --resume`)
+        throw fileId === null
+          ? error
+          : withHint(error, `To resume: sealway files upload ${path} --resume ${fileId}`)
       })
       if (output.mode === "json") output.json(text)
       else if (output.mode === "quiet") output.line(value.id)

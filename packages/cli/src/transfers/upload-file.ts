@@ -20,9 +20,11 @@ export interface Upload {
   readonly path: string
   /** What the service is told of the file. */
   readonly described: { readonly name: string; readonly role: string | null; readonly contentType?: string }
-  /** Whether to go on with an upload that was interrupted. */
-  readonly isResumed: boolean
+  /** The file that an interrupted upload was making; null for a new one. */
+  readonly resumed: string | null
   readonly onProgress: (bytes: number, size: number) => void
+  /** Called once the upload can be resumed. */
+  readonly onStarted: (fileId: string) => void
 }
 
 const keySchema = z.object({ ecdhP256KeyUncompressed: z.string() })
@@ -48,7 +50,8 @@ export async function uploadFile(
     if (!stats.isFile())
       throw new UsageFailure("Only regular files can be uploaded: their length must be known.")
     const source = { size: stats.size, modifiedAtMs: stats.mtimeMs }
-    const journal = upload.isResumed ? await resume(upload, source) : await start(upload, source)
+    const journal = upload.resumed !== null ? await resume(upload, source) : await start(upload, source)
+    upload.onStarted(journal.fileId)
     try {
       await sendParts(upload, file, journal)
       const call = { method: "POST", path: ["files", journal.fileId, "complete"] } as const
@@ -65,7 +68,7 @@ export async function uploadFile(
 
 type Source = Pick<UploadJournal, "size" | "modifiedAtMs">
 
-async function start({ service, path, described }: Upload, source: Source): Promise<UploadJournal> {
+async function start({ host, service, path, described }: Upload, source: Source): Promise<UploadJournal> {
   const { role } = described
   const body = jsonBody({ ...described, size: source.size })
   const { value: file } = await readAnswer(
@@ -76,7 +79,12 @@ async function start({ service, path, described }: Upload, source: Source): Prom
   const debug = answer.headers.get("x-service-debug-mode") === "true"
   const { value: keys } = await readAnswer(answer, keySchema)
   const { header, key } = await startStream({
-    ...{ role, debug, chunkBytes: uploadOf(file).chunkBytes, encryptedAt: Math.floor(Date.now() / 1000) },
+    ...{
+      role,
+      debug,
+      chunkBytes: uploadOf(file).chunkBytes,
+      encryptedAt: Math.floor(host.wallClock() / 1000),
+    },
     appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
   })
   return startJournal(journalPathOf(path), {
@@ -87,8 +95,12 @@ async function start({ service, path, described }: Upload, source: Source): Prom
   })
 }
 
-async function resume({ path }: Upload, { size, modifiedAtMs }: Source): Promise<UploadJournal> {
+async function resume({ path, resumed }: Upload, { size, modifiedAtMs }: Source): Promise<UploadJournal> {
   const journal = await resumeJournal(journalPathOf(path))
+  if (journal.fileId !== resumed) {
+    await journal.close()
+    throw new UsageFailure(`The upload of this file that was interrupted is ${journal.fileId}.`)
+  }
   if (journal.size === size && journal.modifiedAtMs === modifiedAtMs) return journal
   await journal.close()
   throw new UsageFailure(
@@ -109,7 +121,7 @@ async function sendParts(upload: Upload, file: FileHandle, journal: UploadJourna
   const header = Buffer.from(journal.header, "base64")
   const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: size }
   const key = await importStreamKey(Buffer.from(journal.key, "base64"))
-  const uploaded = upload.isResumed ? await uploadedParts(service, fileId) : new Set<number>()
+  const uploaded = upload.resumed !== null ? await uploadedParts(service, fileId) : new Set<number>()
   const buffer = Buffer.alloc(Math.min(partBytes, size))
   for (let number = 1; number <= parts; number++) {
     const start = (number - 1) * partBytes

@@ -37,7 +37,7 @@ export async function startJournal(path: string, head: JournalHead): Promise<Upl
   const file = await open(path, "wx", 0o600).catch((error) => {
     throw new UsageFailure(
       errorCodeOf(error) === "EEXIST"
-        ? `An upload of this file was interrupted. Pass --resume, or remove ${path}.`
+        ? `An upload of this file was interrupted. Resume it, or remove ${path}.`
         : `${path} cannot be written.`,
       { cause: error },
     )

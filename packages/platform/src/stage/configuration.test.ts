@@ -39,6 +39,7 @@ describe("the configuration", () => {
       paymentsTable: null,
       queueUrls: new Map(),
       relay: null,
+      files: null,
       enclaveRoot: null,
       allowPrivateDestinations: false,
     })

@@ -36,6 +36,7 @@ COPY packages/elements/package.json packages/elements/
 COPY packages/enclave/package.json packages/enclave/
 COPY packages/files/package.json packages/files/
 COPY packages/honey/package.json packages/honey/
+COPY packages/subjects/package.json packages/subjects/
 COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
@@ -83,6 +84,7 @@ COPY packages/elements packages/elements
 COPY packages/enclave packages/enclave
 COPY packages/files packages/files
 COPY packages/honey packages/honey
+COPY packages/subjects packages/subjects
 COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay

@@ -25,7 +25,7 @@ const opener: TokenOpener = {
   async openToken(token) {
     return openToken(token, agreedContentKey(token, agreement), publicKey)
   },
-  asksKms: () => false,
+  asksAws: () => false,
   openFile: () => Promise.reject(new TypeError("No task opens a file by this")),
 }
 

@@ -21,7 +21,6 @@ import type { BaseResources, FunctionHosting, StageResources } from "./stage-res
  * runs, opens payloads as far as policies permit, spends budgets, records refusals, and publishes the results.
  */
 export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
-  "dynamodb:GetItem/config",
   "dynamodb:PutItem/config",
   "dynamodb:DeleteItem/config",
   "dynamodb:GetItem/runs",

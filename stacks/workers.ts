@@ -1,4 +1,4 @@
-import { type Grant, OPENING_GRANTS } from "@sealway/platform"
+import { AUDIT_GRANTS, type Grant, OPENING_GRANTS } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { QueueWorker } from "./constructs/queue-worker.ts"
@@ -6,6 +6,7 @@ import { Sweeper } from "./constructs/sweeper.ts"
 import {
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
+  ERASURE_SWEEPER,
   HSM_KEY_SWEEPER,
   KEY_PARTS_SWEEPER,
   SLOW_WEBHOOK_WORKER,
@@ -47,7 +48,6 @@ export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
  * changes.
  */
 export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
-  "dynamodb:GetItem/config",
   "dynamodb:GetItem/payments",
   "dynamodb:Query/payments",
   "dynamodb:PutItem/payments",
@@ -99,6 +99,14 @@ export const STATS_FOLDER_GRANTS: readonly Grant[] = [
   "dynamodb:Query/events",
   "dynamodb:PutItem/events",
   "dynamodb:DeleteItem/events",
+]
+
+/** Permissions to destroy the keys of data subjects, and what leads to them. It opens nothing. */
+export const ERASURE_SWEEPER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/config",
+  "dynamodb:DeleteItem/config",
+  ...AUDIT_GRANTS,
 ]
 
 /** Messages of a batch are processed at the same time. */
@@ -167,6 +175,12 @@ export class WorkersStack extends Stack {
       functionName: HSM_KEY_SWEEPER,
       description: "Let KMS delete keys that no key version uses",
       grants: HSM_KEY_SWEEPER_GRANTS,
+    })
+    new Sweeper(this, "ErasureSweeper", {
+      resources,
+      functionName: ERASURE_SWEEPER,
+      description: "Destroy the keys of data subjects whose undo window has ended",
+      grants: ERASURE_SWEEPER_GRANTS,
     })
     new Sweeper(this, "StatsFolder", {
       resources,

@@ -32,6 +32,7 @@ async function connect() {
   calls = []
   return {
     table: createTable(clients.dynamodb, configuration.configTable, () => clock.ms),
+    eventsTable: createTable(clients.dynamodb, configuration.eventsTable, () => clock.ms),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     agreement: createKmsAgreement(clients.kms),
     keyTags: {},
@@ -74,6 +75,7 @@ const newApp = (): App => ({
   cardInsights: false,
   sealing: "public-key",
   custody: "envelope",
+  erasureDays: null,
   createdAt: 0,
   revision: 1,
 })

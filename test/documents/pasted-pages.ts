@@ -4,6 +4,7 @@ export const PASTED_PAGES: ReadonlyMap<string, string> = new Map([
   ["docs/cli.md", "test/cli/program.test.ts"],
   ["docs/client-side-tokens.md", "test/start/documents.test.ts"],
   ["docs/data-policies.md", "test/start/documents.test.ts"],
+  ["docs/data-subjects.md", "test/start/documents.test.ts"],
   ["docs/encrypt-and-decrypt.md", "test/start/documents.test.ts"],
   ["docs/functions.md", "test/functions/documents.test.ts"],
   ["docs/honey-tokens.md", "test/start/documents.test.ts"],

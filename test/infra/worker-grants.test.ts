@@ -17,22 +17,25 @@ import {
 } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
 import { withoutLaterWrites } from "@sealway/platform/testing"
+import { sweepErasures } from "@sealway/subjects"
 import { createWebhookWorker, requeuePending, type WorkerDependencies } from "@sealway/webhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  ERASURE_SWEEPER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
   STATS_FOLDER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../stacks/workers.ts"
-import { prepareBinTable, prepareTeam } from "../support/endpoint-requests.ts"
+import { prepareBinTable, prepareSubject, prepareTeam } from "../support/endpoint-requests.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { queueEvent } from "../support/queue-event.ts"
+import { withSubjects } from "../support/with-subjects.ts"
 
 const HOUR_MS = 3_600_000
 const SILENT = { info() {}, warn() {}, error() {} }
@@ -222,12 +225,25 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
     expect(made()).toEqual([...STATS_FOLDER_GRANTS].sort())
   })
 
+  test("in the sweeper of erasures", async () => {
+    const { configuration, clients } = createCloudClients(cloud)
+    const warm = withoutLaterWrites(createPlatform(configuration, clients))
+    const given = await prepareTeam(warm, createService(warm).endpoints)
+    const { path } = await prepareSubject(given, 1)
+    await given.prepare("delete-data-subject", { path })
+    const platform = coldProcess()
+    calls = []
+    const wallClock = () => platform.wallClock() + 48 * HOUR_MS
+    expect(await sweepErasures({ ...platform, wallClock })).toBe(1)
+    expect(made()).toEqual([...ERASURE_SWEEPER_GRANTS].sort())
+  })
+
   test("in the enrolment worker and its sweeper", async () => {
     const { app, records } = await addRecords()
     calls = []
     await work(app, records, 0)
     await work(app, records, 10_000)
-    expect(made()).toEqual([...ENROLMENT_WORKER_GRANTS].sort())
+    expect(withSubjects(made())).toEqual([...ENROLMENT_WORKER_GRANTS].sort())
     // A card that no worker has looked at.
     await addRecords()
     calls = []

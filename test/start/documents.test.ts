@@ -98,6 +98,7 @@ describe("the documentation", () => {
       "docs/honey-tokens.md",
       [/"name":"Backup of May"/, /customers, row 4711\t.*\tnever/, /(?:\n[12],.*,ev:.*){5}/],
     ],
+    ["docs/data-subjects.md", [/"name": "ev:debug:c3cy:/, /status\tactive(?:.|\n)*status\terased/]],
     ["docs/members.md", [/\/sign-in#code=/, /ada@example.com\s+developer/]],
   ])("shows commands in %s that work from the first to the last", (document, outputs) =>
     asReader(async (folder) => {

@@ -5,7 +5,7 @@ import { createRunWorker } from "@sealway/functions"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { appPartition, type Custody, type Platform, SYSTEM } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
-import { createSealingKey } from "@sealway/tokens"
+import { createSealingKey, isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
@@ -72,14 +72,18 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       path,
       body: { sealing: "symmetric", custody: "envelope" },
     })
-    return { body: "x", headers: { "x-service-data-role": "pci" } }
+    return [
+      { body: "x", headers: { "x-service-data-role": "pci" } },
+      { body: "x", headers: { "x-service-data-subject": "ada" } },
+    ]
   },
   decrypt: async (given) => {
+    const permitted = await sealedByClient(given, "pci")
+    const refused = await sealedByClient(given, "other")
+    // After those whose key is in the HSM, where data subjects have none.
+    const { token } = await prepareSubject(given)
     await preparePolicy(given)
-    return [
-      { body: await sealedByClient(given, "pci") },
-      { body: await sealedByClient(given, "other"), status: 403 },
-    ]
+    return [{ body: permitted }, { body: token }, { body: refused, status: 403 }]
   },
   "create-client-side-token": async () => [
     { body: { action: "api:decrypt", payload: {} } },
@@ -108,6 +112,17 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     })
     const permitted = await sealedByClient(given, "pci")
     return attestedRequests(given, { permitted, refused: await sealedByClient(given, "other") })
+  },
+  "list-data-subjects": async (given) => {
+    await prepareSubject(given)
+    return [{}, { headers: { "x-service-data-subject": "ada" } }]
+  },
+  "get-data-subject": async (given) => ({ path: (await prepareSubject(given)).path }),
+  "delete-data-subject": async (given) => ({ path: (await prepareSubject(given)).path }),
+  "restore-data-subject": async (given) => {
+    const { path } = await prepareSubject(given, 1)
+    await given.prepare("delete-data-subject", { path })
+    return { path }
   },
   "create-data-role": () => ({ body: { slug: "pci", name: "Cards" } }),
   "list-data-roles": () => ({}),
@@ -737,6 +752,22 @@ async function prepareHoney(given: Prerequisites): Promise<{ readonly id: string
     body: { name: "Trap", shape: "card-number" },
   })
   return { id, token }
+}
+
+/** Encrypts a value of a data subject. @param erasureDays the app's undo window. Default: 0 */
+export async function prepareSubject(given: Prerequisites, erasureDays = 0) {
+  await given.prepare("update-app", {
+    auth: "team",
+    path: { app_id: given.app.id },
+    body: { custody: "envelope", erasureDays },
+  })
+  // The process may still know the app as it was before.
+  const app = { ...given.app, custody: "envelope" } as const
+  const key = await given.platform.keyring.subjects.forSealing(app, "ada")
+  const token = key.createSealingKey().seal("string", "Ada")
+  const parsed = parseToken(token)
+  if (parsed === null || !isOfSubject(parsed)) throw new Error("Not a token of a data subject")
+  return { token, path: { data_subject_id: subjectIdOf(parsed) } }
 }
 
 async function fingerprintRequest(given: Prerequisites): Promise<GrantRequest> {

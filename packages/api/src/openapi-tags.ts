@@ -11,6 +11,7 @@ export const OPENAPI_TAGS = [
     description: "Data roles, and the policies that decide who may decrypt their values",
   },
   { name: "Enclaves", description: "Images of AWS Nitro Enclaves, and decryption for what they attest" },
+  { name: "Data Subjects", description: "People whose values can be erased everywhere at once" },
   { name: "Honey Tokens", description: "Values that are never decrypted, and tell who tried" },
   { name: "Files", description: "Files of any size, sealed on their way to the storage" },
   { name: "Functions", description: "Your code, called with decrypted values" },

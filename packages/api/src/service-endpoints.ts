@@ -9,6 +9,7 @@ import { paymentEndpoints } from "@sealway/payments"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
 import { relayEndpoints } from "@sealway/relay"
+import { subjectEndpoints } from "@sealway/subjects"
 import { fingerprintEndpoints, vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { getOpenApi } from "./endpoints/get-openapi.ts"
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   enclave: enclaveEndpoints,
   honey: honeyEndpoints,
   files: fileEndpoints,
+  subjects: subjectEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,

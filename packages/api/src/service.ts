@@ -19,6 +19,7 @@ import * as openapi from "./wiring/openapi.ts"
 import * as payments from "./wiring/payments.ts"
 import * as policies from "./wiring/policies.ts"
 import * as relay from "./wiring/relay.ts"
+import * as subjects from "./wiring/subjects.ts"
 import * as vault from "./wiring/vault.ts"
 import * as webhooks from "./wiring/webhooks.ts"
 
@@ -81,6 +82,7 @@ export function createService(
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),
       ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),
       ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.subjects, subjects.createDependencies(platform)),
       ...serve(ENDPOINTS.honey, honey.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.files, files.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),

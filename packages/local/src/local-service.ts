@@ -49,6 +49,7 @@ import { BUCKETS, createCloudClients, STORAGE_PATH } from "./stage/cloud-clients
 import { startPageRoutes } from "./start/start-page.ts"
 import { startCompletingKeys } from "./workers/complete-keys.ts"
 import { startFoldingStats } from "./workers/fold-stats.ts"
+import { startSweepingErasures } from "./workers/sweep-erasures.ts"
 import { startSweepingKeys } from "./workers/sweep-keys.ts"
 import { startWorkers } from "./workers/workers.ts"
 
@@ -183,6 +184,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => workers.close())
     const completing = startCompletingKeys(platform)
     stops.push(() => completing.close())
+    const sweepingErasures = startSweepingErasures(platform)
+    stops.push(() => sweepingErasures.close())
     const sweepingKeys = startSweepingKeys(platform)
     stops.push(() => sweepingKeys.close())
     const foldingStats = startFoldingStats(platform)

@@ -1,5 +1,5 @@
 import type { App, Keyring } from "@sealway/platform"
-import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
+import { InvalidTokenError, isOfSubject, type OpenedValue, parseToken, subjectIdOf } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 
 /**
@@ -13,7 +13,7 @@ export async function openOwnNumber(keyring: Keyring, app: App, token: string): 
 }
 
 /**
- * Seals a number that has replaced a stored one with the data role of that one's token: whoever may not decrypt the old
+ * Seals a number that has replaced a stored one with the data role and the data subject of that one's token: whoever may not decrypt the old
  * number may not decrypt the new one.
  *
  * @throws Error when the stored number is not a token of the app
@@ -24,17 +24,25 @@ export async function sealSuccessor(
   digits: string,
   replacedToken: string,
 ): Promise<string> {
-  const { role } = await openOwn(keyring, app, replacedToken)
+  const { role, subjectId } = await openOwn(keyring, app, replacedToken)
   const metadata = role === null ? undefined : { role, encryptedAt: Math.floor(wallClock() / 1000) }
-  const { sealingKeys } = await keyring.newest(app, "public")
-  return sealingKeys.current().seal("string", Buffer.from(digits), metadata)
+  const key =
+    subjectId === null
+      ? (await keyring.newest(app, "public")).sealingKeys.current()
+      : (await keyring.subjects.open(app, subjectId)).createSealingKey()
+  return key.seal("string", Buffer.from(digits), metadata)
 }
 
-async function openOwn(keyring: Keyring, app: App, token: string): Promise<OpenedValue> {
+/** A value, and the id of its data subject; null for none. */
+interface OwnValue extends OpenedValue {
+  readonly subjectId: string | null
+}
+
+async function openOwn(keyring: Keyring, app: App, token: string): Promise<OwnValue> {
   const parsed = parseToken(token)
   if (parsed === null) throw new InvalidTokenError()
   const opened = await createTokenOpener(keyring, app).openToken(parsed)
   // A honey token is never stored: it is refused where a request sends it.
   if (opened.value === null) throw new InvalidTokenError()
-  return opened
+  return { ...opened, subjectId: isOfSubject(parsed) ? subjectIdOf(parsed) : null }
 }

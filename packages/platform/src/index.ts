@@ -21,6 +21,7 @@ export {
   type Custody,
   createApp,
   type Environment,
+  erasureDaysOf,
   findApp,
   listAppIds,
   pageApps,
@@ -134,7 +135,17 @@ export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export type { KeptKey } from "./keys/content-keys.ts"
+export {
+  DATA_SUBJECT,
+  type DataSubject,
+  dataSubjectRecords,
+  type Erasure,
+  erasureRecords,
+  referenceRecords,
+  SUBJECT_STATUSES,
+} from "./keys/data-subject-table.ts"
 export { fillKeyParts } from "./keys/fill-key-parts.ts"
+export { findDataSubject, pageDataSubjects } from "./keys/find-data-subject.ts"
 export { createHsmKeys, type HsmKey } from "./keys/hsm-keys.ts"
 export type {
   KeyPurpose,
@@ -148,6 +159,12 @@ export { createKeyring, type Keyring } from "./keys/keyring.ts"
 export { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 export { SEALING_GRANTS, sealingKeysOf } from "./keys/sealing-keys.ts"
+export {
+  SUBJECT_GRANTS,
+  SUBJECT_KEY_TTL_MS,
+  SUBJECT_SEALING_GRANTS,
+  type SubjectKeys,
+} from "./keys/subject-keys.ts"
 export { type SweepDependencies, sweepHsmKeys } from "./keys/sweep-hsm-keys.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
@@ -177,6 +194,7 @@ export {
   type Grant,
   KEY_CREATION_GRANTS,
   OPENING_GRANTS,
+  SUBJECT_READING_GRANTS,
   TEAM_AUDIT_GRANTS,
 } from "./stage/grants.ts"
 export { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "./stage/key-parts.ts"

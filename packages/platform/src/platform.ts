@@ -75,7 +75,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
   const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, tell, ...clocks })
-  const keyring = createKeyring({ table: configTable, envelope, agreement, keyTags, ...clocks })
+  const keyring = createKeyring({ table: configTable, eventsTable, envelope, agreement, keyTags, ...clocks })
   const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
   return {
     ...clocks,

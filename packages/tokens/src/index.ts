@@ -21,7 +21,9 @@ export {
   uncompressPublicKey,
 } from "./crypto/curve.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
-export { subjectIdIn } from "./crypto/key-segment.ts"
+export { SUBJECT_ID_BYTES } from "./crypto/sizes.ts"
+export { decodeSubjectId, encodeSubjectId, subjectIdOf } from "./crypto/subject-id.ts"
+export { ErasedSubjectError } from "./erased-subject-error.ts"
 export type { FileHeader } from "./files/file-header.ts"
 export { FILE_OVERHEAD_BYTES, type FileVersion, isFile } from "./files/file-layout.ts"
 export { FileTooLargeError } from "./files/file-too-large-error.ts"

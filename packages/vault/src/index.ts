@@ -25,6 +25,7 @@ export {
 } from "./documents/decryption-forbidden-error.ts"
 export { type OpenedField, type OpenedFields, openFields } from "./documents/open-fields.ts"
 export { type DecideRoles, type Judgement, RoleTally } from "./documents/role-tally.ts"
+export { unopenedValue } from "./documents/unopened-value.ts"
 export { fingerprintEndpoints, vaultEndpoints } from "./endpoints/index.ts"
 export { reportForbiddenValue, reportRefusal } from "./endpoints/report-refusal.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"

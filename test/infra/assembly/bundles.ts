@@ -14,6 +14,7 @@ const OTHERS = [
   "access-writer",
   "enrolment-sweeper",
   "enrolment-worker",
+  "erasure-sweeper",
   "function-run-worker",
   "function-sweeper",
   "hsm-key-sweeper",

@@ -8,6 +8,7 @@ import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../st
 import {
   ENROLMENT_SWEEPER_GRANTS,
   ENROLMENT_WORKER_GRANTS,
+  ERASURE_SWEEPER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
   KEY_PARTS_SWEEPER_GRANTS,
   STATS_FOLDER_GRANTS,
@@ -35,6 +36,7 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "enrolment-sweeper": ENROLMENT_SWEEPER_GRANTS,
   "key-parts-sweeper": KEY_PARTS_SWEEPER_GRANTS,
   "hsm-key-sweeper": HSM_KEY_SWEEPER_GRANTS,
+  "erasure-sweeper": ERASURE_SWEEPER_GRANTS,
   "stats-folder": STATS_FOLDER_GRANTS,
 }
 

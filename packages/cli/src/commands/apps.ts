@@ -73,6 +73,11 @@ const updateOptions = z.object({
   cardInsights: z.enum(["on", "off"], "--card-insights must be on or off").optional(),
   sealing: z.enum(["public-key", "symmetric"], "--sealing must be public-key or symmetric").optional(),
   custody: custodySchema,
+  erasureDays: z
+    .string()
+    .regex(/^(?:[0-9]|[12][0-9]|30)$/, "--erasure-days must be a whole number from 0 to 30")
+    .transform(Number)
+    .optional(),
 })
 const createOptions = z.object({
   name: z.string(),
@@ -136,14 +141,18 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .option("--card-insights <on|off>", "whether a production app may request card insights")
       .option("--sealing <public-key|symmetric>", "how the service encrypts its new values")
       .option("--custody <envelope|hsm>", "where the private keys of its new key versions are; adds one")
+      .option(
+        "--erasure-days <number>",
+        "for how many days the erasure of a data subject can be undone: 0 to 30",
+      )
       .addOption(new Option("--no-origins", "allow no origins").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
-      const { name, disable, enable, origin, origins, cardInsights, sealing, custody } = options
+      const { name, disable, enable, origin, origins, cardInsights, sealing, custody, erasureDays } = options
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = {
         ...{ name, status, allowedOrigins: origins ? origin : [] },
-        ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody },
+        ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody, erasureDays },
       }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import * as z from "zod"
 import { changeGivenTable } from "../bulk/change-given-table.ts"
 import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
@@ -11,6 +12,11 @@ import {
   valueOptionsSchema,
 } from "../values/value-format.ts"
 
+const encryptOptionsSchema = valueOptionsSchema.extend({
+  ...tableOptionsSchema.shape,
+  subject: z.string().optional(),
+})
+
 export function addEncryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("encrypt"))
     .summary("encrypt JSON, a string, a file or a table")
@@ -19,6 +25,7 @@ export function addEncryptCommand(program: Command, line: CommandLine): void {
         "whole (--binary).",
     )
     .option("-r, --role <slug>", "data role to seal into the values; not for files")
+    .option("--subject <id>", "your id of the person that the values are about; not for files")
     .addHelpText(
       "after",
       `
@@ -32,12 +39,17 @@ Examples:
   defineAction(
     line,
     command,
-    { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
+    { options: encryptOptionsSchema, arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const { role } = options
+      const { role, subject } = options
       if (role !== undefined && options.binary) throw new UsageFailure("Files cannot carry a role.")
-      const headers = role === undefined ? {} : { "x-service-data-role": role }
+      if (subject !== undefined && options.binary)
+        throw new UsageFailure("Files cannot belong to a data subject.")
+      const headers = {
+        ...(role !== undefined && { "x-service-data-role": role }),
+        ...(subject !== undefined && { "x-service-data-subject": subject }),
+      }
       const status = await changeGivenTable(
         session,
         { path: "encrypt", headers, kind: "seal" },

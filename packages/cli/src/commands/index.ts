@@ -63,6 +63,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./files.ts")).addFilesCommands,
   },
   {
+    commands: { subjects: "data subjects: people whose values can be erased everywhere at once" },
+    load: async () => (await import("./subjects.ts")).addSubjectCommands,
+  },
+  {
     commands: { apps: "the team's apps and their encryption keys (team key)" },
     load: async () => (await import("./apps.ts")).addAppsCommands,
   },

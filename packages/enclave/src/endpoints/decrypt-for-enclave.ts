@@ -65,7 +65,7 @@ export const decryptForEnclave = endpoint({
       .meta({ id: "SealedForEnclave" }),
     description: "The data, decrypted, and encrypted to the enclave's key",
   },
-  errors: ["decrypt/forbidden"],
+  errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...ADMISSION_GRANTS, ...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, body }, dependencies: EnclaveDependencies) {
     const { keyring, dataRoles, audit } = dependencies

@@ -1,7 +1,7 @@
 import { invalidField } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
-import { InvalidTokenError, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
-import { createTokenOpener, type HoneyValue, honeyForbidden, marksIn } from "@sealway/vault"
+import { InvalidTokenError, isOfSubject, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
+import { createTokenOpener, type HoneyValue, honeyForbidden, marksIn, unopenedValue } from "@sealway/vault"
 
 /** The token that a honey token is made after. Only its key, type, role and length are used. */
 export interface Pattern {
@@ -34,9 +34,13 @@ async function open(
   pointer: string,
   text: string,
 ): Promise<Omit<Pattern, "opened"> & { readonly opened: OpenedValue | HoneyValue }> {
+  let cause: unknown
   try {
     const token = parseToken(text)
     if (token !== null) {
+      if (isOfSubject(token)) {
+        throw invalidField(pointer, "A honey token cannot be like a value of a data subject.")
+      }
       const opener = createTokenOpener(keyring, app)
       const opened = await opener.openToken(token)
       const { honeyMarks, ...key } = await opener.keyOf(token)
@@ -44,6 +48,7 @@ async function open(
     }
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error
+    cause = error
   }
-  throw invalidField(pointer, "The value cannot be decrypted.")
+  throw unopenedValue(pointer, cause)
 }

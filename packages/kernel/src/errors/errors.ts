@@ -38,6 +38,7 @@ export const PROBLEMS = {
   "unsupported-media-type": { title: "Unsupported Media Type", api: 415, relay: null },
   "invalid-content-type": { title: "Invalid Content Type", api: null, relay: 415 },
   "misdirected-request": { title: "Misdirected Request", api: 421, relay: null },
+  "data-subject/erased": { title: "Data Subject Erased", api: 422, relay: null },
   "functions/run-failed": { title: "Function Failed", api: 422, relay: null },
   "payments/network-tokens/merchant-not-ready": { title: "Merchant Not Ready", api: 422, relay: null },
   "payments/network-tokens/token-service-provider-provisioning": {

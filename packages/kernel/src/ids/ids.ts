@@ -25,6 +25,7 @@ export type IdPrefix =
   | "access"
   | "enclave"
   | "honey_token"
+  | "data_subject"
   | "honey_touch"
   | "file"
   | "merchant"

@@ -15,7 +15,13 @@ async function createOldApps(moreApps = 0) {
   const configTable = createMemoryTable({ wallClock })
   const envelope = createTestEnvelope()
   const keyring = createKeyring({
-    ...{ table: configTable, envelope, agreement: createTestAgreement(), keyTags: {} },
+    ...{
+      table: configTable,
+      eventsTable: createMemoryTable(),
+      envelope,
+      agreement: createTestAgreement(),
+      keyTags: {},
+    },
     ...{ now: () => 0, wallClock },
   })
   const audit = { record: async () => undefined, async *read() {} }

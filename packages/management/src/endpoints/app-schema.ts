@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import { type App, erasureDaysOf } from "@sealway/platform"
 import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 
@@ -21,6 +21,13 @@ export const custodySchema = z
   .describe(
     "Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same",
   )
+export const erasureDaysSchema = z
+  .int()
+  .min(0)
+  .max(30)
+  .describe(
+    "For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7",
+  )
 export const appSchema = z
   .object({
     id: z.string(),
@@ -31,18 +38,20 @@ export const appSchema = z
     cardInsights: cardInsightsSchema,
     sealing: sealingSchema,
     custody: custodySchema,
+    erasureDays: erasureDaysSchema,
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "App" })
 
-export const showApp = ({ id, name, environment, status, createdAt, ...app }: App) => ({
-  id,
-  name,
-  environment,
-  status,
+export const showApp = (app: App) => ({
+  id: app.id,
+  name: app.name,
+  environment: app.environment,
+  status: app.status,
   allowedOrigins: [...app.allowedOrigins],
   cardInsights: app.cardInsights,
   sealing: app.sealing,
   custody: app.custody,
-  createdAt,
+  erasureDays: erasureDaysOf(app),
+  createdAt: app.createdAt,
 })

@@ -32,6 +32,11 @@ const appSchema = z.object({
    * shared secret. Absent from older records.
    */
   custody: z.enum(["envelope", "hsm"]).default("envelope"),
+  /**
+   * For how many days the erasure of a data subject can be undone: 0 to 30. Null is the default of its environment, see
+   * `erasureDaysOf`. Absent from older records.
+   */
+  erasureDays: z.number().nullable().default(null),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   revision: z.number(),
@@ -40,6 +45,13 @@ const appSchema = z.object({
 export type App = RecordOf<typeof appSchema>
 export type Environment = App["environment"]
 export type Custody = App["custody"]
+
+const PRODUCTION_ERASURE_DAYS = 7
+
+/** Returns for how many days the erasure of a data subject can be undone. */
+export function erasureDaysOf({ erasureDays, environment }: App): number {
+  return erasureDays ?? (environment === "sandbox" ? 0 : PRODUCTION_ERASURE_DAYS)
+}
 
 const LISTED = "app#"
 const IDS_AT_ONCE = 100

@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { App } from "../accounts/app-table.ts"
 import type { Directory } from "../accounts/directory.ts"
 import type { Team } from "../accounts/team-table.ts"
+import { createTestKeyring } from "../testing/test-keyring.ts"
 import {
   type AuthScheme,
   apiKey,
@@ -25,6 +26,7 @@ const app: App = {
   cardInsights: false,
   sealing: "public-key",
   custody: "envelope",
+  erasureDays: null,
   createdAt: 0,
   revision: 1,
 }
@@ -71,6 +73,7 @@ function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}):
       open: unused,
       addVersion: unused,
       ensureCustody: unused,
+      subjects: createTestKeyring().subjects,
       forget: () => undefined,
     },
     wallClock: () => NOW_MS,

@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Directory } from "../accounts/directory.ts"
 import type { LogFields } from "../stage/logger.ts"
 import { NO_STATS } from "../testing/no-stats.ts"
+import { createTestKeyring } from "../testing/test-keyring.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
 
@@ -34,6 +35,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
       open: unused,
       addVersion: unused,
       ensureCustody: unused,
+      subjects: createTestKeyring().subjects,
       forget: () => undefined,
     },
     apiKeyUses: { note: unused, lastUsedAt: unused },

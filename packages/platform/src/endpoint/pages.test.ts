@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { NO_STATS } from "../testing/no-stats.ts"
+import { createTestKeyring } from "../testing/test-keyring.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
 import { serviceOriginOf } from "./service-origin.ts"
@@ -15,6 +16,7 @@ const PLATFORM: HandlerPlatform = {
   keyring: {
     ...{ newest: unused, versions: unused, refreshedVersions: unused, open: unused, addVersion: unused },
     ensureCustody: unused,
+    subjects: createTestKeyring().subjects,
     peek: () => undefined,
     forget: () => undefined,
   },

@@ -9,5 +9,9 @@ export function timedKeyring(keyring: Keyring, timing: Pick<RequestTiming, "meas
     versions: async (app) => timing.measure("keys", () => keyring.versions(app)),
     refreshedVersions: async (app) => timing.measure("keys", () => keyring.refreshedVersions(app)),
     open: (app, version, part) => timing.measure("keys", () => keyring.open(app, version, part)),
+    subjects: {
+      ...keyring.subjects,
+      open: (app, subjectId) => timing.measure("keys", () => keyring.subjects.open(app, subjectId)),
+    },
   }
 }

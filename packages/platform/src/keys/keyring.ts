@@ -19,6 +19,7 @@ import { createKeyVersion, custodyOf, type KeyVersionRecord, listKeyVersions } f
 import type { KmsAgreement } from "./kms-agreement.ts"
 import type { KmsEnvelope } from "./kms-envelope.ts"
 import { partContext, sealDerivedParts } from "./seal-parts.ts"
+import { createSubjectKeys, type SubjectKeys } from "./subject-keys.ts"
 
 /** How long an opened key version stays in memory. */
 const OPENED_TTL_MS = 5 * 60_000
@@ -55,12 +56,16 @@ export interface Keyring {
   addVersion(app: App, records?: Table): Promise<number>
   /** Does the same, unless the newest version is of the app's custody. @throws as `addVersion` */
   ensureCustody(app: App, records?: Table): Promise<void>
+  /** The keys of an app's data subjects. */
+  readonly subjects: SubjectKeys
   /** Drops an app's cached list of versions in this process, so that it is read again when next needed. */
   forget(appId: string): void
 }
 
 export interface KeyringDependencies extends Clocks {
   readonly table: Table
+  /** The table of the ledger of erasures. */
+  readonly eventsTable: Pick<Table, "get">
   readonly envelope: KmsEnvelope
   readonly agreement: KmsAgreement
   /** The tags of all keys that the service creates in KMS, see `runTimeTags`. */
@@ -74,6 +79,7 @@ interface KeyVersionList {
 
 export function createKeyring({
   table,
+  eventsTable,
   envelope,
   agreement,
   keyTags,
@@ -170,14 +176,26 @@ export function createKeyring({
     return version
   }
 
+  function newest<Part extends KeyPart>(app: App, part: Part): MaybePromise<OpenedParts[Part]> {
+    return andThen(list(app), ({ records }) => {
+      const having = part === "value" ? records.find(hasPartValue) : records[0]
+      return open(app, required(having ?? null, "The app has no keys").version, part)
+    })
+  }
+
+  const subjects = createSubjectKeys({
+    configTable: table,
+    ...{ eventsTable, now, wallClock },
+    openVersion: (app, version) => open(app, version, "value"),
+    newestVersion: (app) => newest(app, "value"),
+    oldestVersion: async (app) => (await list(app)).records.findLast(hasPartValue)?.version ?? null,
+  })
+
   return {
     open,
+    newest,
+    subjects,
     peek: (app, version) => inMemory.private(idOf(app, version)),
-    newest: (app, part) =>
-      andThen(list(app), ({ records }) => {
-        const having = part === "value" ? records.find((each) => custodyOf(each) === "envelope") : records[0]
-        return open(app, required(having ?? null, "The app has no keys").version, part)
-      }),
     async versions(app) {
       return numbersOf(await list(app))
     },
@@ -195,6 +213,11 @@ export function createKeyring({
     },
     forget: (appId) => lists.forget(appId),
   }
+}
+
+/** A key version in an HSM has no part `value`. */
+function hasPartValue(record: KeyVersionRecord): boolean {
+  return custodyOf(record) === "envelope"
 }
 
 function idOf(app: App, version: number): string {

@@ -61,8 +61,15 @@ export const AUDIT_GRANTS = [
   "sqs:SendMessage/events",
 ] as const satisfies readonly Grant[]
 
-/** What opening values of an app needs, wherever its private keys are. */
+/** What reading a data subject needs: its record, and the ledger of erasures. */
+export const SUBJECT_READING_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:GetItem/events",
+] as const satisfies readonly Grant[]
+
+/** What opening values of an app needs, wherever its private keys are, and whether or not they are of data subjects. */
 export const OPENING_GRANTS = [
+  ...SUBJECT_READING_GRANTS,
   "dynamodb:Query/config",
   "kms:Decrypt/private",
   "kms:DeriveSharedSecret",

@@ -11,6 +11,7 @@ export const TEST_APP: App = {
   cardInsights: false,
   sealing: "public-key",
   custody: "envelope",
+  erasureDays: null,
   createdAt: 0,
   revision: 1,
 }

@@ -49,6 +49,7 @@ export function createTestAgreement(): KmsAgreement {
 export function createTestKeyring(agreement = createTestAgreement()): Keyring {
   return createKeyring({
     table: createMemoryTable(),
+    eventsTable: createMemoryTable(),
     envelope: createTestEnvelope(),
     agreement,
     keyTags: {},

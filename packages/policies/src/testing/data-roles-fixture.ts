@@ -19,6 +19,7 @@ const app = (id: string): App => ({
   cardInsights: false,
   sealing: "public-key",
   custody: "envelope",
+  erasureDays: null,
   createdAt: 0,
   revision: 1,
 })

@@ -168,7 +168,7 @@ function* openAll(
   const pace = new Pace(TOKENS_PER_STEP)
   let isAhead = false
   for (const [index, token] of tokens.entries()) {
-    if (!isAhead && opener.asksKms()) {
+    if (!isAhead && opener.asksAws()) {
       isAhead = true
       const ahead = new TokensAhead()
       for (const each of tokens.slice(index)) if (!ahead.add(each)) break

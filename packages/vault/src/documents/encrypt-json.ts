@@ -10,7 +10,7 @@ import {
   type Turns,
   type Work,
 } from "@sealway/kernel"
-import { isToken, type Metadata, type SealingKey } from "@sealway/tokens"
+import { isToken, type Metadata, type ValueSealingKey } from "@sealway/tokens"
 import { sealLiteral } from "../values/seal-literal.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
@@ -36,7 +36,7 @@ export interface EncryptedJson {
  */
 export function encryptJson(
   bytes: Buffer,
-  sealingKeyFor: (values: number) => SealingKey,
+  sealingKeyFor: (values: number) => ValueSealingKey,
   metadata: Metadata,
   turns: Turns = processTurns,
 ): MaybePromise<EncryptedJson> {
@@ -45,7 +45,7 @@ export function encryptJson(
 
 function* encryptInSteps(
   bytes: Buffer,
-  sealingKeyFor: (values: number) => SealingKey,
+  sealingKeyFor: (values: number) => ValueSealingKey,
   metadata: Metadata,
 ): Work<EncryptedJson> {
   const values: Value[] = []

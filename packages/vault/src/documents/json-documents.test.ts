@@ -25,7 +25,7 @@ const opener: TokenOpener = {
     const contentKey = agreedContentKey(token, agreement)
     return openToken(token, contentKey, agreement.publicKey)
   },
-  asksKms: () => false,
+  asksAws: () => false,
   async openFile(file) {
     const contentKey = agreedContentKey(file, agreement)
     return openFile(file, contentKey, agreement.publicKey)

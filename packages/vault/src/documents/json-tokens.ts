@@ -47,12 +47,7 @@ export function beginsLikeToken(text: Buffer): boolean {
 }
 
 /** Builds the refusal of one value of a document. It contains the value's place, never the value. */
-export function* valueProblem(
-  bytes: Buffer,
-  { start }: Scalar,
-  reason: string,
-  cause?: unknown,
-): Work<InvalidRequestError> {
+export function* valueProblem(bytes: Buffer, { start }: Scalar, reason: string): Work<InvalidRequestError> {
   const pointer = yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH)
-  return invalidField(pointer, reason, cause)
+  return invalidField(pointer, reason)
 }

@@ -25,7 +25,7 @@ async function open(
       if (value instanceof Error) throw value
       return value
     },
-    asksKms: () => false,
+    asksAws: () => false,
     openFile: () => Promise.reject(new Error("There are no files")),
   }
   const result = await openFields(given, opener, async (roles) => {

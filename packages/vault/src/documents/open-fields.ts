@@ -1,9 +1,9 @@
-import { invalidField } from "@sealway/kernel"
 import { InvalidTokenError, type OpenedValue, parseToken, type ValueType } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
 import { type DecideRoles, RoleTally } from "./role-tally.ts"
+import { unopenedValue } from "./unopened-value.ts"
 
 /** A request field that may be sent in plain text or as a token. */
 export interface OpenedField {
@@ -65,5 +65,5 @@ async function openField(
     if (!(error instanceof InvalidTokenError)) throw error
     cause = error
   }
-  throw invalidField(pointer, "The value cannot be decrypted.", cause)
+  throw unopenedValue(pointer, cause)
 }

@@ -12,7 +12,7 @@ const open = async (problem: Error) =>
   processTurns.run(
     openTokens(DOCUMENT, {
       openToken: () => Promise.reject(problem),
-      asksKms: () => false,
+      asksAws: () => false,
       openFile: () => Promise.reject(problem),
     }),
   )

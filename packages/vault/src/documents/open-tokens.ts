@@ -1,21 +1,26 @@
-import { Pace, type Work, waitFor } from "@sealway/kernel"
+import { MAX_JSON_DEPTH, Pace, pointerAtOffsetInSteps, type Work, waitFor } from "@sealway/kernel"
 import {
   InvalidTokenError,
+  isOfSubject,
   LARGE_VALUE_BYTES,
   type OpenedValue,
   type ParsedToken,
   parseToken,
   parseTokenInSteps,
+  subjectIdOf,
 } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
 import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+import { unopenedValue } from "./unopened-value.ts"
 
 /** An opened token of a document, and its place. */
 export interface OpenedPlace {
   readonly place: Scalar
   readonly opened: OpenedValue | HoneyValue
+  /** The id of the data subject that the token names; null for a token of none. */
+  readonly subjectId: string | null
 }
 
 const LOWER_E = 0x65
@@ -33,6 +38,7 @@ export type BrokenTokens = "pass" | "refuse"
  *
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open;
  * the pointer says which one, and nothing says why
+ * @throws ApiError `data-subject/erased` when it holds a token of an erased data subject
  */
 export function* openTokens(
   bytes: Buffer,
@@ -49,7 +55,7 @@ export function* openTokens(
   let isAhead = false
   const pace = new Pace(VALUES_PER_STEP)
   for (const [index, place] of candidates.entries()) {
-    if (!isAhead && opener.asksKms()) {
+    if (!isAhead && opener.asksAws()) {
       isAhead = true
       yield* openAhead(bytes, candidates.slice(index), opener)
     }
@@ -67,11 +73,12 @@ export function* openTokens(
       }
       if (needsAgreement(token, previous)) yield
       const opened = opener.openToken(token)
-      places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened })
+      const subjectId = isOfSubject(token) ? subjectIdOf(token) : null
+      places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened, subjectId })
       previous = token
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error
-      throw yield* valueProblem(bytes, place, "The value cannot be decrypted.", error)
+      throw unopenedValue(yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH), error)
     }
   }
   return places

@@ -10,7 +10,7 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import type { SealingKey } from "@sealway/tokens"
+import type { ValueSealingKey } from "@sealway/tokens"
 import { requireValue } from "../values/honey-value.ts"
 import { sealLiteral } from "../values/seal-literal.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
@@ -19,12 +19,14 @@ import { type OpenedPlace, openTokens } from "./open-tokens.ts"
 
 const VALUES_PER_STEP = 32
 
+type SealingKeyFor = (values: number, subjectId: string | null) => MaybePromise<ValueSealingKey>
+
 /**
  * Reseals every token of a JSON document with the newest keys, keeping its type, its role and the time it was encrypted,
  * if that is known. Everything else stays byte for byte. No plaintext is returned, so no policy decides: only honey
  * tokens are refused.
  *
- * @param sealingKeyFor returns the key to seal a number of values with
+ * @param sealingKeyFor returns the key to seal a number of values with: those of the data subject with this id, or of none
  * @param turns the turns of long-running work. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
  * @throws DecryptionForbiddenError when it holds a honey token
@@ -32,7 +34,7 @@ const VALUES_PER_STEP = 32
 export function rewrapJson(
   bytes: Buffer,
   opener: TokenOpener,
-  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
+  sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
   turns: Turns = processTurns,
 ): MaybePromise<Buffer> {
@@ -42,15 +44,17 @@ export function rewrapJson(
 function* rewrapInSteps(
   bytes: Buffer,
   opener: TokenOpener,
-  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
+  sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
 ): Work<Buffer> {
   const places = yield* openTokens(bytes, opener)
   yield* refuseHoney(bytes, places)
-  const key = yield* waitFor(sealingKeyFor(places.length))
+  const keys = new Map<string | null, ValueSealingKey>()
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
-  for (const { place, opened } of places) {
+  for (const { place, opened, subjectId } of places) {
+    const key = keys.get(subjectId) ?? (yield* waitFor(sealingKeyFor(places.length, subjectId)))
+    keys.set(subjectId, key)
     const { type, value, role, encryptedAt } = requireValue(opened)
     if (pace.isDue(value.length)) yield
     const sealed = sealLiteral(type, value, key, { role, encryptedAt: encryptedAt ?? nowSeconds })

@@ -56,7 +56,7 @@ export const decrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
-  errors: ["decrypt/forbidden"],
+  errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body, timing }, dependencies: VaultDependencies) {
     const { dataRoles } = dependencies

@@ -1,11 +1,21 @@
 import {
+  andThen,
   InvalidRequestError,
   invalidField,
   type MaybePromise,
   processTurns,
   type Work,
 } from "@sealway/kernel"
-import { type App, apiKey, endpoint, SEALING_GRANTS, sealingKeysOf } from "@sealway/platform"
+import {
+  type App,
+  apiKey,
+  DATA_SUBJECT,
+  endpoint,
+  type Keyring,
+  SEALING_GRANTS,
+  SUBJECT_SEALING_GRANTS,
+  sealingKeysOf,
+} from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import {
   isEncryptedFileInSteps,
@@ -13,6 +23,7 @@ import {
   ROLE_SLUG,
   type SealingKey,
   sealFileInSteps,
+  type ValueSealingKey,
 } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -30,6 +41,10 @@ export const encrypt = endpoint({
   request: {
     path: z.object({}),
     headers: z.object({
+      "x-service-data-subject": z.string().regex(DATA_SUBJECT).optional().meta({
+        description:
+          "Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only.",
+      }),
       "x-service-data-role": z.string().optional().meta({
         description:
           "Slug of the data role to seal into every value. It must exist and not be archived. JSON only.",
@@ -48,20 +63,24 @@ export const encrypt = endpoint({
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
-  errors: [],
-  grants: [...SEALING_GRANTS, ...USE_GRANTS],
+  errors: ["conflict"],
+  grants: [...SEALING_GRANTS, ...SUBJECT_SEALING_GRANTS, ...USE_GRANTS],
   async answer({ principal: { app }, headers, body, timing }, dependencies: VaultDependencies) {
     const slug = headers["x-service-data-role"]
     const metadata = await timing.measure("policy", () => roleMetadata(app, slug, dependencies))
-    const sealingKeys = await timing.measure("keys", () => sealingKeysOf(dependencies.keyring, app))
+    const subject = headers["x-service-data-subject"]
+    const { keyring } = dependencies
     if (body.format === "json") {
+      const sealingKeyFor = await timing.measure("keys", () => sealingKeysFor(keyring, app, subject))
       const { bytes, values } = await timing.measure("crypto", () =>
-        encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata),
+        encryptJson(body.bytes, sealingKeyFor, metadata),
       )
       dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
       return { body: { format: body.format, bytes } }
     }
     if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
+    if (subject !== undefined) throw new InvalidRequestError("A file cannot belong to a data subject.")
+    const sealingKeys = await timing.measure("keys", () => sealingKeysOf(keyring, app))
     const bytes = await timing.measure("crypto", () =>
       processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1))),
     )
@@ -69,6 +88,17 @@ export const encrypt = endpoint({
     return { body: { format: body.format, bytes } }
   },
 })
+
+/** Returns what seals values of a data subject, or of none. */
+function sealingKeysFor(
+  keyring: Keyring,
+  app: App,
+  subject: string | undefined,
+): MaybePromise<(values: number) => ValueSealingKey> {
+  return subject === undefined
+    ? andThen(sealingKeysOf(keyring, app), (keys) => (values) => keys.current(values))
+    : keyring.subjects.forSealing(app, subject).then((key) => () => key.createSealingKey())
+}
 
 function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey): Work<Buffer> {
   return (yield* isEncryptedFileInSteps(bytes)) ? bytes : yield* sealFileInSteps(bytes, sealingKey())

@@ -1,4 +1,3 @@
-import { invalidField } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   apiKey,
@@ -12,6 +11,7 @@ import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens
 import * as z from "zod"
 import type { FingerprintDependencies } from "../dependencies.ts"
 import { honeyForbidden } from "../documents/decryption-forbidden-error.ts"
+import { unopenedValue } from "../documents/unopened-value.ts"
 import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
 import type { HoneyValue } from "../values/honey-value.ts"
 import { createTokenOpener, type TokenOpener } from "../values/token-opener.ts"
@@ -63,7 +63,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     },
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
-    errors: ["decrypt/forbidden"],
+    errors: ["decrypt/forbidden", "data-subject/erased"],
     grants: [
       ...OPENING_GRANTS,
       ...AUDIT_GRANTS,
@@ -106,11 +106,13 @@ async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {
 }
 
 async function openGiven(text: string, opener: TokenOpener): Promise<OpenedValue | HoneyValue> {
+  let cause: unknown
   try {
     const token = parseToken(text)
     if (token !== null) return await opener.openToken(token)
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error
+    cause = error
   }
-  throw invalidField(POINTER, "The value cannot be decrypted.")
+  throw unopenedValue(POINTER, cause)
 }

@@ -32,7 +32,7 @@ export const reveal = endpoint({
       .meta({ id: "Reveal" }),
     description: "The document, decrypted, and encrypted to the frame's key",
   },
-  errors: ["decrypt/forbidden"],
+  errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, body }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal

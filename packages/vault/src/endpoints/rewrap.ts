@@ -22,7 +22,7 @@ export const rewrap = endpoint({
   tag: "Keys",
   summary: "Re-encrypt tokens or a file with the newest key version",
   description:
-    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.",
+    "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Values of a data subject stay sealed with its key. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.",
   auth: [apiKey("api:rewrap")],
   request: {
     path: z.object({}),
@@ -36,16 +36,23 @@ export const rewrap = endpoint({
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
-  errors: ["decrypt/forbidden"],
+  errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal: { app }, body, timing }, { wallClock, ...given }: VaultDependencies) {
     const keyring = timedKeyring(given.keyring, timing)
     const opener = createTokenOpener(keyring, app)
     const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)
+    const subjectKeyFor = async (subjectId: string) =>
+      (await keyring.subjects.open(app, subjectId)).createSealingKey()
     if (body.format === "json") {
       const seconds = Math.floor(wallClock() / 1000)
       const bytes = await timing.measure("crypto", () =>
-        rewrapJson(body.bytes, opener, sealingKeyFor, seconds),
+        rewrapJson(
+          body.bytes,
+          opener,
+          (values, subjectId) => (subjectId === null ? sealingKeyFor(values) : subjectKeyFor(subjectId)),
+          seconds,
+        ),
       )
       return { body: { format: body.format, bytes } }
     }

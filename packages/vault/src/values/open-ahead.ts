@@ -2,35 +2,41 @@ import {
   contentKeyId,
   InvalidTokenError,
   isAgreed,
+  isOfSubject,
   LARGE_VALUE_BYTES,
   type ParsedToken,
+  subjectIdOf,
 } from "@sealway/tokens"
 import { MAX_HSM_AGREEMENTS } from "./hsm-agreements.ts"
-import type { TokenOpener } from "./token-opener.ts"
+import { MAX_SUBJECTS, type TokenOpener } from "./token-opener.ts"
 
 /** How many tokens are opened at a time. */
 const MAX_AT_ONCE = 32
 
-/** Collects one small token of each ephemeral key, as many as one request may open. */
+/** Collects one small token of each ephemeral key and of each data subject, as many as one request may open. */
 export class TokensAhead {
-  readonly #tokens = new Map<string, ParsedToken>()
+  readonly #agreed = new Map<string, ParsedToken>()
+  readonly #ofSubjects = new Map<string, ParsedToken>()
 
   /** @returns whether there is room for more */
   add(token: ParsedToken): boolean {
-    if (isAgreed(token) && token.ciphertext.length < LARGE_VALUE_BYTES) {
-      this.#tokens.set(contentKeyId(token), token)
+    if (token.ciphertext.length < LARGE_VALUE_BYTES) {
+      if (isAgreed(token)) this.#agreed.set(contentKeyId(token), token)
+      if (isOfSubject(token)) {
+        this.#ofSubjects.set(subjectIdOf(token), token)
+      }
     }
-    return this.#tokens.size <= MAX_HSM_AGREEMENTS
+    return this.#agreed.size <= MAX_HSM_AGREEMENTS && this.#ofSubjects.size <= MAX_SUBJECTS
   }
 
   /**
-   * Opens them at the same time, so that the opener knows their keys: each is a call of KMS, and one after the other they
+   * Opens them at the same time, so that the opener knows their keys: each is a call of AWS, and one after the other they
    * would take too long. A token that does not open is left to whoever opens it in its turn.
    *
    * @throws any error but that of an invalid token
    */
   async open(opener: Pick<TokenOpener, "openToken">): Promise<void> {
-    const rest = [...this.#tokens.values()].reverse()
+    const rest = [...this.#agreed.values(), ...this.#ofSubjects.values()].reverse()
     const work = async () => {
       for (let token = rest.pop(); token !== undefined; token = rest.pop()) {
         try {

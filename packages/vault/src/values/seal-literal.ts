@@ -1,11 +1,11 @@
 import type { Work } from "@sealway/kernel"
-import { LARGE_VALUE_BYTES, type Metadata, type SealingKey, type ValueType } from "@sealway/tokens"
+import { LARGE_VALUE_BYTES, type Metadata, type ValueSealingKey, type ValueType } from "@sealway/tokens"
 
 /** Returns the token of a value as a JSON string: in pieces and in steps when the value is large. */
 export function sealLiteral(
   type: ValueType,
   value: Buffer,
-  key: SealingKey,
+  key: ValueSealingKey,
   metadata: Metadata,
 ): string | Work<readonly (string | Buffer)[]> {
   return value.length < LARGE_VALUE_BYTES
@@ -16,7 +16,7 @@ export function sealLiteral(
 function* sealLarge(
   type: ValueType,
   value: Buffer,
-  key: SealingKey,
+  key: ValueSealingKey,
   metadata: Metadata,
 ): Work<readonly (string | Buffer)[]> {
   return ['"', yield* key.sealInSteps(type, value, metadata), '"']

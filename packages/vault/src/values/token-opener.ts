@@ -1,4 +1,11 @@
-import { andThen, KeyUnavailableError, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
+import {
+  andThen,
+  KeyUnavailableError,
+  type MaybePromise,
+  PayloadTooLargeError,
+  processTurns,
+  type Turns,
+} from "@sealway/kernel"
 import type { App, KeptKey, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
@@ -21,7 +28,10 @@ import {
   type ParsedToken,
   type SealedContent,
   type StreamHeader,
+  type SubjectContent,
+  type SubjectKey,
   type SymmetricContent,
+  subjectIdOf,
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
@@ -31,12 +41,18 @@ import { createHsmAgreements } from "./hsm-agreements.ts"
  * So is a file that was made of one: a `Tk9D` token and a file of version 3 are sealed alike.
  */
 export interface TokenOpener {
-  /** @throws InvalidTokenError when none of the app's key versions opens it */
+  /**
+   * @throws InvalidTokenError when none of the app's keys opens it; ErasedSubjectError when its data subject is erased or
+   * going to be
+   */
   openToken(token: ParsedToken): MaybePromise<OpenedValue | HoneyValue>
   /** @throws InvalidTokenError when none of the app's key versions opens it */
   openFile(file: ParsedFile): MaybePromise<Buffer | HoneyValue>
-  /** Whether opening further tokens may take calls of KMS, as far as those before tell: time for `TokensAhead`. */
-  asksKms(): boolean
+  /**
+   * Whether opening further tokens may take calls of KMS, or reads of data subjects, as far as those before tell: time for
+   * `TokensAhead`.
+   */
+  asksAws(): boolean
 }
 
 /** What opens a token, and what a honey token beside it is sealed with. */
@@ -70,6 +86,12 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
   return isAgreed(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
 }
 
+/** How many data subjects that are not in memory one request may read. */
+export const MAX_SUBJECTS = 1_000
+
+const TOO_MANY_SUBJECTS = `The request has values of more than ${MAX_SUBJECTS.toLocaleString("en")} data subjects. Send fewer at a time.`
+const NO_MARKS = Buffer.alloc(0)
+
 type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
 
 /**
@@ -81,6 +103,8 @@ type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
  *
  * A version in an HSM makes its key agreements in KMS, at most 200 in a request. If KMS cannot use its key, the other
  * versions are still tried.
+ *
+ * A token of a data subject names it. At most 1,000 of them that are not in memory are read in a request.
  *
  * @param turns the turns of long-running work. Default: the process's
  */
@@ -95,6 +119,10 @@ export function createTokenOpener(
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
   let inMemory: readonly KeyVersion[] | null = null
   const hsm = createHsmAgreements()
+  /** The keys of values of data subjects, and what they follow from. */
+  const ofSubjects = new Map<string, { readonly subject: SubjectKey; readonly key: OpeningKey }>()
+  /** Those that were not in memory. */
+  const subjectsRead = new Set<string>()
   /** The version that has opened a value last. */
   let opening: KeyVersion | null = null
   /** Why a version could not be tried. */
@@ -103,7 +131,7 @@ export function createTokenOpener(
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
-    if (isOfSubject(sealed)) throw new InvalidTokenError()
+    if (isOfSubject(sealed)) return openOfSubject(id, sealed, open)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
@@ -111,6 +139,35 @@ export function createTokenOpener(
       unlessInvalid(() => open(known)),
       (opened) => opened ?? openWithOthers(id, sealed, open, []),
     )
+  }
+
+  /** Asks for the key of the data subject each time: it must not be used for longer than `SubjectKeys` keeps it. */
+  function openOfSubject<Opened>(
+    id: string,
+    sealed: SubjectContent,
+    open: Open<Opened>,
+  ): MaybePromise<Opened> {
+    const subjectId = subjectIdOf(sealed)
+    const found = keyring.subjects.peek(app, subjectId) ?? readSubject(subjectId)
+    return andThen(found, (subject) => {
+      const known = ofSubjects.get(id)
+      if (known?.subject === subject) return open(known.key)
+      const key = {
+        contentKey: subject.contentKey(sealed),
+        // No honey token is sealed for a data subject.
+        honeyMarks: NO_MARKS,
+        appPublicKey: subject.appPublicKey,
+      }
+      return andThen(open(key), (opened) => {
+        ofSubjects.set(id, { subject, key })
+        return opened
+      })
+    })
+  }
+
+  function readSubject(subjectId: string): MaybePromise<SubjectKey> {
+    if (subjectsRead.add(subjectId).size > MAX_SUBJECTS) throw new PayloadTooLargeError(TOO_MANY_SUBJECTS)
+    return keyring.subjects.open(app, subjectId)
   }
 
   function openSymmetric<Opened>(
@@ -285,7 +342,7 @@ export function createTokenOpener(
       openWith(token, (key) =>
         andThen(turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)), () => key),
       ),
-    asksKms: () => hsm.count() > 0 || inMemory?.some(isInHsm) === true,
+    asksAws: () => subjectsRead.size > 0 || hsm.count() > 0 || inMemory?.some(isInHsm) === true,
   }
 }
 

@@ -71,6 +71,8 @@ import type {
   FilePartUrls,
   FilePartList,
   FileGrant,
+  DataSubjectList,
+  DataSubject,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -137,6 +139,8 @@ import type {
 } from "./schemas.ts"
 
 export interface EncryptRequest {
+  /** Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only. */
+  readonly dataSubject?: string
   /** Slug of the data role to seal into every value. It must exist and not be archived. JSON only. */
   readonly dataRole?: string
   readonly body: unknown | Uint8Array | Blob
@@ -146,7 +150,7 @@ export interface EncryptRequest {
  *
  * Replaces every string, number and boolean in a JSON value of any shape with a token. The shape, the key order, `null`, `{}`, `[]` and existing tokens stay unchanged, and numbers keep their digits. Limits: 5 MB and 250,000 values for JSON; for a file, 25 MB on the container service and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes. Any single value or file that can be encrypted can be decrypted. Tokens are larger than their values, so decrypt a document of many values in parts when its tokens exceed the size of the token of one 5 MB value.
  */
-export const encrypt = /* @__PURE__ */ operation<EncryptRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/encrypt", headers: {"dataRole":"x-service-data-role"}, body: ["application/json","application/octet-stream"], isRepeatable: true })
+export const encrypt = /* @__PURE__ */ operation<EncryptRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/encrypt", headers: {"dataSubject":"x-service-data-subject","dataRole":"x-service-data-role"}, body: ["application/json","application/octet-stream"], isRepeatable: true })
 
 export interface DecryptRequest {
   /** `true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged */
@@ -195,7 +199,7 @@ export interface RewrapRequest {
 /**
  * Re-encrypt tokens or a file with the newest key version: `POST /rewrap`. Scope: `api:rewrap`.
  *
- * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.
+ * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Values of a data subject stay sealed with its key. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.
  */
 export const rewrap = /* @__PURE__ */ operation<RewrapRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/rewrap", body: ["application/json","application/octet-stream"], isRepeatable: true })
 
@@ -555,6 +559,8 @@ export interface UpdateAppRequest {
     readonly sealing?: "public-key" | "symmetric"
     /** Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same */
     readonly custody?: "envelope" | "hsm"
+    /** For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7 */
+    readonly erasureDays?: number
   }
 }
 /**
@@ -582,7 +588,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
   }
@@ -616,7 +622,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
   }
 }
 /**
@@ -1046,6 +1052,54 @@ export interface DecryptFileRequest {
  * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on.
  */
 export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt" })
+
+export interface ListDataSubjectsRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number
+  /** Your id of the data subject to find, as for `POST /encrypt` */
+  readonly dataSubject?: string
+}
+/**
+ * List the app's data subjects: `GET /data-subjects`. Scope: `dataSubject:list`.
+ *
+ * In descending order of their ids, which are random. With the header `X-Service-Data-Subject`, the list contains the data subject that you encrypt for under this id of yours; it is empty if there is none, or it is erased. Sealway does not keep your ids, only a keyed hash of each.
+ */
+export const listDataSubjects = /* @__PURE__ */ listOperation<ListDataSubjectsRequest, DataSubjectList>({ method: "GET", path: "/data-subjects", query: ["limit","startingAfter"], headers: {"dataSubject":"x-service-data-subject"}, isRepeatable: true }, "startingAfter")
+
+export interface GetDataSubjectRequest {
+  /** Id of the data subject */
+  readonly dataSubjectId: string
+}
+/**
+ * Get a data subject: `GET /data-subjects/{data_subject_id}`. Scope: `dataSubject:read`.
+ *
+ * Also one that is erased: when, and that its key is destroyed.
+ */
+export const getDataSubject = /* @__PURE__ */ operation<GetDataSubjectRequest, DataSubject>({ method: "GET", path: "/data-subjects/{data_subject_id}", isRepeatable: true })
+
+export interface DeleteDataSubjectRequest {
+  /** Id of the data subject */
+  readonly dataSubjectId: string
+}
+/**
+ * Erase a data subject: `DELETE /data-subjects/{data_subject_id}`. Scope: `dataSubject:delete`.
+ *
+ * Within 10 seconds, nothing of the data subject can be decrypted any more, wherever its tokens are: databases, backups and copies included. Its key is destroyed at the end of the app's undo window, `erasureDays`; until then `POST /data-subjects/{data_subject_id}/restore` undoes it. With a window of 0 days, the key is destroyed when you get the answer. Repeating it changes nothing.
+ */
+export const deleteDataSubject = /* @__PURE__ */ operation<DeleteDataSubjectRequest, DataSubject>({ method: "DELETE", path: "/data-subjects/{data_subject_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface RestoreDataSubjectRequest {
+  /** Id of the data subject */
+  readonly dataSubjectId: string
+}
+/**
+ * Undo the erasure of a data subject: `POST /data-subjects/{data_subject_id}/restore`. Scope: `dataSubject:restore`.
+ *
+ * Possible until the undo window ends. Within 10 seconds, its values can be encrypted and decrypted again. An active data subject stays as it is.
+ */
+export const restoreDataSubject = /* @__PURE__ */ operation<RestoreDataSubjectRequest, DataSubject>({ method: "POST", path: "/data-subjects/{data_subject_id}/restore", takesIdempotencyKey: true, isRepeatable: true })
 
 export interface CreateWebhookEndpointRequest {
   readonly body: {
@@ -2614,6 +2668,10 @@ export const appOperations = {
   getFile,
   deleteFile,
   decryptFile,
+  listDataSubjects,
+  getDataSubject,
+  deleteDataSubject,
+  restoreDataSubject,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,

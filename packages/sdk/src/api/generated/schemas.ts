@@ -827,7 +827,7 @@ export type ThreeDSBrowserStep = {
 
 export type Problem = {
   /** Stable code of the error, for programs */
-  readonly code: "invalid-request" | "payments/network-tokens/ineligible-card" | "payments/network-tokens/declined-tokenization" | "payments/network-tokens/invalid-card" | "payments/network-tokens/expired-card" | "unauthorized" | "forbidden" | "decrypt/forbidden" | "not-found" | "method-not-allowed" | "request-timeout" | "functions/request-timeout" | "conflict" | "payments/3ds-sessions/short-name-required" | "functions/function-not-ready" | "idempotency-key-reused" | "idempotency-result-unknown" | "payload-too-large" | "unsupported-media-type" | "misdirected-request" | "functions/run-failed" | "payments/network-tokens/merchant-not-ready" | "payments/network-tokens/token-service-provider-provisioning" | "payments/retries/merchant-not-ready" | "payments/network-tokens/token-not-active" | "too-many-requests" | "request-header-fields-too-large" | "internal-server-error" | "payments/network-tokens/unavailable-token-service-provider" | "service-unavailable"
+  readonly code: "invalid-request" | "payments/network-tokens/ineligible-card" | "payments/network-tokens/declined-tokenization" | "payments/network-tokens/invalid-card" | "payments/network-tokens/expired-card" | "unauthorized" | "forbidden" | "decrypt/forbidden" | "not-found" | "method-not-allowed" | "request-timeout" | "functions/request-timeout" | "conflict" | "payments/3ds-sessions/short-name-required" | "functions/function-not-ready" | "idempotency-key-reused" | "idempotency-result-unknown" | "payload-too-large" | "unsupported-media-type" | "misdirected-request" | "data-subject/erased" | "functions/run-failed" | "payments/network-tokens/merchant-not-ready" | "payments/network-tokens/token-service-provider-provisioning" | "payments/retries/merchant-not-ready" | "payments/network-tokens/token-not-active" | "too-many-requests" | "request-header-fields-too-large" | "internal-server-error" | "payments/network-tokens/unavailable-token-service-provider" | "service-unavailable"
   readonly title: string
   /** Description of the error, for people */
   readonly detail: string
@@ -1071,6 +1071,8 @@ export type App = {
   readonly sealing: "public-key" | "symmetric"
   /** Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same */
   readonly custody: "envelope" | "hsm"
+  /** For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7 */
+  readonly erasureDays: number
   /** Epoch milliseconds */
   readonly createdAt: number
 }
@@ -1558,6 +1560,28 @@ export type FileGrant = {
   readonly url: string
   /** Until when reading must have begun, in epoch milliseconds */
   readonly expiresAt: number
+}
+
+export type DataSubjectList = {
+  /** Newest first */
+  readonly data: readonly DataSubject[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
+}
+
+export type DataSubject = {
+  /** Random. The tokens of the data subject show it, and nothing else about it */
+  readonly id: string
+  /** `active`: values are encrypted and decrypted. `pending`: neither, until the erasure is undone. `erased`: the key is destroyed, so that nothing can be decrypted any more */
+  readonly status: "active" | "pending" | "erased"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** When the erasure was asked for, in epoch milliseconds */
+  readonly requestedAt: number | null
+  /** When the undo window ends, in epoch milliseconds */
+  readonly eraseAt: number | null
+  /** When the key was destroyed, in epoch milliseconds */
+  readonly erasedAt: number | null
 }
 
 export type WebhookEndpointWithSecret = {

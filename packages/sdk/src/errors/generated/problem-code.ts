@@ -22,6 +22,7 @@ export type ProblemCode =
   | "payload-too-large"
   | "unsupported-media-type"
   | "misdirected-request"
+  | "data-subject/erased"
   | "functions/run-failed"
   | "payments/network-tokens/merchant-not-ready"
   | "payments/network-tokens/token-service-provider-provisioning"

@@ -61,6 +61,7 @@ export const SCOPE_GROUPS = [
     ],
   },
   { group: "Enclaves", items: ["enclave:read", "enclave:write"] },
+  { group: "Data subjects", items: ["dataSubject:read", "dataSubject:write"] },
   { group: "Honey tokens", items: ["honeyToken:read", "honeyToken:write"] },
   { group: "Files", items: ["file:read", "file:write"] },
   { group: "Logs and figures", items: ["accessLog:read", "stats:read"] },

@@ -1,0 +1,73 @@
+import * as z from "zod"
+import { type RecordOf, recordsOf } from "../tables/records.ts"
+
+/** A caller's own id of a data subject: what a header can carry as it is. */
+export const DATA_SUBJECT = /^[!-~]{1,128}$/
+
+/**
+ * `active`: values are encrypted and decrypted. `pending`: neither, until the erasure is undone. `erased`: the key is
+ * destroyed.
+ */
+export const SUBJECT_STATUSES = ["active", "pending", "erased"] as const
+
+const dataSubjectSchema = z.object({
+  /** `data_subject_` and 32 hexadecimal digits. */
+  id: z.string(),
+  status: z.enum(SUBJECT_STATUSES),
+  /** The key, sealed with the value key of a key version of the app. Null once it is destroyed. */
+  key: z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }).nullable(),
+  /** The name of the reference that leads here, see `referenceRecords`. Null once the data subject is erased. */
+  reference: z.string().nullable(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  /** When the erasure was asked for; null when it was not, or was undone. */
+  requestedAt: z.number().nullable(),
+  /** When the key is destroyed, unless the erasure is undone first. */
+  eraseAt: z.number().nullable(),
+  /** When the key was destroyed. */
+  erasedAt: z.number().nullable(),
+  revision: z.number(),
+})
+
+/** A person, or whatever else values are about that are to be erased together. */
+export type DataSubject = RecordOf<typeof dataSubjectSchema>
+
+/** In a partition of their own: there may be millions, and ids are random. */
+export const dataSubjectRecords = recordsOf<DataSubject, "id">({
+  prefix: "",
+  schema: dataSubjectSchema,
+  nameOf: ({ id }) => id,
+  partitionOf: (appId) => `data-subjects#${appId}`,
+})
+
+const referenceSchema = z.object({ name: z.string(), subjectId: z.string(), revision: z.number() })
+
+/** Leads from a caller's own id of a data subject to it, in the config table. Its name is an HMAC of that id. */
+export const referenceRecords = recordsOf<RecordOf<typeof referenceSchema>, "name">({
+  prefix: "",
+  schema: referenceSchema,
+  nameOf: ({ name }) => name,
+  partitionOf: (appId) => `data-subject-references#${appId}`,
+})
+
+const erasureSchema = z.object({
+  id: z.string(),
+  /** Epoch milliseconds. */
+  requestedAt: z.number(),
+  erasedAt: z.number(),
+  revision: z.number(),
+})
+
+/** One destroyed key. */
+export type Erasure = RecordOf<typeof erasureSchema>
+
+/**
+ * The ledger of erasures. It is in the events table, apart from the keys, and nothing removes from it: keys that somebody
+ * restores from an old backup of the config table open nothing.
+ */
+export const erasureRecords = recordsOf<Erasure, "id">({
+  prefix: "",
+  schema: erasureSchema,
+  nameOf: ({ id }) => id,
+  partitionOf: (appId) => `data-subject-erasures#${appId}`,
+})

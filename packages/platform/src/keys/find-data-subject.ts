@@ -1,0 +1,41 @@
+import type { RecordPage, RecordPageRequest } from "../tables/record-page.ts"
+import type { Table } from "../tables/table.ts"
+import { type DataSubject, dataSubjectRecords, type Erasure, erasureRecords } from "./data-subject-table.ts"
+
+interface SubjectTables {
+  readonly configTable: Table
+  /** The table of the ledger, see `erasureRecords`. */
+  readonly eventsTable: Pick<Table, "get">
+}
+
+/** Returns a data subject as the ledger has it: a record that was restored from an old backup is erased. */
+export async function findDataSubject(
+  { configTable, eventsTable }: SubjectTables,
+  appId: string,
+  id: string,
+): Promise<DataSubject | null> {
+  const [subject, erasure] = await Promise.all([
+    dataSubjectRecords.find(configTable, appId, { id }),
+    erasureRecords.find(eventsTable, appId, { id }),
+  ])
+  return subject && withErasure(subject, erasure)
+}
+
+/** Returns a page of an app's data subjects, as the ledger has them. */
+export async function pageDataSubjects(
+  tables: SubjectTables,
+  appId: string,
+  request: RecordPageRequest,
+): Promise<RecordPage<DataSubject>> {
+  const { data, hasMore } = await dataSubjectRecords.page(tables.configTable, appId, request)
+  const known = data.map(async (subject) =>
+    withErasure(subject, await erasureRecords.find(tables.eventsTable, appId, subject)),
+  )
+  return { data: await Promise.all(known), hasMore }
+}
+
+function withErasure(subject: DataSubject, erasure: Erasure | null): DataSubject {
+  if (erasure === null) return subject
+  const { requestedAt, erasedAt } = erasure
+  return { ...subject, status: "erased", requestedAt, erasedAt }
+}

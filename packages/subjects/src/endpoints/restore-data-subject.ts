@@ -1,0 +1,26 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint, SUBJECT_READING_GRANTS } from "@sealway/platform"
+import * as z from "zod"
+import type { SubjectDependencies } from "../dependencies.ts"
+import { restoreDataSubject } from "../management/manage-data-subjects.ts"
+import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"
+
+export const restoreDataSubjectEndpoint = endpoint({
+  id: "restore-data-subject",
+  method: "POST",
+  path: "/data-subjects/{data_subject_id}/restore",
+  tag: "Data Subjects",
+  summary: "Undo the erasure of a data subject",
+  description:
+    "Possible until the undo window ends. Within 10 seconds, its values can be encrypted and decrypted again. An active data subject stays as it is.",
+  auth: [apiKey("dataSubject:restore")],
+  writes: true,
+  request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: dataSubjectSchema, description: "The data subject" },
+  errors: ["not-found", "conflict"],
+  grants: [...SUBJECT_READING_GRANTS, "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: SubjectDependencies) {
+    const subject = await restoreDataSubject(dependencies, app, path.data_subject_id, authorOf(caller))
+    return { body: showDataSubject(subject) }
+  },
+})

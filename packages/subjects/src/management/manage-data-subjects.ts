@@ -1,0 +1,96 @@
+import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
+import {
+  type App,
+  type AuditAuthor,
+  audited,
+  type DataSubject,
+  dataSubjectRecords,
+  erasureDaysOf,
+  findApp,
+  findDataSubject,
+} from "@sealway/platform"
+import type { SubjectDependencies } from "../dependencies.ts"
+import { noteErasure } from "../records/due-erasure-table.ts"
+import { changedMeanwhile, entryOf, eraseKey } from "./erase-key.ts"
+
+const DAY_MS = 86_400_000
+
+/** Finds a data subject. @throws NotFoundError when the app has no such data subject */
+export async function requireDataSubject(
+  dependencies: Pick<SubjectDependencies, "configTable" | "eventsTable">,
+  app: App,
+  id: string,
+): Promise<DataSubject> {
+  const found = isId("data_subject", id) ? await findDataSubject(dependencies, app.id, id) : null
+  if (found === null) throw new NotFoundError("The data subject")
+  return found
+}
+
+/**
+ * Begins to erase a data subject: its values do not open any more, and its key is destroyed when the app's undo window
+ * ends, immediately if it has none. One that is being erased stays as it is. A record that was restored from an old
+ * backup is erased again, without a window.
+ *
+ * @throws NotFoundError when the app has no such data subject, ConflictError when another call changes it first
+ */
+export async function deleteDataSubject(
+  dependencies: SubjectDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<DataSubject> {
+  const { configTable, audit, keyring, wallClock } = dependencies
+  const subject = await requireDataSubject(dependencies, app, id)
+  const isRestored = subject.status === "erased" && subject.key !== null
+  if (subject.status !== "active" && !isRestored) return subject
+  const requestedAt = wallClock()
+  // Read again: a window that was set a second ago counts.
+  const days = isRestored ? 0 : erasureDaysOf((await findApp(configTable, app.id)) ?? app)
+  const eraseAt = requestedAt + days * DAY_MS
+  const owner = { teamId: app.teamId, appId: app.id }
+  const due = { ...owner, eraseAt, subjectId: id, reference: subject.reference ?? "", revision: 1 }
+  const entry = { ...entryOf(app, subject, "delete", author), details: { eraseAt } }
+  const pending = await audited(audit, entry, async () => {
+    // First: an erasure that was begun is completed, whatever happens to this process.
+    await noteErasure(configTable, due)
+    const replaced = await dataSubjectRecords.replace(configTable, app.id, {
+      ...subject,
+      ...{ status: "pending", requestedAt, eraseAt },
+    })
+    if (replaced === null) throw changedMeanwhile()
+    return replaced
+  })
+  keyring.subjects.forget(app.id, id)
+  return eraseAt <= requestedAt ? eraseKey(dependencies, pending, due, author) : pending
+}
+
+/**
+ * Undoes an erasure whose window has not ended. An active data subject stays as it is.
+ *
+ * @throws NotFoundError when the app has no such data subject, ConflictError when it is erased, or another call changes
+ * it first
+ */
+export async function restoreDataSubject(
+  dependencies: SubjectDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<DataSubject> {
+  const { configTable, audit, keyring, wallClock } = dependencies
+  const subject = await requireDataSubject(dependencies, app, id)
+  if (subject.status === "active") return subject
+  const isOver = subject.eraseAt === null || subject.eraseAt <= wallClock()
+  if (subject.status === "erased" || isOver) {
+    throw new ConflictError("The undo window has ended: the data subject is erased.")
+  }
+  const restored = await audited(audit, entryOf(app, subject, "restore", author), async () => {
+    const replaced = await dataSubjectRecords.replace(configTable, app.id, {
+      ...subject,
+      ...{ status: "active", requestedAt: null, eraseAt: null },
+    })
+    if (replaced === null) throw changedMeanwhile()
+    return replaced
+  })
+  keyring.subjects.forget(app.id, id)
+  return restored
+}

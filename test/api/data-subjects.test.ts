@@ -1,0 +1,297 @@
+import { sweepErasures } from "@sealway/subjects"
+import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import * as z from "zod"
+import { expectProblem } from "../support/problem.ts"
+import { type CallOptions, type Identity, useService } from "../support/service.ts"
+
+const service = useService()
+
+const DAY_MS = 86_400_000
+const subjectSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  createdAt: z.number(),
+  requestedAt: z.number().nullable(),
+  eraseAt: z.number().nullable(),
+  erasedAt: z.number().nullable(),
+})
+const listSchema = z.object({ data: z.array(subjectSchema), hasMore: z.boolean() })
+
+let people = 0
+const newPerson = () => `person-${++people}`
+
+async function seal(person: string, value: unknown = "Ada", options: CallOptions = {}): Promise<string> {
+  const headers = { ...options.headers, "x-service-data-subject": person }
+  const answer = await service.post("/encrypt", JSON.stringify(value), { ...options, headers })
+  expect(answer.status, answer.text).toBe(200)
+  return z.string().parse(answer.json)
+}
+
+function idIn(text: string): string {
+  const token = parseToken(text)
+  if (token === null || !isOfSubject(token)) throw new Error("Not a token of a data subject")
+  return subjectIdOf(token)
+}
+
+const open = async (token: unknown, options: CallOptions = {}) => {
+  const { status, json } = await service.post("/decrypt", JSON.stringify(token), options)
+  return status === 200 ? json : z.object({ code: z.string() }).parse(json).code
+}
+const remove = async (id: string, options: CallOptions = {}) =>
+  subjectSchema.parse((await service.delete(`/data-subjects/${id}`, options)).json)
+const restore = (id: string, options: CallOptions = {}) =>
+  service.post(`/data-subjects/${id}/restore`, undefined, options)
+const find = async (person: string, options: CallOptions = {}) => {
+  const headers = { "x-service-data-subject": person }
+  return listSchema.parse((await service.get("/data-subjects", { ...options, headers })).json).data
+}
+
+/** An app whose erasures can be undone for a day. */
+async function windowedApp(): Promise<Identity> {
+  const app = await service.newApp("sandbox")
+  const answer = await service.patch(`/apps/${app.app.id}`, { erasureDays: 1 }, { auth: service.team.auth })
+  expect(answer.json).toMatchObject({ erasureDays: 1 })
+  return app
+}
+
+/** Does what the sweeper does, at a later time. */
+function sweep(laterMs: number): Promise<number> {
+  const { platform } = service.service
+  return sweepErasures({ ...platform, wallClock: () => platform.wallClock() + laterMs })
+}
+
+describe("POST /encrypt with X-Service-Data-Subject", () => {
+  test("seals values under the key of a data subject, with their role, and they decrypt as any other", async () => {
+    await service.newRole(service.sandbox.app, "subject-pii")
+    const person = newPerson()
+    const options = { headers: { "x-service-data-role": "subject-pii", "x-service-data-subject": person } }
+    const { json } = await service.post("/encrypt", '{"name":"Ada","age":36,"ok":true,"no":null}', options)
+    const tokens = z.object({ name: z.string(), age: z.string(), ok: z.string() }).parse(json)
+    for (const token of Object.values(tokens)) expect(idIn(token)).toBe(idIn(tokens.name))
+    expect(tokens.age).toMatch(/^ev:debug:c3cy:number:/)
+    const fingerprinted = await service.post("/fingerprint", { token: tokens.name })
+    expect(fingerprinted.json).toMatchObject({ role: "subject-pii", type: "string" })
+    const plain = await seal(newPerson(), "Ada")
+    expect((await service.post("/fingerprint", { token: plain })).json).toMatchObject({
+      fingerprint: z.object({ fingerprint: z.string() }).parse(fingerprinted.json).fingerprint,
+    })
+    expect(await open(await seal(person, 36))).toBe(36)
+  })
+
+  test.each([
+    ["empty", ""],
+    ["with a space", "ada lovelace"],
+    ["of 129 characters", "a".repeat(129)],
+    ["not in ASCII", "ad\u00e4"],
+  ])("refuses an id that is %s", async (_, person) => {
+    const answer = await service.post("/encrypt", '"x"', { headers: { "x-service-data-subject": person } })
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).toContain("/headers/x-service-data-subject")
+  })
+
+  test("accepts an id of 128 characters, and of any printable ones", async () => {
+    const ids = ["~".repeat(128), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}"]
+    for (const id of ids) expect(await open(await seal(id))).toBe("Ada")
+  })
+
+  test("refuses a file", async () => {
+    const headers = { "x-service-data-subject": newPerson() }
+    const contentType = "application/octet-stream"
+    expectProblem(
+      await service.post("/encrypt", Buffer.from("x"), { headers, contentType }),
+      "invalid-request",
+    )
+  })
+})
+
+describe("a data subject", () => {
+  test("is found by the caller's id or its own, and listed, without revealing the caller's id", async () => {
+    const app = await service.newApp("sandbox")
+    const { auth } = app
+    const ids = [
+      idIn(await seal("ada", "x", { auth })),
+      idIn(await seal("bob", "x", { auth })),
+      idIn(await seal("cyd", "x", { auth })),
+    ]
+    expect(await find("ada", { auth })).toMatchObject([{ id: ids[0], status: "active" }])
+    expect(await find("eve", { auth })).toEqual([])
+    const first = listSchema.parse((await service.get("/data-subjects?limit=2", { auth })).json)
+    expect([first.data.length, first.hasMore]).toEqual([2, true])
+    const next = `/data-subjects?limit=2&startingAfter=${first.data[1]?.id}`
+    const second = await service.get(next, { auth })
+    const rest = listSchema.parse(second.json)
+    expect([rest.data.length, rest.hasMore]).toEqual([1, false])
+    expect([...first.data, ...rest.data].map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect(second.text).not.toContain("cyd")
+    expect((await service.get(`/data-subjects/${ids[0]}`, { auth })).json).toMatchObject({ status: "active" })
+  })
+
+  test("is that of one app: another app finds, erases and opens nothing", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const token = await seal("ada")
+    const id = idIn(token)
+    expect(await open(token, { auth })).toBe("invalid-request")
+    expect(await find("ada", { auth })).toEqual([])
+    expectProblem(await service.get(`/data-subjects/${id}`, { auth }), "not-found")
+    expectProblem(await service.delete(`/data-subjects/${id}`, { auth }), "not-found")
+    expectProblem(await restore(id, { auth }), "not-found")
+    expect(await open(token)).toBe("Ada")
+  })
+
+  test("is not erased by a key that may only read, nor without a key", async () => {
+    const id = idIn(await seal(newPerson()))
+    const reader = { auth: await service.newKey(service.sandbox.app, ["dataSubject:read"]) }
+    expect((await service.get(`/data-subjects/${id}`, reader)).status).toBe(200)
+    expectProblem(await service.delete(`/data-subjects/${id}`, reader), "forbidden")
+    expectProblem(await restore(id, reader), "forbidden")
+    for (const method of ["GET", "DELETE"]) {
+      expectProblem(
+        await service.call(method, `/data-subjects/${id}`, undefined, { auth: null }),
+        "unauthorized",
+      )
+    }
+  })
+
+  test("does not exist when its id is unknown, and is refused when its id is malformed", async () => {
+    const unknown = `data_subject_${"0".repeat(32)}`
+    for (const [id, code] of [
+      [unknown, "not-found"],
+      ["ada", "not-found"],
+      [`${unknown}${"0".repeat(40)}`, "invalid-request"],
+    ] as const) {
+      expectProblem(await service.get(`/data-subjects/${id}`), code)
+      expectProblem(await service.delete(`/data-subjects/${id}`), code)
+      expectProblem(await restore(id), code)
+    }
+  })
+})
+
+describe("an erasure", () => {
+  test("of an app without undo window is complete with the answer: no token of the data subject opens in any way", async () => {
+    const person = newPerson()
+    const token = await seal(person)
+    const other = await seal(newPerson())
+    expect(await open(token)).toBe("Ada")
+    const erased = await remove(idIn(token))
+    expect(erased).toMatchObject({
+      status: "erased",
+      requestedAt: expect.any(Number),
+      erasedAt: expect.any(Number),
+    })
+    const answers = [
+      await service.post("/decrypt", { a: { b: [other, token] } }),
+      await service.post("/fingerprint", { token }),
+      await service.post("/inspect", { token }),
+      await service.post("/rewrap", [token]),
+    ]
+    for (const answer of answers) expectProblem(answer, "data-subject/erased")
+    expect(answers[0]?.json).toMatchObject({ fields: [{ pointer: "/a/b/1" }] })
+    expectProblem(await service.post("/honey-tokens", { name: "Trap", like: token }), "invalid-request")
+    expect(await open(other)).toBe("Ada")
+    expect(await find(person)).toEqual([])
+    expect((await service.get(`/data-subjects/${erased.id}`)).json).toEqual(erased)
+  })
+
+  test("stays an erasure when the person comes again: a new data subject, whose key opens no old token", async () => {
+    const person = newPerson()
+    const old = await seal(person)
+    await remove(idIn(old))
+    const renewed = await seal(person)
+    expect(idIn(renewed)).not.toBe(idIn(old))
+    expect([await open(renewed), await open(old)]).toEqual(["Ada", "data-subject/erased"])
+    const spliced = old.split(":")
+    spliced[4] = renewed.split(":")[4] ?? ""
+    expect(await open(spliced.join(":"))).toBe("invalid-request")
+  })
+
+  test("changes nothing when it is repeated, and cannot be undone once it is complete", async () => {
+    const id = idIn(await seal(newPerson()))
+    const erased = await remove(id)
+    expect(await remove(id)).toEqual(erased)
+    expectProblem(await restore(id), "conflict")
+  })
+
+  test("can be undone until its window ends: meanwhile nothing opens, and nothing new is sealed", async () => {
+    const { auth } = await windowedApp()
+    const token = await seal("ada", "Ada", { auth })
+    const id = idIn(token)
+    const pending = await remove(id, { auth })
+    expect(pending).toMatchObject({ status: "pending", erasedAt: null })
+    expect((pending.eraseAt ?? 0) - (pending.requestedAt ?? 0)).toBe(DAY_MS)
+    expect(await remove(id, { auth })).toEqual(pending)
+    expect(await open(token, { auth })).toBe("data-subject/erased")
+    const headers = { "x-service-data-subject": "ada" }
+    expectProblem(await service.post("/encrypt", '"x"', { auth, headers }), "conflict")
+    await sweep(DAY_MS / 2)
+    expect((await restore(id, { auth })).json).toMatchObject({
+      status: "active",
+      requestedAt: null,
+      eraseAt: null,
+    })
+    expect((await restore(id, { auth })).status).toBe(200)
+    expect(await open(token, { auth })).toBe("Ada")
+    await sweep(2 * DAY_MS)
+    expect(await open(token, { auth })).toBe("Ada")
+  })
+
+  test("is completed at the end of its window, once, with a record in the audit log that names no person", async () => {
+    const { auth } = await windowedApp()
+    const token = await seal("ada@example.com", "Ada", { auth })
+    const id = idIn(token)
+    await remove(id, { auth })
+    expect(await sweep(DAY_MS + 60_000)).toBeGreaterThan(0)
+    expect((await service.get(`/data-subjects/${id}`, { auth })).json).toMatchObject({ status: "erased" })
+    expect(await open(token, { auth })).toBe("data-subject/erased")
+    expect(await sweep(DAY_MS + 60_000)).toBe(0)
+    const { text, json } = await service.get(`/audit-logs?limit=20`, { auth: service.team.auth })
+    const records = z
+      .object({
+        data: z.array(z.looseObject({ action: z.string(), target: z.looseObject({ id: z.string() }) })),
+      })
+      .parse(json).data
+    const ofSubject = records.filter(({ target }) => target.id === id).map(({ action }) => action)
+    expect(ofSubject).toEqual(["data-subject.erase", "data-subject.delete"])
+    expect(text).not.toContain("ada@example.com")
+  })
+
+  test("is completed by the sweeper after a crash at any step", async () => {
+    const { app, auth } = await windowedApp()
+    const { platform } = service.service
+    for (const failing of ["replace", "create", "get", "remove"] as const) {
+      const token = await seal(`person-${failing}`, "Ada", { auth })
+      await remove(idIn(token), { auth })
+      const dies = () => Promise.reject(new Error("The process dies"))
+      const wallClock = () => platform.wallClock() + DAY_MS + 60_000
+      const tables = {
+        configTable: { ...platform.configTable, ...(failing !== "create" && { [failing]: dies }) },
+        eventsTable: { ...platform.eventsTable, ...(failing === "create" && { create: dies }) },
+      }
+      const log = { error: () => undefined }
+      await expect(sweepErasures({ ...platform, ...tables, log, wallClock })).rejects.toThrow()
+      expect(await sweepErasures({ ...platform, log, wallClock }), failing).toBeGreaterThan(0)
+      const headers = { "x-service-data-subject": `person-${failing}` }
+      expect(await find(headers["x-service-data-subject"], { auth })).toEqual([])
+      expect(await open(token, { auth })).toBe("data-subject/erased")
+      const left = await platform.configTable.list(`data-subject-references#${app.id}`, "")
+      expect(left).toEqual([])
+    }
+  })
+})
+
+test("rewraps a value of a data subject under its key, so that erasing still reaches it", async () => {
+  const token = await seal(newPerson())
+  const { json } = await service.post("/rewrap", [token])
+  const [rewrapped = ""] = z.array(z.string()).parse(json)
+  expect(rewrapped).not.toBe(token)
+  expect(idIn(rewrapped)).toBe(idIn(token))
+  await remove(idIn(token))
+  expect(await open(rewrapped)).toBe("data-subject/erased")
+})
+
+test("decrypts values of many data subjects in one request", async () => {
+  const { auth } = await service.newApp("sandbox")
+  const numbers = Array.from({ length: 40 }, (_, index) => index)
+  const tokens = await Promise.all(numbers.map((number) => seal(`person-${number}`, number, { auth })))
+  expect(await open(tokens, { auth })).toEqual(numbers)
+})

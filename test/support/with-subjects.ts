@@ -1,0 +1,9 @@
+import { SUBJECT_READING_GRANTS } from "@sealway/platform"
+
+/**
+ * Adds what opening a value of a data subject takes, to the calls of what opens only other values in a test. Values of both
+ * kinds are opened by the same code: the test of what `decrypt` calls opens both.
+ */
+export function withSubjects(calls: readonly string[]): string[] {
+  return [...new Set([...calls, ...SUBJECT_READING_GRANTS])].sort()
+}

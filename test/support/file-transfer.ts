@@ -55,7 +55,7 @@ export function createFileTransfer(service: TestService) {
     const streamKey = await importStreamKey(key)
     const sealed: Buffer[] = []
     for (let part = 0; part < parts; part++) {
-      const plaintext = content.subarray(part * partBytes, (part + 1) * partBytes)
+      const plaintext = Uint8Array.from(content.subarray(part * partBytes, (part + 1) * partBytes))
       const chunks = await sealChunks(streamKey, {
         layout,
         first: (part * partBytes) / chunkBytes,

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path"
 import { type Command, Option } from "commander"
 import * as z from "zod"
+import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
 import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { showAnswer } from "../service/show-answer.ts"
 import {
@@ -91,10 +92,12 @@ Examples:
         ...{ name: name ?? nameOf(path), role: role ?? null },
         ...(contentType !== undefined && { contentType }),
       }
+      boundGarbage()
       let fileId: string | null = null
       const { text, value } = await uploadFile({
         ...{ host, service: await asApp(), path: resolve(host.folder, path), described, resumed: resume },
         onProgress: progressOf(output, "sent"),
+        collect: garbageCollector(),
         onStarted: (id) => {
           fileId = id
         },
@@ -130,7 +133,9 @@ Examples:
       ),
     { options: downloadOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, { output: target, range = null }, [fileId]) => {
+      boundGarbage()
       const download = {
+        collect: garbageCollector(),
         ...{ host, service: await asApp(), fileId, range },
         onProgress: progressOf(output, "received"),
       }

@@ -32,7 +32,12 @@ export interface Download {
   /** A part of the content; null: all of it. `end` may be past it. */
   readonly range: Range | null
   readonly onProgress: (bytes: number, size: number) => void
+  /** Frees memory: the chunks of some megabytes leave as much garbage. */
+  readonly collect: () => void
 }
+
+/** How much is written between two collections. */
+const COLLECTED_BYTES = 8_388_608
 
 type Write = (piece: Uint8Array) => Promise<void>
 
@@ -89,7 +94,7 @@ async function readContent(
   write: Write,
   truncate: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const { host, range, onProgress } = download
+  const { host, range, onProgress, collect } = download
   let grant = await askForGrant(download)
   const wanted = clamp(range ?? { start: 0, end: grant.size }, grant.size)
   const firstEdge = wanted.start - (wanted.start % grant.chunkBytes)
@@ -98,6 +103,7 @@ async function readContent(
   const edge = reached === wanted.end ? reached : reached - ((reached - firstEdge) % grant.chunkBytes)
   let position = Math.max(wanted.start, edge)
   await truncate(position - wanted.start)
+  let collectedAt = position
   let isFirst = true
   let isDone = false
   /** Returns null when nothing came: an attempt that brought something does not count as failed. */
@@ -109,6 +115,9 @@ async function readContent(
       await write(piece)
       position += piece.length
       onProgress(position - wanted.start, wanted.end - wanted.start)
+      if (position - collectedAt < COLLECTED_BYTES) return
+      collect()
+      collectedAt = position
     })
     isDone = outcome !== null
     return isDone || position > before ? true : null

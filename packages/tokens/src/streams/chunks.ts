@@ -33,7 +33,7 @@ export interface ChunksToSeal {
   /** The number of the first chunk. */
   readonly first: number
   /** The content from the first chunk on: of whole chunks, or up to the file's end. */
-  readonly plaintext: Uint8Array
+  readonly plaintext: Uint8Array<ArrayBuffer>
 }
 
 /**
@@ -56,7 +56,7 @@ export async function sealChunks(
   const sealed = new Uint8Array(plaintext.length + count * CHUNK_OVERHEAD_BYTES)
   const sealOne = async (index: number) => {
     const chunk = first + index
-    const content = Uint8Array.from(plaintext.subarray(index * chunkBytes, (index + 1) * chunkBytes))
+    const content = plaintext.subarray(index * chunkBytes, (index + 1) * chunkBytes)
     const algorithm = { name: "AES-GCM", iv: chunkNonce(chunk, chunk === last) }
     const bytes = await subtle().encrypt(algorithm, webKey, content)
     sealed.set(new Uint8Array(bytes), index * (chunkBytes + CHUNK_OVERHEAD_BYTES))

@@ -71,7 +71,9 @@ async function seal(content: Buffer, role: string | null = "pci", chunksPerPart 
   const streamKey = await importStreamKey(key)
   const parts: Uint8Array[] = [header]
   for (let first = 0; first < chunksOf(layout); first += chunksPerPart) {
-    const plaintext = content.subarray(first * chunkBytes, (first + chunksPerPart) * chunkBytes)
+    const plaintext = Uint8Array.from(
+      content.subarray(first * chunkBytes, (first + chunksPerPart) * chunkBytes),
+    )
     parts.push(await sealChunks(streamKey, { layout, first, plaintext }))
   }
   return { file: Buffer.concat(parts), layout, streamKey }

@@ -1,5 +1,5 @@
-import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { pipeline } from "node:stream/promises"
 import { MB } from "@sealway/kernel"
 import { discardBody } from "@sealway/platform/ingress"
 import { readBody } from "../read-body.ts"
@@ -197,13 +197,8 @@ async function sendObject(
     "content-length": end - start,
     ...(range !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
   })
-  if (request.method !== "HEAD") {
-    for await (const piece of read(start, end)) {
-      if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")])
-      if (response.destroyed) return
-    }
-  }
-  response.end()
+  if (request.method === "HEAD") response.end()
+  else await pipeline(read(start, end), response)
 }
 
 /**

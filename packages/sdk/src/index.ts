@@ -9,6 +9,7 @@ export {
   SealwayError,
   WebhookSignatureError,
 } from "./errors/errors.ts"
+export type { DownloadOptions, Files, UploadOptions } from "./files/files.ts"
 export type { RunFunction, ScheduledRun } from "./functions/run-function.ts"
 export type { RelayClient } from "./relay/relay-client.ts"
 export type { ConnectionOptions } from "./requests/http-transport.ts"

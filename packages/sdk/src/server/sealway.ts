@@ -1,6 +1,8 @@
 import { sealing } from "#sealing"
 import { appOperations, type Fingerprint, fingerprint, paymentOperations } from "../api/generated/index.ts"
 import { type BoundOperations, bindOperations } from "../api/operation.ts"
+import { createFiles } from "../files/create-files.ts"
+import type { Files } from "../files/files.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
 import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
@@ -49,6 +51,8 @@ export class Sealway {
   readonly functions: Functions
   /** Issues tokens with which a browser decrypts one document. */
   readonly clientTokens: ClientTokens
+  /** Seals files of any size on their way to the storage, and opens them on their way back. */
+  readonly files: Files
   /** Sends requests through the app's relays. */
   readonly relay: RelayClient
   readonly #transport: Transport
@@ -61,15 +65,15 @@ export class Sealway {
     const now = performance.now.bind(performance)
     const transport = createTransport({ ...options, authorization })
     this.#transport = transport
-    this.#sealer = createSealer({
-      platform: sealing,
-      appKey: createAppKeyCache({
-        appId,
-        fetchKey: () => transport.send({ method: "GET", path: "/keys", isRepeatable: true }),
-        isShared: sealing.name === "node",
-        now,
-      }),
+    const appKey = createAppKeyCache({
+      appId,
+      fetchKey: () => transport.send({ method: "GET", path: "/keys", isRepeatable: true }),
+      isShared: sealing.name === "node",
+      now,
     })
+    const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+    this.#sealer = createSealer({ platform: sealing, appKey })
+    this.files = createFiles({ transport, appKey, fetch, wallClock: Date.now.bind(Date) })
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
     this.functions = createFunctions(transport)
@@ -78,7 +82,7 @@ export class Sealway {
     })
     this.relay = createRelayClient({
       ...{ transport, relayUrl, allowHttp, now },
-      fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+      fetch,
       credentials: () => ({ "x-service-app-id": appId, "x-service-api-key": apiKey }),
     })
   }

@@ -1,0 +1,127 @@
+import { importStreamKey, openPart, sealChunks, sealedRangeFor, startStream } from "@sealway/tokens/portable"
+import { completeFile, createFile, createFilePartUrls, decryptFile } from "../api/generated/index.ts"
+import { decodeBase64 } from "../base64.ts"
+import { ConnectionError } from "../errors/errors.ts"
+import type { CallOptions, Transport } from "../requests/transport.ts"
+import type { AppKey } from "../sealing/sealer.ts"
+import type { Files } from "./files.ts"
+
+export interface FilesOptions {
+  readonly transport: Transport
+  readonly appKey: () => AppKey | Promise<AppKey>
+  /** Sends requests to the storage, by presigned URLs and without credentials. */
+  readonly fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number
+}
+
+const ATTEMPTS = 4
+const FIRST_PAUSE_MS = 250
+
+export function createFiles({ transport, appKey, fetch, wallClock }: FilesOptions): Files {
+  /** Sends a part with a URL of its own each time: one that failed may have expired. */
+  async function send(fileId: string, number: number, body: Uint8Array<ArrayBuffer>, options: CallOptions) {
+    for (let attempt = 1; ; attempt++) {
+      const { data } = await createFilePartUrls(transport, { fileId, body: { parts: [number] } }, options)
+      const answer = await fetch(data[0]?.url ?? "", { method: "PUT", body, ...signalOf(options) }).catch(
+        (error: unknown) => {
+          options.signal?.throwIfAborted()
+          if (attempt === ATTEMPTS) {
+            throw new ConnectionError("unexpected-response", "The storage cannot be reached.", {
+              cause: error,
+            })
+          }
+          return null
+        },
+      )
+      await answer?.body?.cancel()
+      if (answer?.ok) return
+      if (attempt === ATTEMPTS)
+        throw new ConnectionError("unexpected-response", "The storage does not accept the file.")
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
+      options.signal?.throwIfAborted()
+    }
+  }
+
+  return {
+    async upload(content, { name, role, onProgress, ...options } = {}) {
+      const described = {
+        ...(name !== undefined && { name }),
+        ...(role !== undefined && { role }),
+        ...(content.type !== "" && { contentType: content.type }),
+      }
+      const { id: fileId, upload } = await createFile(
+        transport,
+        { body: { ...described, size: content.size } },
+        options,
+      )
+      // A repeated call of the same Idempotency-Key may find it completed.
+      if (upload === null) return completeFile(transport, { fileId }, withoutKey(options))
+      const { chunkBytes, partBytes, parts } = upload
+      const { ecdhP256KeyUncompressed, isSandbox } = await appKey()
+      const started = await startStream({
+        ...{ debug: isSandbox, role: role ?? null, chunkBytes, encryptedAt: Math.floor(wallClock() / 1000) },
+        appPublicKey: bytesOf(ecdhP256KeyUncompressed),
+      })
+      const { header } = started
+      const key = await importStreamKey(started.key)
+      const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: content.size }
+      for (let number = 1; number <= parts; number++) {
+        const start = (number - 1) * partBytes
+        const plaintext = new Uint8Array(await content.slice(start, start + partBytes).arrayBuffer())
+        const sealed = await sealChunks(key, { layout, first: start / chunkBytes, plaintext })
+        await send(fileId, number, number === 1 ? withHeader(header, sealed) : sealed, withoutKey(options))
+        onProgress?.(start + plaintext.length)
+      }
+      return completeFile(transport, { fileId }, withoutKey(options))
+    },
+
+    async *download(fileId, { start = 0, end, ...options } = {}) {
+      const grant = await decryptFile(transport, { fileId }, options)
+      const { headerBytes, chunkBytes, size: plaintextBytes } = grant
+      const layout = { headerBytes, chunkBytes, plaintextBytes }
+      const part = { start, end: Math.min(end ?? plaintextBytes, plaintextBytes) }
+      if (!(start >= 0 && start <= part.end)) throw new RangeError("The range is not within the file.")
+      const sealed = sealedRangeFor(layout, part)
+      const headers = { range: `bytes=${sealed.start}-${sealed.end - 1}` }
+      const answer = await fetch(grant.url, { headers, ...signalOf(options) })
+      if (answer.status !== 206 || answer.body === null) {
+        await answer.body?.cancel()
+        throw new ConnectionError("unexpected-response", "The storage does not serve the file.")
+      }
+      yield* openPart(await importStreamKey(bytesOf(grant.key)), layout, part, piecesOf(answer.body))
+    },
+  }
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const bytes = decodeBase64(base64)
+  if (bytes === null) throw new ConnectionError("unexpected-response", "The answer has no key.")
+  return bytes
+}
+
+/** Not every runtime iterates over streams. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function withHeader(header: Uint8Array, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const part = new Uint8Array(header.length + sealed.length)
+  part.set(header)
+  part.set(sealed, header.length)
+  return part
+}
+
+/** The key of a call belongs to its first request. */
+function withoutKey({ idempotencyKey: _, ...options }: CallOptions): CallOptions {
+  return options
+}
+
+function signalOf({ signal }: CallOptions): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto"
+import { Sealway } from "@sealway/sdk"
+import { beforeAll, describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+
+const service = useService()
+const PART = 8 * 1024 * 1024
+let sealway: Sealway
+
+const clientWith = (fetch: typeof globalThis.fetch) =>
+  new Sealway({
+    ...{ baseUrl: service.url, appId: service.sandbox.app.id, apiKey: service.sandbox.auth.key },
+    fetch,
+  })
+
+beforeAll(() => {
+  sealway = clientWith(fetch)
+})
+
+const collect = async (pieces: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(pieces))
+
+describe("sealway.files", () => {
+  test("uploads a Blob in parts, tells the progress, and downloads it whole and in ranges", async () => {
+    const content = randomBytes(PART + 100_000)
+    const told: number[] = []
+    const blob = new Blob([content], { type: "image/tiff" })
+    const file = await sealway.files.upload(blob, { name: "a.tiff", onProgress: (bytes) => told.push(bytes) })
+    expect(file).toMatchObject({
+      name: "a.tiff",
+      contentType: "image/tiff",
+      size: content.length,
+      status: "ready",
+    })
+    expect(told).toEqual([PART, content.length])
+    expect((await collect(sealway.files.download(file.id))).equals(content)).toBe(true)
+    const range = { start: 70_000, end: 140_000 }
+    expect(
+      (await collect(sealway.files.download(file.id, range))).equals(content.subarray(70_000, 140_000)),
+    ).toBe(true)
+    await sealway.api.deleteFile({ fileId: file.id })
+  })
+
+  test("sends a part again when the storage cannot be reached once", async () => {
+    let lost = 1
+    const unsteady: typeof fetch = (url, init) =>
+      init?.method === "PUT" && lost-- > 0 ? Promise.reject(new TypeError("Lost")) : fetch(url, init)
+    const { id } = await clientWith(unsteady).files.upload(new Blob(["abc"]))
+    expect((await collect(sealway.files.download(id))).toString()).toBe("abc")
+  })
+
+  test("sends no credentials to the storage", async () => {
+    const sent: unknown[] = []
+    const watching: typeof fetch = (url, init) => {
+      if (String(url).includes("/storage/")) sent.push(new Headers(init?.headers).get("authorization"))
+      return fetch(url, init)
+    }
+    const client = clientWith(watching)
+    const { id } = await client.files.upload(new Blob(["abc"]))
+    await collect(client.files.download(id))
+    expect(sent).toEqual([null, null])
+  })
+
+  test("refuses a role that does not exist, a file that policies forbid, and a range that is none", async () => {
+    await expect(sealway.files.upload(new Blob(["a"]), { role: "none" })).rejects.toMatchObject({
+      code: "invalid-request",
+    })
+    await service.newRole(service.sandbox.app, "shut")
+    const { id } = await sealway.files.upload(new Blob(["a"]), { role: "shut" })
+    await expect(collect(sealway.files.download(id))).rejects.toMatchObject({ code: "decrypt/forbidden" })
+    const { id: open } = await sealway.files.upload(new Blob(["a"]))
+    await expect(collect(sealway.files.download(open, { start: 2 }))).rejects.toThrow(RangeError)
+  })
+})

@@ -101,7 +101,7 @@ USER node
 EXPOSE 7400 7401 7402 7403
 HEALTHCHECK --interval=10s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7400/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Keys would stay in the container's log. They are in /data/.sealway.
-ENTRYPOINT ["node", "--disable-sigusr1", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--external-memory-accounted-in-global-limit", "--disable-warning=ExperimentalWarning", "/app/packages/local/src/main.ts", "--host", "0.0.0.0", "--hide-keys"]
+ENTRYPOINT ["node", "--disable-sigusr1", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--heap-growing-percent=20", "--external-memory-accounted-in-global-limit", "--disable-warning=ExperimentalWarning", "/app/packages/local/src/main.ts", "--host", "0.0.0.0", "--hide-keys"]
 
 FROM ${NODE_IMAGE}
 # So that whoever has the image can tell what it stands on.

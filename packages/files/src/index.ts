@@ -1,3 +1,3 @@
 export type { FileDependencies } from "./dependencies.ts"
 export { fileEndpoints } from "./endpoints/index.ts"
-export { createFileStorage } from "./storage/file-storage.ts"
+export { createFileStorage, type FileStorage } from "./storage/file-storage.ts"

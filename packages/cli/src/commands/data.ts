@@ -103,8 +103,15 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       .argument("<folder>", "the new data folder; must be missing or empty")
       .summary("restore a backup into a new data folder")
       .description("Decrypts a backup, checks everything in it, and only then creates the folder.")
+      .option(
+        "--erasures-of <folder>",
+        "data folder whose erasures of data subjects apply too: the one in use until now",
+      )
       .option(...PASSPHRASE_OPTION),
-    { options: z.object({ passphraseFile }), arguments: z.tuple([z.string(), z.string()]) },
+    {
+      options: z.object({ passphraseFile, erasuresOf: z.string().optional() }),
+      arguments: z.tuple([z.string(), z.string()]),
+    },
     async ({ host, output }, options, [file, folder]) => {
       const passphrase = await readPassphrase(host, options.passphraseFile, { isNew: false })
       const check = await withData(() =>
@@ -112,6 +119,7 @@ export function addDataCommands(program: Command, line: CommandLine): void {
           file: resolve(host.folder, file),
           folder: resolve(host.folder, folder),
           passphrase,
+          erasuresOf: options.erasuresOf === undefined ? null : resolve(host.folder, options.erasuresOf),
           onProgress: (written) => output.progress(`${inMebibytes(written)} MB restored`),
           signal: host.signal,
         }),

@@ -214,7 +214,14 @@ async function backUp(folder: string, at?: string): Promise<string> {
 }
 
 function restore(file: string, folder: string, passphrase = PASSPHRASE) {
-  return restoreDataFolder({ file, folder, passphrase, onProgress: () => undefined, signal })
+  return restoreDataFolder({
+    file,
+    folder,
+    passphrase,
+    erasuresOf: null,
+    onProgress: () => undefined,
+    signal,
+  })
 }
 
 function changeRow(folder: string): void {

@@ -7,6 +7,7 @@ import { BackupError } from "../cloud/errors.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
 import { readEntries } from "./backup-entries.ts"
 import { checkHeldFolder, type DataFolderCheck } from "./check-data-folder.ts"
+import { copyErasures } from "./copy-erasures.ts"
 import { openStream } from "./sealed-stream.ts"
 import { writePieces } from "./write-pieces.ts"
 
@@ -15,6 +16,8 @@ export interface RestoreOptions {
   /** Must be missing or empty. It appears complete or not at all. */
   readonly folder: string
   readonly passphrase: string
+  /** The data folder whose erasures of data subjects also apply; null for those of the backup only. */
+  readonly erasuresOf: string | null
   /** Receives the number of bytes written so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
@@ -26,7 +29,7 @@ export interface RestoreOptions {
  * @throws BackupError when the folder is not empty, or the backup cannot be opened or is invalid
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<DataFolderCheck> {
-  const { file, folder, passphrase, onProgress, signal } = options
+  const { file, folder, passphrase, erasuresOf, onProgress, signal } = options
   const hasFolder = await isEmptyFolder(folder)
   await mkdir(dirname(folder), { recursive: true })
   const prefix = restorePrefix(basename(folder))
@@ -45,6 +48,7 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await writePieces(target, isExecutable ? 0o700 : 0o600, content, { onWritten, signal })
     }
+    if (erasuresOf !== null) await copyErasures(erasuresOf, draft.path)
     const check = await checkHeldFolder(draft.path, () => signal.throwIfAborted())
     if (!check.ok) {
       const details = check.findings.filter(({ ok }) => !ok).map(({ part, detail }) => `${part}: ${detail}`)

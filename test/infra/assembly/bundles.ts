@@ -42,6 +42,8 @@ const MAX_DOCUMENT_CODE_BYTES = 1_100_000
 /** With clients that the first call loads. */
 const MAX_FUNCTIONS_CODE_BYTES = 1_000_000
 const MAX_WORKER_CODE_BYTES = 1_100_000
+/** S3. */
+const MAX_FILES_CODE_BYTES = 800_000
 /** CloudFront, and the selectors that are checked before they are stored. */
 const MAX_RELAYS_CODE_BYTES = 1_100_000
 /** The engine, an HTTP client, and code that opens client certificates. */
@@ -54,6 +56,7 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ...[...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"].map(
     (name) => [name, MAX_FUNCTIONS_CODE_BYTES] as const,
   ),
+  ...ENDPOINTS.files.map(({ id }) => [id, MAX_FILES_CODE_BYTES] as const),
   ...ENDPOINTS.relay.map(({ id }) => [id, MAX_RELAYS_CODE_BYTES] as const),
   ...[...ENDPOINTS.payments.map(({ id }) => id), "enrolment-worker"].map(
     (name) => [name, MAX_PAYMENTS_CODE_BYTES] as const,

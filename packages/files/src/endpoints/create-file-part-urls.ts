@@ -20,7 +20,7 @@ const partUrlSchema = z
   })
   .meta({ id: "FilePartUrl" })
 
-export const createPartUrls = endpoint({
+export const createFilePartUrls = endpoint({
   id: "create-file-part-urls",
   method: "POST",
   path: "/files/{file_id}/part-urls",

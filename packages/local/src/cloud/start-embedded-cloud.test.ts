@@ -114,7 +114,7 @@ test("refuses every service to another start's credentials", async () => {
     name: "UnrecognizedClientException",
   })
   const unsigned = await fetch(`${cloud.endpoints.s3}/`)
-  expect(unsigned.status).toBe(400)
+  expect(unsigned.status).toBe(403)
 })
 
 test("refuses a folder that is in use with data-folder-in-use, and does not disturb the holder", async () => {

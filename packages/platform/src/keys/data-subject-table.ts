@@ -40,7 +40,15 @@ export const dataSubjectRecords = recordsOf<DataSubject, "id">({
   partitionOf: (appId) => `data-subjects#${appId}`,
 })
 
-const referenceSchema = z.object({ name: z.string(), subjectId: z.string(), revision: z.number() })
+const referenceSchema = z.object({
+  name: z.string(),
+  subjectId: z.string(),
+  /**
+   * Random. A reference is created again after each erasure: who has read an earlier one must not remove its successor,
+   * whose values nobody could find any more.
+   */
+  revision: z.number(),
+})
 
 /** Leads from a caller's own id of a data subject to it, in the config table. Its name is an HMAC of that id. */
 export const referenceRecords = recordsOf<RecordOf<typeof referenceSchema>, "name">({

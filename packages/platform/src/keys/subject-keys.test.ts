@@ -173,6 +173,18 @@ describe("the keys of data subjects", () => {
     expect(await open(tokens[7] ?? "")).toBe("Ada Lovelace")
   })
 
+  test("are found by a reference that no process removes which has read the one before an erasure", async () => {
+    const { seal, change, configTable } = await createWorld()
+    const old = await seal()
+    const { reference } = await change(old, { status: "erased", key: null })
+    const name = reference ?? ""
+    const before = await referenceRecords.find(configTable, TEST_APP.id, { name })
+    const renewed = await seal()
+    if (before === null) throw new Error("There is no such reference")
+    expect(await referenceRecords.remove(configTable, TEST_APP.id, before)).toBe(false)
+    expect(idIn(await seal())).toBe(idIn(renewed))
+  })
+
   test("stay the same after a rotation of the app's keys", async () => {
     const { seal, open, keyring, newProcess } = await createWorld()
     const token = await seal()

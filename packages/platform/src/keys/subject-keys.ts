@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from "node:crypto"
+import { createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto"
 import {
   ApiError,
   andThen,
@@ -85,6 +85,8 @@ const KEY_BYTES = 32
 const POINT_BYTES = 33
 const FORMAT = 1
 const MAX_ATTEMPTS = 3
+/** The largest range of `randomInt`. */
+const MAX_REVISION = 2 ** 48 - 1
 
 /** Null for a data subject that is erased or going to be. */
 interface CachedKey {
@@ -140,7 +142,8 @@ export function createSubjectKeys({
     // The key first: once a reference leads to it, values are sealed with it.
     if (!(await dataSubjectRecords.create(configTable, app.id, created)))
       throw new Error("A random id is taken")
-    if (await referenceRecords.create(configTable, app.id, { name, subjectId: id, revision: 1 })) return id
+    const reference = { name, subjectId: id, revision: randomInt(MAX_REVISION) }
+    if (await referenceRecords.create(configTable, app.id, reference)) return id
     await dataSubjectRecords.remove(configTable, app.id, created)
     const standing = await referenceRecords.find(configTable, app.id, { name })
     return standing?.subjectId ?? create(app, name)

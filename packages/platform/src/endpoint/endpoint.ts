@@ -157,9 +157,10 @@ export interface EndpointDeclaration<
    * repetition after a crash completes the rest and answers as the first request would have, as long as everything that
    * the endpoint changes and creates goes through its dependencies; see `OnceRequest`. `once`: for effects outside the
    * service. A repetition is refused with `idempotency-result-unknown` when the first request may have taken effect and
-   * left no answer; see `Effect`.
+   * left no answer; see `Effect`. `again`: for what destroys secrets, of which no copy may be kept for a repetition. A
+   * repetition after a crash is executed from the start, so that the endpoint itself must do everything once.
    */
-  readonly writes?: true | "once"
+  readonly writes?: true | "once" | "again"
   /**
    * Fields of the answer that must not be stored, even sealed: the answer to a repeated request lacks them. `all`: the
    * answer is not stored, and a repeated request is refused with `idempotency-result-unknown`; only with `writes:

@@ -154,6 +154,7 @@ function execute<Dependencies>(
   return platform.idempotency.run(event, identity.secret, call, {
     teamId: identity.teamId,
     isOnce: endpoint.writes === "once",
+    keepsNoRecords: endpoint.writes === "again",
     headers: parts.headers,
     ...(endpoint.unkept && { unkept: endpoint.unkept }),
     authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),

@@ -87,6 +87,11 @@ export interface RepetitionRules {
    * over, by `OnceRequest`, which completes the rest and gives the same answer.
    */
   readonly isOnce?: boolean
+  /**
+   * True: a repetition after a crash is executed from the start, and no record is kept for it as it was before the
+   * request. For requests that destroy secrets. Default: false.
+   */
+  readonly keepsNoRecords?: boolean
   /** The headers that the request depends on: with different ones it is a different request. Default: none. */
   readonly headers?: object
   /** Called before a stored answer is sent again. If it throws, its error is sent instead. */
@@ -107,7 +112,8 @@ export interface Idempotency {
    *
    * @param event from a sender whose credentials and scope were just checked: a stored answer requires them too
    * @param secret the caller's credentials
-   * @param execute receives what it changes things through; null when the request has no key, or `isOnce`
+   * @param execute receives what it changes things through; null when the request has no key, with `isOnce`, and
+   * with `keepsNoRecords`
    * @throws InvalidRequestError when the header is malformed
    * @throws ApiError `idempotency-key-reused` when the key was used for a different request, `conflict` while the first
    * request is in progress, `idempotency-result-unknown` when a request with `isOnce` may have taken effect and left no
@@ -183,7 +189,14 @@ export function createIdempotency(
       event,
       secret,
       execute,
-      { teamId = null, isOnce = false, headers: readHeaders = {}, authorizeReplay, unkept = [] } = {},
+      {
+        teamId = null,
+        isOnce = false,
+        keepsNoRecords = false,
+        headers: readHeaders = {},
+        authorizeReplay,
+        unkept = [],
+      } = {},
     ) {
       const idempotencyKey = event.headers["idempotency-key"]
       if (idempotencyKey === undefined) return execute(UNTRACKED_EFFECT, null)
@@ -225,7 +238,7 @@ export function createIdempotency(
       }
       let once: OnceRequest | null = null
       try {
-        if (effects !== null && !isOnce) {
+        if (effects !== null && !isOnce && !keepsNoRecords) {
           const nonce = Buffer.from(record.nonce)
           once = await openOnceRequest(effects, {
             seed: keys.seed(Buffer.concat([id, nonce])),

@@ -1,3 +1,4 @@
+import { dataSubjectRecords } from "@sealway/platform"
 import { sweepErasures } from "@sealway/subjects"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
@@ -210,6 +211,39 @@ describe("an erasure", () => {
     const erased = await remove(id)
     expect(await remove(id)).toEqual(erased)
     expectProblem(await restore(id), "conflict")
+  })
+
+  test("leaves no copy of the key for a repetition of the request, which gets the same answer", async () => {
+    const writesOf = async (headers: CallOptions["headers"], id: string) => {
+      const before = service.awsCalls.length
+      const answer = await service.delete(`/data-subjects/${id}`, { headers: headers ?? {} })
+      expect(answer.json).toMatchObject({ status: "erased" })
+      const calls = service.awsCalls.slice(before)
+      return { answer, writes: calls.filter(({ operation }) => operation === "PutItem").length }
+    }
+    const { writes } = await writesOf({}, idIn(await seal(newPerson())))
+    const id = idIn(await seal(newPerson()))
+    const headers = { "idempotency-key": `erase-${id}` }
+    const keyed = await writesOf(headers, id)
+    // The key's own record, and the answer in it: no record as it was before.
+    expect(keyed.writes).toBe(writes + 2)
+    const again = await service.delete(`/data-subjects/${id}`, { headers })
+    expect([again.headers.get("idempotency-replayed"), again.text]).toEqual(["true", keyed.answer.text])
+  })
+
+  test("is completed by the same request again after a crash that left it to nobody", async () => {
+    const person = newPerson()
+    const token = await seal(person)
+    const { app } = service.sandbox
+    const { configTable } = service.service.platform
+    const subject = await dataSubjectRecords.find(configTable, app.id, { id: idIn(token) })
+    if (subject === null) throw new Error("There is no such data subject")
+    const requestedAt = subject.createdAt + 1
+    const begun = { status: "pending", requestedAt, eraseAt: requestedAt } as const
+    await dataSubjectRecords.replace(configTable, app.id, { ...subject, ...begun })
+    expect(await remove(subject.id)).toMatchObject({ status: "erased", requestedAt })
+    expect(await find(person)).toEqual([])
+    expect(await sweep(DAY_MS)).toBe(0)
   })
 
   test("can be undone until its window ends: meanwhile nothing opens, and nothing new is sealed", async () => {

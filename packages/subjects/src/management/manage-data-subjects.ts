@@ -10,7 +10,7 @@ import {
   findDataSubject,
 } from "@sealway/platform"
 import type { SubjectDependencies } from "../dependencies.ts"
-import { noteErasure } from "../records/due-erasure-table.ts"
+import { type DueErasure, noteErasure } from "../records/due-erasure-table.ts"
 import { changedMeanwhile, entryOf, eraseKey } from "./erase-key.ts"
 
 const DAY_MS = 86_400_000
@@ -28,8 +28,8 @@ export async function requireDataSubject(
 
 /**
  * Begins to erase a data subject: its values do not open any more, and its key is destroyed when the app's undo window
- * ends, immediately if it has none. One that is being erased stays as it is. A record that was restored from an old
- * backup is erased again, without a window.
+ * ends, immediately if it has none. One that is being erased stays as it is; what a request that died has left is done. A
+ * record that was restored from an old backup is erased again, without a window.
  *
  * @throws NotFoundError when the app has no such data subject, ConflictError when another call changes it first
  */
@@ -42,13 +42,13 @@ export async function deleteDataSubject(
   const { configTable, audit, keyring, wallClock } = dependencies
   const subject = await requireDataSubject(dependencies, app, id)
   const isRestored = subject.status === "erased" && subject.key !== null
-  if (subject.status !== "active" && !isRestored) return subject
+  if (subject.status === "pending") return resumeErasure(dependencies, app, subject, author)
+  if (subject.status === "erased" && !isRestored) return subject
   const requestedAt = wallClock()
   // Read again: a window that was set a second ago counts.
   const days = isRestored ? 0 : erasureDaysOf((await findApp(configTable, app.id)) ?? app)
   const eraseAt = requestedAt + days * DAY_MS
-  const owner = { teamId: app.teamId, appId: app.id }
-  const due = { ...owner, eraseAt, subjectId: id, reference: subject.reference ?? "", revision: 1 }
+  const due = dueErasureOf(app, subject, eraseAt)
   const entry = { ...entryOf(app, subject, "delete", author), details: { eraseAt } }
   const pending = await audited(audit, entry, async () => {
     // First: an erasure that was begun is completed, whatever happens to this process.
@@ -62,6 +62,23 @@ export async function deleteDataSubject(
   })
   keyring.subjects.forget(app.id, id)
   return eraseAt <= requestedAt ? eraseKey(dependencies, pending, due, author) : pending
+}
+
+async function resumeErasure(
+  dependencies: SubjectDependencies,
+  app: App,
+  subject: DataSubject,
+  author: AuditAuthor,
+): Promise<DataSubject> {
+  const now = dependencies.wallClock()
+  const due = dueErasureOf(app, subject, subject.eraseAt ?? now)
+  await noteErasure(dependencies.configTable, due)
+  return due.eraseAt <= now ? eraseKey(dependencies, subject, due, author) : subject
+}
+
+function dueErasureOf(app: App, { id, reference }: DataSubject, eraseAt: number): DueErasure {
+  const owner = { teamId: app.teamId, appId: app.id }
+  return { ...owner, eraseAt, subjectId: id, reference: reference ?? "", revision: 1 }
 }
 
 /**

@@ -3,6 +3,9 @@ import { dataSubjectRecords, type Log, SYSTEM } from "@sealway/platform"
 import { type DueErasure, listDueErasures, removeErasure } from "../records/due-erasure-table.ts"
 import { type EraseDependencies, eraseKey } from "./erase-key.ts"
 
+/** For so long, a request that has noted an erasure may not have begun it yet. */
+const BEGINNING_MS = 60_000
+
 export interface ErasureSweepDependencies extends EraseDependencies {
   readonly log: Pick<Log, "error">
 }
@@ -37,12 +40,13 @@ export async function sweepErasures(
   return completed
 }
 
-/** Returns false when the erasure was undone. */
+/** Returns false when the erasure was undone, or has not begun yet. */
 async function complete(dependencies: ErasureSweepDependencies, due: DueErasure): Promise<boolean> {
-  const { configTable } = dependencies
+  const { configTable, wallClock } = dependencies
   const subject = await dataSubjectRecords.find(configTable, due.appId, { id: due.subjectId })
   const isDue =
     subject?.status === "erased" || (subject?.status === "pending" && subject.eraseAt === due.eraseAt)
+  if (subject?.status === "active" && wallClock() < due.eraseAt + BEGINNING_MS) return false
   if (subject === null || !isDue) {
     await removeErasure(configTable, due)
     return false

@@ -1,6 +1,10 @@
 import { join } from "node:path"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { expect, test } from "vitest"
+import { openForWriting } from "../cloud/dynamodb/store/open-database.ts"
+import { TABLES_FILE } from "../cloud/dynamodb/tables-file.ts"
+import { DataFolderUnusableError, TablesDamagedError } from "../cloud/errors.ts"
+import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
 import { type LocalService, startLocalService } from "../local-service.ts"
 import { backupDataFolder } from "./backup-data-folder.ts"
@@ -55,4 +59,11 @@ test("a restored backup opens nothing that was erased in the named folder after 
   }
   expect(await decrypted("without", null)).toEqual({ status: 200, text: '"Ada"' })
   expect((await decrypted("with", folder)).text).toContain("data-subject/erased")
+
+  const tables = join(folder, TABLES_FOLDER, TABLES_FILE)
+  const database = openForWriting(tables)
+  database.exec("UPDATE items SET checksum = checksum + 1 WHERE CAST(partition AS TEXT) LIKE '%-erasures#%'")
+  database.close()
+  await expect(decrypted("damaged", folder)).rejects.toBeInstanceOf(TablesDamagedError)
+  await expect(decrypted("missing", join(parent, "nowhere"))).rejects.toBeInstanceOf(DataFolderUnusableError)
 })

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import * as z from "zod"
 import { openForReading, openForWriting } from "../cloud/dynamodb/store/open-database.ts"
 import { rowChecksum } from "../cloud/dynamodb/store/row-checksum.ts"
+import { DamagedRowError } from "../cloud/dynamodb/store/store-errors.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 
@@ -14,6 +15,7 @@ const rowSchema = z.object({
   sort: z.instanceof(Uint8Array),
   size: z.number(),
   item: z.instanceof(Uint8Array),
+  checksum: z.number(),
 })
 const tableSchema = z.object({ id: z.number() })
 
@@ -36,12 +38,17 @@ export async function copyErasures(from: string, to: string): Promise<number> {
 }
 
 function readLedger(database: DatabaseSync): z.infer<typeof rowSchema>[] {
+  const tableId = tableIdIn(database)
   const found = database
     .prepare(
-      "SELECT partition, sort, size, item FROM items WHERE table_id = ? AND partition >= ? AND partition < ?",
+      "SELECT partition, sort, size, item, checksum FROM items WHERE table_id = ? AND partition >= ? AND partition < ?",
     )
-    .all(tableIdIn(database), Buffer.from(LEDGER.partitions), Buffer.from(`${LEDGER.partitions}\u007f`))
-  return z.array(rowSchema).parse(found)
+    .all(tableId, Buffer.from(LEDGER.partitions), Buffer.from(`${LEDGER.partitions}\u007f`))
+  const rows = z.array(rowSchema).parse(found)
+  // They get another checksum, which must not hide damage.
+  const isDamaged = rows.some((row) => rowChecksum({ tableId, ...row }) !== row.checksum)
+  if (isDamaged) throw new DamagedRowError(LEDGER.table)
+  return rows
 }
 
 function writeLedger(database: DatabaseSync, rows: readonly z.infer<typeof rowSchema>[]): void {

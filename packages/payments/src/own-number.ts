@@ -13,8 +13,8 @@ export async function openOwnNumber(keyring: Keyring, app: App, token: string): 
 }
 
 /**
- * Seals a number that has replaced a stored one with the data role and the data subject of that one's token: whoever may not decrypt the old
- * number may not decrypt the new one.
+ * Seals a number that has replaced a stored one with the data role and the data subject of that one's token: whoever may
+ * not decrypt the old number may not decrypt the new one.
  *
  * @throws Error when the stored number is not a token of the app
  */

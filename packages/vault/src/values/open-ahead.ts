@@ -22,9 +22,7 @@ export class TokensAhead {
   add(token: ParsedToken): boolean {
     if (token.ciphertext.length < LARGE_VALUE_BYTES) {
       if (isAgreed(token)) this.#agreed.set(contentKeyId(token), token)
-      if (isOfSubject(token)) {
-        this.#ofSubjects.set(subjectIdOf(token), token)
-      }
+      if (isOfSubject(token)) this.#ofSubjects.set(subjectIdOf(token), token)
     }
     return this.#agreed.size <= MAX_HSM_AGREEMENTS && this.#ofSubjects.size <= MAX_SUBJECTS
   }

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { request } from "node:http"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { uploadRecords } from "../../packages/files/src/records/file-table.ts"
+import { sealWithLongHeader } from "../support/file-headers.ts"
 import { createFileTransfer, grantSchema } from "../support/file-transfer.ts"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
@@ -136,6 +139,56 @@ describe("a file", () => {
   })
 })
 
+/** `fetch` sends none. */
+function statusOfGetWithBody(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: "GET", headers: { "content-length": 3 } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    asked.on("error", reject).end("abc")
+  })
+}
+
+describe("an upload that has ended", () => {
+  const DAY_MS = 24 * 60 * 60 * 1000
+  const table = () => service.service.platform.configTable
+
+  async function end(id: string, daysAgo: number) {
+    const upload = await uploadRecords.find(table(), service.sandbox.app.id, { id })
+    if (upload === null) throw new Error("There is no upload")
+    await uploadRecords.replace(table(), service.sandbox.app.id, {
+      ...upload,
+      endsAt: Date.now() - daysAgo * DAY_MS,
+    })
+  }
+
+  test("accepts no parts, cannot be completed, and is removed by a new one a day later", async () => {
+    const file = await files.create({ size: 3 })
+    await files.send(file, await files.seal(file, Buffer.from("abc")))
+    await end(file.id, 0.5)
+    expectProblem(await service.post(`/files/${file.id}/part-urls`, { parts: [1] }), "conflict")
+    expectProblem(await files.complete(file.id), "conflict")
+    await files.create({ size: 1 })
+    expect((await service.get(`/files/${file.id}`)).status).toBe(200)
+    await end(file.id, 2)
+    await files.create({ size: 1 })
+    expectProblem(await service.get(`/files/${file.id}`), "not-found")
+  })
+
+  test("is removed without the file that it became, when a crash has left its record", async () => {
+    const file = await files.create({ size: 3 })
+    const left = await uploadRecords.find(table(), service.sandbox.app.id, file)
+    if (left === null) throw new Error("There is no upload")
+    await files.send(file, await files.seal(file, Buffer.from("abc")))
+    expect((await files.complete(file.id)).status).toBe(200)
+    await uploadRecords.create(table(), service.sandbox.app.id, { ...left, endsAt: Date.now() - 2 * DAY_MS })
+    await files.create({ size: 1 })
+    expect(await uploadRecords.find(table(), service.sandbox.app.id, left)).toBeNull()
+    expect((await files.read(await granted(file.id))).toString()).toBe("abc")
+  })
+})
+
 describe("an attack on a file fails", () => {
   async function uploaded(content = randomBytes(PART + 70_000)) {
     const file = await files.create({ size: content.length, role: "shut" })
@@ -176,6 +229,12 @@ describe("an attack on a file fails", () => {
     expectProblem(await files.complete(noise.id), "invalid-request")
   })
 
+  test("when its header is longer than announced, so that its content is shorter", async () => {
+    const file = await files.create({ size: 100 })
+    await files.send(file, [await sealWithLongHeader(service, 100)])
+    expectProblem(await files.complete(file.id), "invalid-request")
+  })
+
   test("when it is another app's: it does not exist", async () => {
     const { id } = await files.upload(Buffer.from("a"), { role: "open" })
     const { auth } = await service.newApp("sandbox")
@@ -214,6 +273,11 @@ describe("an attack on a file fails", () => {
       [one.replace(/X-Amz-Expires=\d+/, "X-Amz-Expires=604800"), first],
       [one.replace(/X-Amz-Signature=..../, "X-Amz-Signature=0000"), first],
       [one.replace(/[?&]X-Amz-Signature=[0-9a-f]+/, ""), first],
+      [one.replace("?", "?partNumber=2&"), first],
+      [`${one}&partNumber=1`, first],
+      [`${one}&X-Amz-Expires=604800`, first],
+      [one.replace(`/${file.id}`, `%2f${file.id}`), first],
+      [one.replace("/storage/", "/storage//"), first],
     ] as const) {
       expect((await files.put(url, bytes)).status).toBe(403)
     }
@@ -247,10 +311,11 @@ describe("an attack on a file fails", () => {
     const { id } = await files.upload(Buffer.from("one"))
     const { url } = await granted(id)
     const bare = url.slice(0, url.indexOf("?"))
-    for (const method of ["GET", "PUT", "DELETE", "POST"]) {
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "POST"]) {
       expect((await fetch(bare, { method })).status).toBe(403)
       expect((await fetch(url, { method })).status).toBe(method === "GET" ? 200 : 403)
     }
+    expect(await statusOfGetWithBody(url)).toBe(403)
   })
 })
 

@@ -1,8 +1,8 @@
-import { ConflictError, invalidField } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
-import { requireUpload } from "../management/manage-uploads.ts"
+import { requireOpen, requireUpload } from "../management/manage-uploads.ts"
 import { sealedPartBytes, uploadPartsOf } from "../parts/part-sizes.ts"
 import { storageKeyOf } from "../records/file-table.ts"
 import { clientUrlOf } from "./client-url.ts"
@@ -57,9 +57,7 @@ export const createFilePartUrls = endpoint({
   async answer({ principal: { app }, path, body, serviceOrigin }, dependencies: FileDependencies) {
     const { storage, storagePath, wallClock } = dependencies
     const upload = await requireUpload(dependencies, app, path.file_id)
-    if (upload.endsAt < wallClock()) {
-      throw new ConflictError("The upload has ended. Delete it, and upload the file again.")
-    }
+    requireOpen(upload, wallClock())
     const { parts } = uploadPartsOf(upload)
     const index = body.parts.findIndex((number) => number > parts)
     if (index !== -1) throw invalidField(`/parts/${index}`, `The file has ${parts} parts.`)

@@ -1,6 +1,6 @@
 import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
-import { MAX_STREAM_HEADER_BYTES } from "@sealway/tokens"
+import { MAX_STREAM_HEADER_BYTES, streamHeaderBytes } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import type { FileDependencies } from "../dependencies.ts"
 import { sealedFileBytes, sealedPartBytes, uploadPartsOf } from "../parts/part-sizes.ts"
@@ -17,8 +17,11 @@ import { openFileHeader } from "./open-file-header.ts"
 /** The maximum number of an app's files that are being uploaded. */
 export const MAX_UPLOADS = 100
 
-/** How long an upload accepts parts. The bucket's lifecycle ends it a day later. */
-const UPLOAD_MS = 7 * 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How long an upload accepts parts, and can be completed. The bucket's lifecycle ends it a day later. */
+const UPLOAD_MS = 7 * DAY_MS
+/** When an upload has ended for so long, no request that began before is still completing it. */
+const REMOVED_AFTER_MS = DAY_MS
 /** How many uploads that have ended a new one removes. */
 const MAX_REMOVED = 5
 
@@ -54,8 +57,8 @@ export async function createUpload(
   }
   const uploads = await uploadRecords.list(configTable, app.id)
   const createdAt = wallClock()
-  const ended = uploads.filter(({ endsAt }) => endsAt < createdAt).slice(0, MAX_REMOVED)
-  for (const each of ended) await removeUpload(dependencies, app, each)
+  const ended = uploads.filter(({ endsAt }) => endsAt + REMOVED_AFTER_MS < createdAt).slice(0, MAX_REMOVED)
+  for (const each of ended) await removeEnded(dependencies, app, each)
   uploadChanges.requireRoom(uploads.filter((each) => !ended.includes(each)))
   const id = draws.newId("file", createdAt)
   const uploadId = await storage.createUpload(storageKeyOf(app.id, { id }))
@@ -81,12 +84,21 @@ export async function requireUpload(
   return found
 }
 
+/** @throws ConflictError when an upload accepts no parts any more */
+export function requireOpen({ endsAt }: FileUpload, now: number): void {
+  if (endsAt < now) throw hasEnded()
+}
+
+function hasEnded(): ConflictError {
+  return new ConflictError("The upload has ended. Delete it, and upload the file again.")
+}
+
 /**
  * Completes an upload: makes a file of its parts, and opens the file's header. Each step can be repeated: whatever a
  * crash left undone is done by the next call.
  *
  * @throws NotFoundError when the app has no such upload
- * @throws ConflictError when parts are missing, or one is replaced at the same time
+ * @throws ConflictError when the upload has ended, parts are missing, or one is replaced at the same time
  * @throws InvalidRequestError when what was uploaded is not a file that was sealed for the app with the role; it is
  * removed then
  */
@@ -103,10 +115,11 @@ export async function completeUpload(
     return known
   }
   const upload = await requireUpload(dependencies, app, id)
+  requireOpen(upload, wallClock())
   const key = storageKeyOf(app.id, upload)
   await joinParts(dependencies, app, upload)
   const stored = await storage.readStart(key, MAX_STREAM_HEADER_BYTES)
-  if (stored === null) throw new ConflictError("The upload has ended. Delete it, and upload the file again.")
+  if (stored === null) throw hasEnded()
   const header = await headerOf(dependencies, app, upload, stored)
   if (header === null) {
     await removeUpload(dependencies, app, upload)
@@ -123,6 +136,13 @@ export async function completeUpload(
   await forgetUpload(dependencies, app, upload)
   // Another request may have completed it first.
   return (await fileRecords.find(configTable, app.id, { id })) ?? file
+}
+
+/** Removes an upload that has ended. Of a file that a crash left beside it, only the record of the upload is removed. */
+async function removeEnded(dependencies: FileDependencies, app: App, upload: FileUpload): Promise<void> {
+  const file = await fileRecords.find(dependencies.configTable, app.id, upload)
+  if (file === null) await removeUpload(dependencies, app, upload)
+  else await uploadRecords.remove(dependencies.configTable, app.id, upload)
 }
 
 /** Removes an upload and its parts, or what was made of them. */
@@ -197,7 +217,8 @@ async function headerOf(
   if (opened === null) return null
   const { bytes, role, chunkBytes } = opened.header
   const isAnnounced = role === upload.role && chunkBytes === uploadPartsOf(upload).chunkBytes
-  return isAnnounced ? bytes : null
+  // A longer header would leave less of the announced length to the content.
+  return isAnnounced && bytes.length === streamHeaderBytes(upload.role) ? bytes : null
 }
 
 /** The name of a file may say much about its content: the audit log does not have it. */

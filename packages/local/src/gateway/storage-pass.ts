@@ -20,7 +20,6 @@ export interface StoragePassOptions extends StorageEndpoint {
   readonly respond: (exchange: Exchange, answer: ProxyResponse) => void
 }
 
-const METHODS = new Set(["GET", "HEAD", "PUT"])
 /** Nothing else of a request or an answer is passed on: no credentials of the API reach the storage. */
 const REQUEST_FIELDS = ["content-length", "content-type", "range"]
 const ANSWER_FIELDS = ["accept-ranges", "content-length", "content-range", "content-type", "etag"]
@@ -49,11 +48,13 @@ export class StoragePass {
     const { request, response, connection, headers } = exchange
     const { endpoint, path, stalls, respond } = this.#options
     const method = request.method ?? ""
-    if (!METHODS.has(method) || !/[?&]X-Amz-Signature=/.test(target)) {
+    const hasBody = announcesBody(request.rawHeaders)
+    // Nothing reads the body of a GET.
+    const isKnown = method === "PUT" || (method === "GET" && !hasBody)
+    if (!isKnown || !/[?&]X-Amz-Signature=/.test(target)) {
       respond(exchange, problemResponse("unsigned"))
       return
     }
-    const hasBody = announcesBody(request.rawHeaders)
     const passed = send(endpoint + target.slice(path.length), {
       method,
       agent: this.#agent,
@@ -129,7 +130,7 @@ export class StoragePass {
 
   /** The request has been read: the storage only accepts what it has received completely. */
   #answer(exchange: Exchange, answer: IncomingMessage): void {
-    const { response, connection, request } = exchange
+    const { response, connection } = exchange
     const statusCode = answer.statusCode ?? 200
     const named = new Map(Object.entries(readFields(answer.headers, ANSWER_FIELDS)))
     const { headers } = this.#options.withCors(exchange, {
@@ -141,7 +142,7 @@ export class StoragePass {
     const fields = [...headers].flat()
     if (connection.isLast(exchange)) fields.push("connection", "close")
     response.writeHead(statusCode, fields)
-    if (!connection.isGone && request.method !== "HEAD") connection.watch(exchange)
+    if (!connection.isGone) connection.watch(exchange)
     answer.on("data", (chunk) => {
       if (response.write(chunk, () => connection.progress())) return
       answer.pause()

@@ -1,5 +1,5 @@
-import { createReadStream, existsSync } from "node:fs"
-import { lstat, readdir, rename } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { type FileHandle, lstat, open, readdir, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { backup } from "node:sqlite"
 import { errorCodeOf } from "@sealway/kernel"
@@ -112,13 +112,13 @@ async function refuseDamaged(path: string, signal: AbortSignal): Promise<void> {
 }
 
 async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry> {
-  yield await entryOf(`${TABLES_FOLDER}/${TABLES_FILE}`, join(copies, TABLES_FILE))
+  yield* entryOf(`${TABLES_FOLDER}/${TABLES_FILE}`, await open(join(copies, TABLES_FILE)))
   for (const name of [KEY_FILE, MASTER_KEY_FILE]) {
-    yield await entryOf(`${KEYS_FOLDER}/${name}`, join(folder, KEYS_FOLDER, name))
+    yield* entryOf(`${KEYS_FOLDER}/${name}`, await open(join(folder, KEYS_FOLDER, name)))
   }
-  yield await entryOf(MANIFEST_FILE, join(folder, MANIFEST_FILE))
+  yield* entryOf(MANIFEST_FILE, await open(join(folder, MANIFEST_FILE)))
   if (existsSync(join(folder, CREDENTIALS_FILE))) {
-    yield await entryOf(CREDENTIALS_FILE, join(folder, CREDENTIALS_FILE))
+    yield* entryOf(CREDENTIALS_FILE, await open(join(folder, CREDENTIALS_FILE)))
   }
   for (const path of CODE_FOLDERS) yield* codeEntries(folder, path)
 }
@@ -130,13 +130,22 @@ async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry>
     const own = `${path}/${name}`
     const stats = await lstat(join(folder, own)).catch(orNone(null))
     if (stats?.isDirectory()) yield* codeEntries(folder, own)
-    else if (stats?.isFile()) yield await entryOf(own, join(folder, own))
+    else if (stats?.isFile()) {
+      const file = await open(join(folder, own)).catch(orNone(null))
+      if (file !== null) yield* entryOf(own, file)
+    }
   }
 }
 
-async function entryOf(path: string, source: string): Promise<Entry> {
-  const { size, mode } = await lstat(source)
-  return { path, size, isExecutable: (mode & 0o100) !== 0, content: createReadStream(source) }
+/** Yields an open file as an entry, and closes it. Whoever removes it meanwhile does not take its content away. */
+async function* entryOf(path: string, file: FileHandle): AsyncGenerator<Entry> {
+  try {
+    const { size, mode } = await file.stat()
+    const content = file.createReadStream({ autoClose: false })
+    yield { path, size, isExecutable: (mode & 0o100) !== 0, content }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Into another file first, so that an existing backup is always complete. */

@@ -191,8 +191,8 @@ export async function openObjectFolder(
         const content = Buffer.from(`${JSON.stringify(headSchema.parse(head))}\n`)
         await replaceObject(fileOf(upload.bucket, upload.key), content)
         await rm(join(path, UPLOAD_FILE), { force: true })
-        for (const left of stored)
-          if (!parts.includes(left)) await rm(join(path, nameOf(left)), { force: true })
+        const chosen = new Set(parts)
+        for (const left of stored) if (!chosen.has(left)) await rm(join(path, nameOf(left)), { force: true })
       }),
     abortUpload: (upload) =>
       inTurn(async () => {
@@ -282,12 +282,22 @@ async function removeUnfinished(bucketFolder: string, abandonedBefore: number): 
     if (name.endsWith(UNFINISHED)) await rm(path, { force: true })
     const { object, uploadId } = UPLOAD_FOLDER.exec(name)?.groups ?? {}
     if (object === undefined) continue
-    const { head } = await readHead(join(bucketFolder, object)).catch(() => ({ head: null }))
-    const isObject = head?.upload?.id === uploadId
+    const found = await findHead(join(bucketFolder, object))
+    if (found === "unreadable") continue
+    const isObject = found?.upload?.id === uploadId
     // A crash may have left it: the parts of an object must not be replaced.
     if (isObject) await rm(join(path, UPLOAD_FILE), { force: true })
     else if ((await startedAt(path)) < abandonedBefore) await removeFolder(path)
     else await removeDrafts(path)
+  }
+}
+
+/** Finds the head of an object's file. One that cannot be read may have parts that must not be removed. */
+async function findHead(file: string) {
+  try {
+    return (await readHead(file)).head
+  } catch (error) {
+    return error instanceof S3Error ? null : "unreadable"
   }
 }
 

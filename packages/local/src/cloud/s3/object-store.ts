@@ -74,8 +74,9 @@ export function chooseParts(
   wanted: readonly NamedPart[],
 ): readonly UploadedPart[] {
   if (wanted.length === 0) throw new S3Error("MalformedXML")
+  const byNumber = new Map(stored.map((part) => [part.number, part]))
   return wanted.map(({ number, etag }, index) => {
-    const found = stored.find((part) => part.number === number)
+    const found = byNumber.get(number)
     if (found?.etag !== etag) throw new S3Error("InvalidPart")
     if (number <= (wanted[index - 1]?.number ?? 0)) throw new S3Error("InvalidPartOrder")
     if (index < wanted.length - 1 && found.size < MIN_PART_BYTES) throw new S3Error("EntityTooSmall")

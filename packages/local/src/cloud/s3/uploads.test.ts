@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import { readdir } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
@@ -126,6 +126,20 @@ describe("a folder of uploads", () => {
     const late = await openObjectFolder(folder, () => Date.now() + 9 * DAY_MS)
     await expect(late.listParts(upload)).rejects.toMatchObject({ code: "NoSuchUpload" })
     expect(await readdir(join(folder, "files"))).toEqual([])
+  })
+
+  test("keeps the parts of an object whose head cannot be read", async () => {
+    const { folder, store, upload } = await started()
+    const etag = await store.putPart(upload, 1, pieces(FULL))
+    await store.completeUpload(upload, [{ number: 1, etag }])
+    const names = await readdir(join(folder, "files"))
+    const [head = ""] = names.filter((name) => !name.includes("."))
+    const intact = await readFile(join(folder, "files", head))
+    await writeFile(join(folder, "files", head), "damaged")
+    await openObjectFolder(folder)
+    await writeFile(join(folder, "files", head), intact)
+    const { size, read } = await (await openObjectFolder(folder)).open("files", "a")
+    expect(Buffer.concat(await Array.fromAsync(read(0, size))).equals(FULL)).toBe(true)
   })
 
   test("has no file of an object that was removed, and none of a part that failed", async () => {

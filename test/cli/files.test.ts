@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -143,6 +143,37 @@ describe("sealway files", () => {
     expect((await readFile(at("again.bin"))).equals(content)).toBe(true)
   })
 
+  test("writes one content when two downloads write to the same file at the same time", async () => {
+    const content = randomBytes(1_000_000)
+    await writeFile(at("both.bin"), content)
+    const id = (await sealway(["upload", "both.bin", "-q"])).stdout.trim()
+    const both = [1, 2].map(() =>
+      sealway(["download", id, "-o", "same.bin"], { fetch: breaking(3, 300_000) }),
+    )
+    const exits = (await Promise.all(both)).map(({ exitCode }) => exitCode)
+    expect(exits).toContain(0)
+    expect((await readFile(at("same.bin"))).equals(content)).toBe(true)
+  })
+
+  test.skipIf(process.platform === "win32")("follows no link to another file", async () => {
+    await writeFile(at("linked.bin"), "secret")
+    const id = (await sealway(["upload", "linked.bin", "-q"])).stdout.trim()
+    await symlink(at("elsewhere"), at(`safe.bin.${id}.partial`))
+    expect(await sealway(["download", id, "-o", "safe.bin"])).toMatchObject({ exitCode: 2 })
+    expect(await readdir(folder)).not.toContain("elsewhere")
+  })
+
+  test("refuses to complete a file that changed while it was being uploaded", async () => {
+    await writeFile(at("live.bin"), randomBytes(PART + 10))
+    const changing: SendRequest = async (url, request) => {
+      if (request.method === "PUT") await utimes(at("live.bin"), 1, 1)
+      return sendRequest(url, request)
+    }
+    const changed = await sealway(["upload", "live.bin"], { fetch: changing })
+    expect(changed).toMatchObject({ exitCode: 2 })
+    expect(changed.stderr).toContain("has changed")
+  })
+
   test("refuses a range that is none, an output that exists, and a file that policies forbid", async () => {
     await service.newRole(service.sandbox.app, "shut")
     await writeFile(at("small.bin"), "small")
@@ -154,6 +185,7 @@ describe("sealway files", () => {
     const forbidden = await sealway(["download", id, "-o", "forbidden.bin", "--json"])
     expect(forbidden.exitCode).toBe(1)
     expect(forbidden.stderr).toContain("decrypt/forbidden")
+    expect((await readdir(folder)).filter((name) => name.startsWith("forbidden.bin"))).toEqual([])
     expect(await sealway(["upload", "missing.bin"])).toMatchObject({ exitCode: 2 })
     expect(await sealway(["upload", "."])).toMatchObject({ exitCode: 2 })
   })

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises"
-import { open, rename, stat } from "node:fs/promises"
+import { constants, open, rename, stat } from "node:fs/promises"
 import type { Writable } from "node:stream"
 import {
   DamagedFileError,
@@ -39,11 +39,12 @@ export interface Download {
 /** How much is written between two collections. */
 const COLLECTED_BYTES = 8_388_608
 
-type Write = (piece: Uint8Array) => Promise<void>
+/** @param position of the piece in what is written */
+type Write = (piece: Uint8Array, position: number) => Promise<void>
 
 /** Writes a file, or a part of it, to a stream. What is written is authentic; an incomplete file ends with a failure. */
 export async function downloadToStream(download: Download, stream: Writable): Promise<void> {
-  await readContent(download, 0, async (piece) => {
+  await readContent(download, await askForGrant(download), 0, async (piece) => {
     await new Promise<void>((resolve, reject) => {
       stream.write(piece, (error) => (error ? reject(error) : resolve()))
     })
@@ -57,52 +58,63 @@ export async function downloadToStream(download: Download, stream: Writable): Pr
  * @throws UsageFailure when there is a file of that name, or it cannot be written
  */
 export async function downloadToFile(download: Download, path: string): Promise<void> {
-  if ((await stat(path).catch(() => null)) !== null) {
-    throw new UsageFailure("The output file already exists. Choose another name.")
-  }
+  await requireNone(path)
+  const grant = await askForGrant(download)
   const { range, fileId } = download
   const part = range === null ? "" : `.${range.start}-${range.end}`
   const partial = `${path}.${fileId}${part}.partial`
-  const file = await open(partial, "a", 0o600).catch((error) => {
-    throw new UsageFailure(`The output file cannot be written${reasonOf(error)}.`, { cause: error })
-  })
+  // Whoever may write to the folder must not lead the content elsewhere.
+  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const file = await open(partial, flags, 0o600).catch(refuseOutput)
   try {
-    await append(download, file)
+    const { size } = await file.stat()
+    const bytes = await readContent(download, grant, size, (piece, position) =>
+      writeAt(file, piece, position).catch(refuseOutput),
+    )
+    await file.truncate(bytes)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(partial, path)
+  await requireNone(path)
+  await rename(partial, path).catch(refuseOutput)
 }
 
-async function append(download: Download, file: FileHandle): Promise<void> {
-  const { size } = await file.stat()
-  await readContent(
-    download,
-    size,
-    async (piece) => {
-      await file.appendFile(piece)
-    },
-    (bytes) => file.truncate(bytes),
-  )
+async function requireNone(path: string): Promise<void> {
+  if ((await stat(path).catch(() => null)) === null) return
+  throw new UsageFailure("The output file already exists. Choose another name.")
 }
 
-/** @param known how much of the wanted content is there already; a whole number of chunks of it is kept */
+function refuseOutput(error: unknown): never {
+  throw new UsageFailure(`The output file cannot be written${reasonOf(error)}.`, { cause: error })
+}
+
+/** Not by appending: two downloads to the same file would both append. So they write the same bytes to the same place. */
+async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
+  }
+}
+
+/**
+ * @param known how much of the wanted content is there already; a whole number of chunks of it is kept
+ * @returns the length of the wanted content
+ */
 async function readContent(
   download: Download,
+  firstGrant: Grant,
   known: number,
   write: Write,
-  truncate: (bytes: number) => Promise<void> = async () => undefined,
-): Promise<void> {
+): Promise<number> {
   const { host, range, onProgress, collect } = download
-  let grant = await askForGrant(download)
+  let grant = firstGrant
   const wanted = clamp(range ?? { start: 0, end: grant.size }, grant.size)
   const firstEdge = wanted.start - (wanted.start % grant.chunkBytes)
   // Only what ends with a chunk is certain to be complete.
   const reached = wanted.start + Math.min(known, wanted.end - wanted.start)
   const edge = reached === wanted.end ? reached : reached - ((reached - firstEdge) % grant.chunkBytes)
   let position = Math.max(wanted.start, edge)
-  await truncate(position - wanted.start)
   let collectedAt = position
   let isFirst = true
   let isDone = false
@@ -112,7 +124,7 @@ async function readContent(
     isFirst = false
     const before = position
     const outcome = await readOnce(host, grant, { start: position, end: wanted.end }, async (piece) => {
-      await write(piece)
+      await write(piece, position - wanted.start)
       position += piece.length
       onProgress(position - wanted.start, wanted.end - wanted.start)
       if (position - collectedAt < COLLECTED_BYTES) return
@@ -123,10 +135,16 @@ async function readContent(
     return isDone || position > before ? true : null
   }
   while (!isDone) await tryStorage(host, readOn, "The storage does not serve the file.")
+  return wanted.end - wanted.start
 }
 
 /** Returns null when the connection broke, or the URL has expired. */
-async function readOnce(host: CliHost, grant: Grant, part: Range, write: Write): Promise<true | null> {
+async function readOnce(
+  host: CliHost,
+  grant: Grant,
+  part: Range,
+  write: (piece: Uint8Array) => Promise<void>,
+): Promise<true | null> {
   const { headerBytes, chunkBytes, size: plaintextBytes } = grant
   const layout = { headerBytes, chunkBytes, plaintextBytes }
   // A part that is empty is proved by nothing, but the last chunk of the file.

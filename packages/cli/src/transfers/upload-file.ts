@@ -11,7 +11,13 @@ import type { CliHost } from "../terminal/host.ts"
 import { discardBody } from "../terminal/send-request.ts"
 import { askStorage, tryStorage } from "./storage-request.ts"
 import { type StoredFile, storedFileSchema } from "./stored-file.ts"
-import { journalPathOf, resumeJournal, startJournal, type UploadJournal } from "./upload-journal.ts"
+import {
+  type JournalHead,
+  journalPathOf,
+  resumeJournal,
+  startJournal,
+  type UploadJournal,
+} from "./upload-journal.ts"
 
 export interface Upload {
   readonly host: CliHost
@@ -48,14 +54,16 @@ export async function uploadFile(
     throw new UsageFailure(`The file cannot be read${reasonOf(error)}.`, { cause: error })
   })
   try {
-    const stats = await file.stat()
-    if (!stats.isFile())
+    if (!(await file.stat()).isFile())
       throw new UsageFailure("Only regular files can be uploaded: their length must be known.")
-    const source = { size: stats.size, modifiedAtMs: stats.mtimeMs }
+    const source = await sourceOf(file)
     const journal = upload.resumed !== null ? await resume(upload, source) : await start(upload, source)
     upload.onStarted(journal.fileId)
     try {
       await sendParts(upload, file, journal)
+      const { size, modifiedAtMs } = await sourceOf(file)
+      // Its parts may be of different contents.
+      if (size !== journal.size || modifiedAtMs !== journal.modifiedAtMs) throw hasChanged(path)
       const call = { method: "POST", path: ["files", journal.fileId, "complete"] } as const
       const completed = await readAnswer(await service.send(call), storedFileSchema)
       await journal.remove()
@@ -68,9 +76,19 @@ export async function uploadFile(
   }
 }
 
-type Source = Pick<UploadJournal, "size" | "modifiedAtMs">
+type Source = Pick<JournalHead, "size" | "modifiedAtMs">
 
-async function start({ host, service, path, described }: Upload, source: Source): Promise<UploadJournal> {
+async function sourceOf(file: FileHandle): Promise<Source> {
+  const { size, mtimeMs } = await file.stat()
+  return { size, modifiedAtMs: mtimeMs }
+}
+
+function start(upload: Upload, source: Source): Promise<UploadJournal> {
+  return startJournal(journalPathOf(upload.path), () => announce(upload, source))
+}
+
+/** Announces a new file to the service, and makes its key. */
+async function announce({ host, service, described }: Upload, source: Source): Promise<JournalHead> {
   const { role } = described
   const body = jsonBody({ ...described, size: source.size })
   const { value: file } = await readAnswer(
@@ -89,12 +107,12 @@ async function start({ host, service, path, described }: Upload, source: Source)
     },
     appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
   })
-  return startJournal(journalPathOf(path), {
+  return {
     ...source,
     fileId: file.id,
     header: Buffer.from(header).toString("base64"),
     key: Buffer.from(key).toString("base64"),
-  })
+  }
 }
 
 async function resume({ path, resumed }: Upload, { size, modifiedAtMs }: Source): Promise<UploadJournal> {
@@ -105,7 +123,11 @@ async function resume({ path, resumed }: Upload, { size, modifiedAtMs }: Source)
   }
   if (journal.size === size && journal.modifiedAtMs === modifiedAtMs) return journal
   await journal.close()
-  throw new UsageFailure(
+  throw hasChanged(path)
+}
+
+function hasChanged(path: string): UsageFailure {
+  return new UsageFailure(
     `The file has changed since its upload began. Remove ${journalPathOf(path)}, and upload the file anew.`,
   )
 }

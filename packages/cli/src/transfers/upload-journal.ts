@@ -1,6 +1,7 @@
-import { type FileHandle, open, readFile, rm } from "node:fs/promises"
+import { constants, type FileHandle, open, rm } from "node:fs/promises"
 import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
+import { reasonOf } from "../files/read-input.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 
 /** What an upload needs to be resumed. The key opens this file only, which is beside it in the clear. */
@@ -12,13 +13,15 @@ const headSchema = z.object({
   size: z.number(),
   modifiedAtMs: z.number(),
 })
-type JournalHead = z.infer<typeof headSchema>
+export type JournalHead = z.infer<typeof headSchema>
 
 const PART = /^(?<number>\d+) (?<hash>[0-9a-f]{64})$/
+const LINE_END = 0x0a
 
 /**
  * Notes the hash of each part before it is sent. The same part is always sealed with the same nonces, so it must never be
- * sealed with other content: then two contents of one nonce would tell much about each other.
+ * sealed with other content: then two contents of one nonce would tell much about each other. That holds for several
+ * processes too: of what they note of a part, the first line counts.
  */
 export interface UploadJournal extends JournalHead {
   /** @throws UsageFailure when the part had another content before */
@@ -32,58 +35,97 @@ export function journalPathOf(path: string): string {
   return `${path}.sealway-upload`
 }
 
-/** @throws UsageFailure when there is a journal already, or it cannot be written */
-export async function startJournal(path: string, head: JournalHead): Promise<UploadJournal> {
-  const file = await open(path, "wx", 0o600).catch((error) => {
+/**
+ * Creates a journal.
+ *
+ * @param announce is called once nothing but the head is missing
+ * @throws UsageFailure when there is a journal already, or it cannot be written
+ */
+export async function startJournal(
+  path: string,
+  announce: () => Promise<JournalHead>,
+): Promise<UploadJournal> {
+  const file = await open(path, "ax+", 0o600).catch((error) => {
     throw new UsageFailure(
       errorCodeOf(error) === "EEXIST"
         ? `An upload of this file was interrupted. Resume it, or remove ${path}.`
-        : `${path} cannot be written.`,
+        : `${path} cannot be written${reasonOf(error)}.`,
       { cause: error },
     )
   })
-  await file.appendFile(`${JSON.stringify(head)}\n`)
-  await file.sync()
-  return journalOf(path, file, head, new Map())
+  try {
+    const head = await announce()
+    const line = Buffer.from(`${JSON.stringify(head)}\n`)
+    await append(path, file, line)
+    return journalOf(path, file, head, line.length)
+  } catch (error) {
+    await file.close()
+    await rm(path, { force: true })
+    throw error
+  }
 }
 
-/** @throws UsageFailure when there is none */
+/** @throws UsageFailure when there is none, or it has no head */
 export async function resumeJournal(path: string): Promise<UploadJournal> {
-  const text = await readFile(path, "utf8").catch((error) => {
+  const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch((error) => {
     throw new UsageFailure(`There is no interrupted upload of this file: ${path} cannot be read.`, {
       cause: error,
     })
   })
-  const [first = "", ...lines] = text.split("\n")
-  const hashes = new Map<number, string>()
-  for (const line of lines) {
-    const { number, hash } = PART.exec(line)?.groups ?? {}
-    // Of the last line, a crash may have left a part: what it would say was never sent.
-    if (number !== undefined && hash !== undefined) hashes.set(Number(number), hash)
+  try {
+    const bytes = await readFrom(file, 0)
+    const end = bytes.indexOf(LINE_END)
+    const head = headSchema.parse(JSON.parse(bytes.toString("utf8", 0, end)))
+    return journalOf(path, file, head, end + 1)
+  } catch (error) {
+    await file.close()
+    throw new UsageFailure(`${path} is damaged. Remove it, and upload the file anew.`, { cause: error })
   }
-  const file = await open(path, "a", 0o600)
-  await file.appendFile("\n")
-  return journalOf(path, file, headSchema.parse(JSON.parse(first)), hashes)
 }
 
-function journalOf(
-  path: string,
-  file: FileHandle,
-  head: JournalHead,
-  hashes: Map<number, string>,
-): UploadJournal {
+/** @param notesAt where the head ends, in bytes */
+function journalOf(path: string, file: FileHandle, head: JournalHead, notesAt: number): UploadJournal {
+  const hashes = new Map<number, string>()
+  let position = notesAt
+  /** Reads what was noted meanwhile, by others too. */
+  async function readNotes(): Promise<void> {
+    const bytes = await readFrom(file, position)
+    position += bytes.length
+    for (const line of bytes.toString().split("\n")) {
+      const { number, hash } = PART.exec(line)?.groups ?? {}
+      // A crash may have left a part of a line: what it would say was never sent.
+      if (number === undefined || hash === undefined || hashes.has(Number(number))) continue
+      hashes.set(Number(number), hash)
+    }
+  }
   return {
     ...head,
     async note(number, hash) {
-      const known = hashes.get(number)
-      if (known === hash) return
-      if (known !== undefined)
+      await readNotes()
+      if (!hashes.has(number)) {
+        await append(path, file, Buffer.from(`\n${number} ${hash}\n`))
+        await readNotes()
+      }
+      if (hashes.get(number) !== hash)
         throw new UsageFailure("The file has changed since its upload began. Upload it anew.")
-      hashes.set(number, hash)
-      await file.appendFile(`${number} ${hash}\n`)
-      await file.sync()
     },
     close: () => file.close(),
     remove: () => rm(path, { force: true }),
   }
+}
+
+/** Lines of several processes do not mix: each is one write to a file that is open for appending. */
+async function append(path: string, file: FileHandle, line: Uint8Array): Promise<void> {
+  try {
+    await file.appendFile(line)
+    await file.sync()
+  } catch (error) {
+    throw new UsageFailure(`${path} cannot be written${reasonOf(error)}.`, { cause: error })
+  }
+}
+
+async function readFrom(file: FileHandle, position: number): Promise<Buffer> {
+  const { size } = await file.stat()
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - position), { position })
+  return buffer.subarray(0, bytesRead)
 }

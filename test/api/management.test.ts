@@ -70,6 +70,7 @@ describe("apps", () => {
       cardInsights: false,
       sealing: "public-key",
       custody: "envelope",
+      erasureDays: 7,
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)

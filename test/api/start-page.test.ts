@@ -130,6 +130,7 @@ test("shows the commands of the README on the start page", async () => {
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&")
   const readme = await readFile(join(ROOT, "README.md"), "utf8")
   expect(readme).toContain(commands)

@@ -43,6 +43,8 @@ export const NEVER_BY_SESSION: readonly Scope[] = [
   "parLookup:create",
   "threeDSSession:create",
   "honeyToken:create",
+  // Completing a file opens its header with the app's private keys.
+  "file:create",
 ]
 
 /** With encryption, a fingerprint lets its caller test guesses, so members get none of real data. */

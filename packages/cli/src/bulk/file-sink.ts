@@ -2,6 +2,7 @@ import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/pro
 import { basename, dirname, extname, join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import { draftOf, syncFolder, writeFileDurably } from "@sealway/local/write-file-durably"
+import { openOwn } from "../files/open-own.ts"
 import { reasonOf } from "../files/read-input.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { type ByteString, bytesOf } from "./byte-string.ts"
@@ -94,7 +95,7 @@ async function resumeFiles(options: FileSinkOptions, { progress, input }: Journa
 
 /** Opens what an earlier run wrote, and truncates what its journal does not cover. */
 async function openAndCut(path: string, sizeBytes: number, options: FileSinkOptions): Promise<FileHandle> {
-  const file = await openOwn(path, constants.O_RDWR, options)
+  const file = await openOwn(path, constants.O_RDWR, options.userId)
   try {
     if ((await file.stat()).size < sizeBytes) {
       throw new UsageFailure(
@@ -102,31 +103,6 @@ async function openAndCut(path: string, sizeBytes: number, options: FileSinkOpti
       )
     }
     await file.truncate(sizeBytes)
-    return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-}
-
-/**
- * Opens a file that an earlier run of this user created. In a folder that others may write to, such as `/tmp`, somebody
- * else's file could have its name, or a link to another file of this user: rows must neither be shown to others nor
- * overwrite that file.
- *
- * @throws UsageFailure when it is anything else
- */
-async function openOwn(path: string, access: number, { userId }: FileSinkOptions): Promise<FileHandle> {
-  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  const strange = () =>
-    new UsageFailure(`${basename(path)} is a link, or belongs to another user. Remove it to start over.`)
-  const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    throw ["ELOOP", "EMLINK", "ENXIO"].includes(errorCodeOf(error)) ? strange() : error
-  })
-  try {
-    const found = await file.stat()
-    const isOwn = userId === null || (found.uid === userId && found.nlink === 1)
-    if (!isOwn || !found.isFile()) throw strange()
     return file
   } catch (error) {
     await file.close()
@@ -241,7 +217,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
 async function readJournal(options: FileSinkOptions): Promise<string | null> {
   let file: FileHandle
   try {
-    file = await openOwn(`${options.path}.journal`, constants.O_RDONLY, options)
+    file = await openOwn(`${options.path}.journal`, constants.O_RDONLY, options.userId)
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return null
     throw error

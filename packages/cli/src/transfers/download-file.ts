@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises"
-import { constants, open, rename, stat } from "node:fs/promises"
+import { constants, rename, stat } from "node:fs/promises"
 import type { Writable } from "node:stream"
 import {
   DamagedFileError,
@@ -9,6 +9,7 @@ import {
   sealedRangeFor,
 } from "@sealway/tokens/portable"
 import * as z from "zod"
+import { openOwn } from "../files/open-own.ts"
 import { reasonOf } from "../files/read-input.ts"
 import { readAnswer } from "../service/answers.ts"
 import type { ServiceClient } from "../service/service-client.ts"
@@ -63,9 +64,8 @@ export async function downloadToFile(download: Download, path: string): Promise<
   const { range, fileId } = download
   const part = range === null ? "" : `.${range.start}-${range.end}`
   const partial = `${path}.${fileId}${part}.partial`
-  // Whoever may write to the folder must not lead the content elsewhere.
-  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
-  const file = await open(partial, flags, 0o600).catch(refuseOutput)
+  const flags = constants.O_RDWR | constants.O_CREAT
+  const file = await openOwn(partial, flags, download.host.userId).catch(refuseOutput)
   try {
     const { size } = await file.stat()
     const bytes = await readContent(download, grant, size, (piece, position) =>
@@ -86,6 +86,7 @@ async function requireNone(path: string): Promise<void> {
 }
 
 function refuseOutput(error: unknown): never {
+  if (error instanceof UsageFailure) throw error
   throw new UsageFailure(`The output file cannot be written${reasonOf(error)}.`, { cause: error })
 }
 

@@ -115,8 +115,11 @@ async function announce({ host, service, described }: Upload, source: Source): P
   }
 }
 
-async function resume({ path, resumed }: Upload, { size, modifiedAtMs }: Source): Promise<UploadJournal> {
-  const journal = await resumeJournal(journalPathOf(path))
+async function resume(
+  { host, path, resumed }: Upload,
+  { size, modifiedAtMs }: Source,
+): Promise<UploadJournal> {
+  const journal = await resumeJournal(journalPathOf(path), host.userId)
   if (journal.fileId !== resumed) {
     await journal.close()
     throw new UsageFailure(`The upload of this file that was interrupted is ${journal.fileId}.`)

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { UsageFailure } from "../terminal/failures.ts"
 import { resumeJournal, startJournal } from "./upload-journal.ts"
 
+const userId = process.getuid?.() ?? null
 const HEAD = { fileId: "file_1", header: "aGVhZA==", key: "a2V5", size: 1, modifiedAtMs: 2 }
 const [ONE, OTHER] = ["1".repeat(64), "2".repeat(64)]
 
@@ -17,7 +18,7 @@ async function started() {
     await rm(folder, { recursive: true, force: true })
   })
   const resumed = async () => {
-    const again = await resumeJournal(path)
+    const again = await resumeJournal(path, userId)
     onTestFinished(() => again.close())
     return again
   }
@@ -62,5 +63,13 @@ test("announces nothing when there is a journal already", async () => {
 test.each(["", "{", "{}\n", JSON.stringify(HEAD)])("is refused when it is damaged: %j", async (text) => {
   const { path } = await started()
   await writeFile(path, text)
-  await expect(resumeJournal(path)).rejects.toThrow(UsageFailure)
+  await expect(resumeJournal(path, userId)).rejects.toThrow(UsageFailure)
+})
+
+test.skipIf(userId === null)("is refused when it is a link, or another user's", async () => {
+  const { folder, path } = await started()
+  const link = join(folder, "b.sealway-upload")
+  await symlink(path, link)
+  await expect(resumeJournal(link, userId)).rejects.toThrow("is a link")
+  await expect(resumeJournal(path, (userId ?? 0) + 1)).rejects.toThrow("belongs to another user")
 })

@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open, rm } from "node:fs/promises"
 import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
+import { openOwn } from "../files/open-own.ts"
 import { reasonOf } from "../files/read-input.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 
@@ -65,9 +66,15 @@ export async function startJournal(
   }
 }
 
-/** @throws UsageFailure when there is none, or it has no head */
-export async function resumeJournal(path: string): Promise<UploadJournal> {
-  const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch((error) => {
+/**
+ * Opens the journal of an interrupted upload. Whoever wrote it knows the key of the file: it must be this user.
+ *
+ * @param userId null when files have no owners
+ * @throws UsageFailure when there is none, it is another user's, or it has no head
+ */
+export async function resumeJournal(path: string, userId: number | null): Promise<UploadJournal> {
+  const file = await openOwn(path, constants.O_RDWR | constants.O_APPEND, userId).catch((error) => {
+    if (error instanceof UsageFailure) throw error
     throw new UsageFailure(`There is no interrupted upload of this file: ${path} cannot be read.`, {
       cause: error,
     })

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { Environment } from "@sealway/platform"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { expect, test } from "vitest"
 import { openForWriting } from "../cloud/dynamodb/store/open-database.ts"
@@ -8,6 +9,7 @@ import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
 import { type LocalService, startLocalService } from "../local-service.ts"
 import { backupDataFolder } from "./backup-data-folder.ts"
+import { copyErasures } from "./copy-erasures.ts"
 import { restoreDataFolder } from "./restore-data-folder.ts"
 
 const PASSPHRASE = "correct horse battery staple"
@@ -26,8 +28,15 @@ async function serve<Result>(dataFolder: string, use: (service: LocalService) =>
   }
 }
 
-async function call({ url, credentials }: LocalService, method: string, path: string, body?: string) {
-  const app = credentials.apps.find(({ environment }) => environment === "sandbox")
+/** Calls as one of the first apps: erasures of `sandbox` are complete at once, those of `production` can be undone. */
+async function call(
+  { url, credentials }: LocalService,
+  wanted: Environment,
+  method: string,
+  path: string,
+  body?: string,
+) {
+  const app = credentials.apps.find(({ environment }) => environment === wanted)
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -40,30 +49,60 @@ async function call({ url, credentials }: LocalService, method: string, path: st
   return { status: response.status, text: await response.text() }
 }
 
-test("a restored backup opens nothing that was erased in the named folder after the backup was made", async () => {
+function pathOf(sealed: string): string {
+  const token = parseToken(JSON.parse(sealed))
+  if (token === null || !isOfSubject(token)) throw new Error("Not a token of a data subject")
+  return `/data-subjects/${subjectIdOf(token)}`
+}
+
+test("a restored backup opens nothing that was, or was going to be, erased in the named folder since", async () => {
   const parent = await temporaryFolder()
   const [folder, file] = [join(parent, "used"), join(parent, "backup")]
-  const token = await serve(folder, async (service) => {
-    const sealed = (await call(service, "POST", "/encrypt", '"Ada"')).text
+  const [erased, pending] = await serve(folder, async (service) => {
+    const sealed = (await call(service, "sandbox", "POST", "/encrypt", '"Ada"')).text
+    const undoable = (await call(service, "production", "POST", "/encrypt", '"Ada"')).text
     await backupDataFolder({ folder, file, ...rest })
-    const parsed = parseToken(JSON.parse(sealed))
-    if (parsed === null || !isOfSubject(parsed)) throw new Error("Not a token of a data subject")
-    const erased = await call(service, "DELETE", `/data-subjects/${subjectIdOf(parsed)}`)
-    expect(erased.text).toContain('"status":"erased"')
-    return sealed
+    const answers = [
+      await call(service, "sandbox", "DELETE", pathOf(sealed)),
+      await call(service, "production", "DELETE", pathOf(undoable)),
+    ]
+    expect(answers[0]?.text).toContain('"status":"erased"')
+    expect(answers[1]?.text).toContain('"status":"pending"')
+    return [sealed, undoable] as const
   })
-  const decrypted = async (target: string, erasuresOf: string | null) => {
-    const restored = await restoreDataFolder({ file, folder: join(parent, target), erasuresOf, ...rest })
-    expect(restored.ok).toBe(true)
-    return serve(join(parent, target), (service) => call(service, "POST", "/decrypt", token))
+  async function restored<Result>(
+    target: string,
+    erasuresOf: string | null,
+    use: (service: LocalService) => Promise<Result>,
+  ) {
+    const check = await restoreDataFolder({ file, folder: join(parent, target), erasuresOf, ...rest })
+    expect(check.ok).toBe(true)
+    return serve(join(parent, target), use)
   }
-  expect(await decrypted("without", null)).toEqual({ status: 200, text: '"Ada"' })
-  expect((await decrypted("with", folder)).text).toContain("data-subject/erased")
+  const opened = { status: 200, text: '"Ada"' }
+  await restored("without", null, async (service) => {
+    expect(await call(service, "sandbox", "POST", "/decrypt", erased)).toEqual(opened)
+    expect(await call(service, "production", "POST", "/decrypt", pending)).toEqual(opened)
+  })
+  await restored("with", folder, async (service) => {
+    expect((await call(service, "sandbox", "POST", "/decrypt", erased)).text).toContain("data-subject/erased")
+    const refused = await call(service, "production", "POST", "/decrypt", pending)
+    expect(refused.text).toContain("data-subject/erased")
+    expect((await call(service, "production", "POST", `${pathOf(pending)}/restore`)).status).toBe(200)
+  })
+  await serve(join(parent, "with"), async (service) => {
+    expect(await call(service, "production", "POST", "/decrypt", pending)).toEqual(opened)
+  })
+  // What was undone since counts more than the folder in which it was not.
+  await copyErasures(folder, join(parent, "with"))
+  await serve(join(parent, "with"), async (service) => {
+    expect(await call(service, "production", "POST", "/decrypt", pending)).toEqual(opened)
+  })
 
-  const tables = join(folder, TABLES_FOLDER, TABLES_FILE)
-  const database = openForWriting(tables)
+  const database = openForWriting(join(folder, TABLES_FOLDER, TABLES_FILE))
   database.exec("UPDATE items SET checksum = checksum + 1 WHERE CAST(partition AS TEXT) LIKE '%-erasures#%'")
   database.close()
-  await expect(decrypted("damaged", folder)).rejects.toBeInstanceOf(TablesDamagedError)
-  await expect(decrypted("missing", join(parent, "nowhere"))).rejects.toBeInstanceOf(DataFolderUnusableError)
+  const unused = join(parent, "with")
+  await expect(copyErasures(folder, unused)).rejects.toBeInstanceOf(TablesDamagedError)
+  await expect(copyErasures(join(parent, "none"), unused)).rejects.toBeInstanceOf(DataFolderUnusableError)
 })

@@ -7,8 +7,25 @@ import { DamagedRowError } from "../cloud/dynamodb/store/store-errors.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 
-/** Where the ledger is, see `erasureRecords` of the platform, which would load the SDK of AWS into the command line. */
+/**
+ * Where erasures are: complete ones in the ledger, those that can be undone in two kinds of records. See `erasureRecords`
+ * and `dataSubjectRecords` of the platform, which would load the SDK of AWS into the command line, and `DueErasure`.
+ */
 const LEDGER = { table: "events", partitions: "data-subject-erasures#" } as const
+const DUE = { table: "config", partitions: "data-subject-erasures-due" } as const
+const SUBJECTS = { table: "config", partitions: "data-subjects#" } as const
+
+type Place = typeof LEDGER | typeof DUE | typeof SUBJECTS
+
+const READ =
+  "SELECT partition, sort, size, item, checksum FROM items WHERE table_id = ? AND partition >= ? AND partition < ?"
+const IS_ERASED = "json_extract(CAST(item AS TEXT), '$.status.S') <> 'active'"
+const ADD =
+  "INSERT OR IGNORE INTO items (size, item, checksum, table_id, partition, sort) VALUES (?, ?, ?, ?, ?, ?)"
+const CHANGE =
+  "UPDATE items SET size = ?, item = ?, checksum = ? WHERE table_id = ? AND partition = ? AND sort = ?"
+const IS_EARLIER =
+  "CAST(json_extract(CAST(item AS TEXT), '$.revision.N') AS INTEGER) < CAST(json_extract(?, '$.revision.N') AS INTEGER)"
 
 const rowSchema = z.object({
   partition: z.instanceof(Uint8Array),
@@ -19,53 +36,76 @@ const rowSchema = z.object({
 })
 const tableSchema = z.object({ id: z.number() })
 
-/**
- * Adds the ledger of erasures of one data folder to the tables of another, which no process uses: what was erased after a
- * backup was made opens nothing when the backup is restored.
- *
- * @param from the data folder with the ledger. It may be in use
- * @returns how many erasures it has
- * @throws TablesDamagedError, DataFolderUnusableError
- */
-export async function copyErasures(from: string, to: string): Promise<number> {
-  const rows = await withTables(join(from, TABLES_FOLDER), async () =>
-    using(openForReading(join(from, TABLES_FOLDER, TABLES_FILE)), readLedger),
-  )
-  await withTables(join(to, TABLES_FOLDER), async () =>
-    using(openForWriting(join(to, TABLES_FOLDER, TABLES_FILE)), (database) => writeLedger(database, rows)),
-  )
-  return rows.length
+type Row = z.infer<typeof rowSchema>
+
+interface Erasures {
+  readonly ledger: readonly Row[]
+  readonly due: readonly Row[]
+  /** The data subjects that are erased, or going to be. */
+  readonly subjects: readonly Row[]
 }
 
-function readLedger(database: DatabaseSync): z.infer<typeof rowSchema>[] {
-  const tableId = tableIdIn(database)
+/**
+ * Applies the erasures of one data folder to the tables of another, which no process uses: what was erased after a backup
+ * was made opens nothing when the backup is restored, and what was going to be erased still is.
+ *
+ * @param from the data folder with the erasures. It may be in use
+ * @throws TablesDamagedError, DataFolderUnusableError
+ */
+export async function copyErasures(from: string, to: string): Promise<void> {
+  const erasures = await withTables(join(from, TABLES_FOLDER), async () =>
+    using(openForReading(join(from, TABLES_FOLDER, TABLES_FILE)), readErasures),
+  )
+  await withTables(join(to, TABLES_FOLDER), async () =>
+    using(openForWriting(join(to, TABLES_FOLDER, TABLES_FILE)), (database) =>
+      writeErasures(database, erasures),
+    ),
+  )
+}
+
+function readErasures(database: DatabaseSync): Erasures {
+  // One view of all: a process that uses the folder may complete an erasure in the meantime.
+  database.exec("BEGIN")
+  return {
+    ledger: readRows(database, LEDGER, READ),
+    due: readRows(database, DUE, READ),
+    subjects: readRows(database, SUBJECTS, `${READ} AND ${IS_ERASED}`),
+  }
+}
+
+function readRows(database: DatabaseSync, place: Place, sql: string): Row[] {
+  const tableId = tableIdIn(database, place)
+  const { partitions } = place
   const found = database
-    .prepare(
-      "SELECT partition, sort, size, item, checksum FROM items WHERE table_id = ? AND partition >= ? AND partition < ?",
-    )
-    .all(tableId, Buffer.from(LEDGER.partitions), Buffer.from(`${LEDGER.partitions}\u007f`))
+    .prepare(sql)
+    .all(tableId, Buffer.from(partitions), Buffer.from(`${partitions}\u007f`))
   const rows = z.array(rowSchema).parse(found)
   // They get another checksum, which must not hide damage.
   const isDamaged = rows.some((row) => rowChecksum({ tableId, ...row }) !== row.checksum)
-  if (isDamaged) throw new DamagedRowError(LEDGER.table)
+  if (isDamaged) throw new DamagedRowError(place.table)
   return rows
 }
 
-function writeLedger(database: DatabaseSync, rows: readonly z.infer<typeof rowSchema>[]): void {
-  const tableId = tableIdIn(database)
-  const insert = database.prepare(
-    "INSERT OR IGNORE INTO items (table_id, partition, sort, size, item, checksum) VALUES (?, ?, ?, ?, ?, ?)",
-  )
-  database.exec("BEGIN IMMEDIATE")
-  for (const { partition, sort, size, item } of rows) {
-    const checksum = rowChecksum({ tableId, partition, sort, size, item })
-    insert.run(tableId, partition, sort, size, item, checksum)
+function writeErasures(database: DatabaseSync, { ledger, due, subjects }: Erasures): void {
+  const write = (place: Place, sql: string, rows: readonly Row[], more = (_row: Row): string[] => []) => {
+    const tableId = tableIdIn(database, place)
+    const statement = database.prepare(sql)
+    for (const row of rows) {
+      const { partition, sort, size, item } = row
+      const checksum = rowChecksum({ tableId, partition, sort, size, item })
+      statement.run(size, item, checksum, tableId, partition, sort, ...more(row))
+    }
   }
+  database.exec("BEGIN IMMEDIATE")
+  write(LEDGER, ADD, ledger)
+  write(DUE, ADD, due)
+  // The named folder may be the older one: what happened since counts more.
+  write(SUBJECTS, `${CHANGE} AND ${IS_EARLIER}`, subjects, ({ item }) => [Buffer.from(item).toString()])
   database.exec("COMMIT")
 }
 
-function tableIdIn(database: DatabaseSync): number {
-  return tableSchema.parse(database.prepare("SELECT id FROM tables WHERE name = ?").get(LEDGER.table)).id
+function tableIdIn(database: DatabaseSync, { table }: Place): number {
+  return tableSchema.parse(database.prepare("SELECT id FROM tables WHERE name = ?").get(table)).id
 }
 
 function using<Result>(database: DatabaseSync, use: (database: DatabaseSync) => Result): Result {

@@ -158,7 +158,7 @@ export interface EndpointDeclaration<
    * the endpoint changes and creates goes through its dependencies; see `OnceRequest`. `once`: for effects outside the
    * service. A repetition is refused with `idempotency-result-unknown` when the first request may have taken effect and
    * left no answer; see `Effect`. `again`: for what destroys secrets, of which no copy may be kept for a repetition. A
-   * repetition after a crash is executed from the start, so that the endpoint itself must do everything once.
+   * repetition sees what the first attempt has changed, so that the endpoint itself must complete the rest.
    */
   readonly writes?: true | "once" | "again"
   /**

@@ -88,8 +88,8 @@ export interface RepetitionRules {
    */
   readonly isOnce?: boolean
   /**
-   * True: a repetition after a crash is executed from the start, and no record is kept for it as it was before the
-   * request. For requests that destroy secrets. Default: false.
+   * True: no record is kept as it was before the request, so that a repetition after a crash sees what the first attempt
+   * has changed. For requests that destroy secrets. Default: false.
    */
   readonly keepsNoRecords?: boolean
   /** The headers that the request depends on: with different ones it is a different request. Default: none. */
@@ -112,8 +112,7 @@ export interface Idempotency {
    *
    * @param event from a sender whose credentials and scope were just checked: a stored answer requires them too
    * @param secret the caller's credentials
-   * @param execute receives what it changes things through; null when the request has no key, with `isOnce`, and
-   * with `keepsNoRecords`
+   * @param execute receives what it changes things through; null when the request has no key, or `isOnce`
    * @throws InvalidRequestError when the header is malformed
    * @throws ApiError `idempotency-key-reused` when the key was used for a different request, `conflict` while the first
    * request is in progress, `idempotency-result-unknown` when a request with `isOnce` may have taken effect and left no
@@ -238,12 +237,13 @@ export function createIdempotency(
       }
       let once: OnceRequest | null = null
       try {
-        if (effects !== null && !isOnce && !keepsNoRecords) {
+        if (effects !== null && !isOnce) {
           const nonce = Buffer.from(record.nonce)
           once = await openOnceRequest(effects, {
             seed: keys.seed(Buffer.concat([id, nonce])),
             attempts: record.attempts,
             attemptMs: LOCK_MS,
+            keepsRecords: !keepsNoRecords,
             journal: {
               ...{ table, pk: key.pk, name: nonce.toString("base64url") },
               ...{ sealingKey: keys.sealingKey, expiresAt },

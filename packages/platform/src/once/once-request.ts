@@ -45,6 +45,8 @@ export interface OnceRequestInput {
   /** The longest time an attempt may take. */
   readonly attemptMs: number
   readonly journal: BeforeImagesDependencies
+  /** Whether records are kept as they were before the request, see `RepetitionRules.keepsNoRecords`. */
+  readonly keepsRecords: boolean
 }
 
 const STAMP_CHARACTERS = 16
@@ -52,7 +54,7 @@ const STAMP_CHARACTERS = 16
 /** Opens what a request needs to be done once, however often it is repeated. */
 export async function openOnceRequest(
   effects: Effects,
-  { seed, attempts, attemptMs, journal }: OnceRequestInput,
+  { seed, attempts, attemptMs, journal, keepsRecords }: OnceRequestInput,
 ): Promise<OnceRequest> {
   const earlier = attempts.slice(0, -1)
   const isRepeat = earlier.length > 0
@@ -60,7 +62,7 @@ export async function openOnceRequest(
   const beforeImages = await openBeforeImages(journal, isRepeat)
   const stamp = macOf(seed, "stamp").toString("base64url").slice(0, STAMP_CHARACTERS)
   const onceTable = (name: string, table: Table) =>
-    createOnceTable(name, table, { draws, stamp, beforeImages, isRepeat })
+    keepsRecords ? createOnceTable(name, table, { draws, stamp, beforeImages, isRepeat }) : table
   const configTable = onceTable("config", effects.configTable)
   const audit = createOnceAudit({
     audit: effects.audit,

@@ -43,7 +43,7 @@ export const encrypt = endpoint({
     headers: z.object({
       "x-service-data-subject": z.string().regex(DATA_SUBJECT).optional().meta({
         description:
-          "Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only.",
+          "Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space and comma. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only.",
       }),
       "x-service-data-role": z.string().optional().meta({
         description:

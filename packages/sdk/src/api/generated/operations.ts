@@ -139,7 +139,7 @@ import type {
 } from "./schemas.ts"
 
 export interface EncryptRequest {
-  /** Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only. */
+  /** Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space and comma. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only. */
   readonly dataSubject?: string
   /** Slug of the data role to seal into every value. It must exist and not be archived. JSON only. */
   readonly dataRole?: string

@@ -51,7 +51,9 @@ const HOUR_MS = 60 * MINUTE_MS
 const WINDOW_MS = 10 * MINUTE_MS
 
 const endpoints = Object.values(ENDPOINTS).flat()
-const writing = endpoints.filter(({ writes }) => writes !== undefined && writes !== "once").map(({ id }) => id)
+const writing = endpoints
+  .filter(({ writes }) => writes !== undefined && writes !== "once")
+  .map(({ id }) => id)
 
 let cloud: EmbeddedCloud
 let dns: DnsServer

@@ -82,6 +82,10 @@ describePage("the webhooks of an app", () => {
     const { page, press } = await openPage(appPath("webhooks?status=failed&type=relay.error"))
     await press("relay.error")
     await page.getByText("Not accepted (status 410)").waitFor()
+    // The attempt is recorded before the endpoint is disabled.
+    const status = async () =>
+      z.object({ status: z.string() }).parse((await service.get(`/webhook-endpoints/${id}`)).json).status
+    await expect.poll(status, { timeout: WAIT_MS }).toBe("disabled")
     isBroken = false
     await service.patch(`/webhook-endpoints/${id}`, { status: "enabled" })
     await press("Replay")

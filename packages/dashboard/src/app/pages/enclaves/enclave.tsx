@@ -1,18 +1,15 @@
-import { Button, Code, List, Loader, Stack, Text, Title } from "@mantine/core"
+import { Code, List, Stack, Text, Title } from "@mantine/core"
 import { deleteEnclave, type Enclave, getEnclave } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { usePolicyBook } from "../../api/policy-book.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { LinkButton } from "../../components/link-button.tsx"
-import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { useMayManage } from "../../session/use-may-manage.ts"
@@ -24,60 +21,34 @@ const route = getRouteApi("/apps/$appId/enclaves/$enclaveId")
 export function EnclavePage() {
   const { appId, enclaveId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
-  const queryKey = [...key, "enclaves", enclaveId]
-  const found = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => getEnclave(transport, { enclaveId }, { signal }),
-  })
-  const remove = async () => {
-    await deleteEnclave(transport, { enclaveId })
-    await navigate({ to: "/apps/$appId/enclaves", params: { appId } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "enclaves"], exact: true })
-  }
+  const list = { to: "/apps/$appId/enclaves", params: { appId } } as const
+  const listKey = [...key, "enclaves"]
   return (
-    <Page
-      title={found.data?.name ?? "Enclave"}
-      about={
-        <BackLink to="/apps/$appId/enclaves" params={{ appId }}>
-          All enclaves
-        </BackLink>
-      }
-      actions={
-        found.data !== undefined &&
-        may("enclave:delete") && (
-          <Button color="red" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        )
-      }
+    <RecordPage<Enclave>
+      kind="enclave"
+      queryKey={[...listKey, enclaveId]}
+      find={(signal) => getEnclave(transport, { enclaveId }, { signal })}
+      titleOf={({ name }) => name}
+      back={<BackLink {...list}>All enclaves</BackLink>}
+      deletion={{
+        isAllowed: may("enclave:delete"),
+        nameToType: ({ name }) => name,
+        consequences: () =>
+          "Its enclaves need an API key again, within 10 seconds. Policies that name its measurements stay as they are. You can register the image again.",
+        remove: () => deleteEnclave(transport, { enclaveId }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {found.isPending && <Loader aria-label="Loading the enclave" />}
-      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
-      {found.data && (
+      {(enclave) => (
         <>
-          <EnclaveFacts enclave={found.data} />
-          <Permits enclave={found.data} />
-          <ConfirmDialog
-            isOpen={isDeleting}
-            onClose={() => setDeleting(false)}
-            title={`Delete ${found.data.name}?`}
-            action="Delete"
-            nameToType={found.data.name}
-            onConfirm={remove}
-          >
-            <Text>
-              Its enclaves need an API key again, within 10 seconds. Policies that name its measurements stay
-              as they are. You can register the image again.
-            </Text>
-          </ConfirmDialog>
+          <EnclaveFacts enclave={enclave} />
+          <Permits enclave={enclave} />
         </>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

@@ -1,14 +1,11 @@
-import { Alert, Button, Loader, Stack, Text } from "@mantine/core"
+import { Alert, Button, Stack } from "@mantine/core"
 import { type Function as DeployedFunction, deleteFunction, getFunction } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { DeployDialog } from "./deploy-dialog.tsx"
@@ -25,71 +22,46 @@ const REFRESH_MS = 2_000
 export function FunctionPage() {
   const { appId, functionName } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [open, setOpen] = useState<"deploy" | "delete" | null>(null)
-  const close = () => setOpen(null)
-  const queryKey = [...key, "functions", functionName]
-  const found = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => getFunction(transport, { functionName }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === "deploying" ? REFRESH_MS : false),
-  })
-  const remove = async () => {
-    await deleteFunction(transport, { functionName })
-    await navigate({ to: "/apps/$appId/functions", params: { appId } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "functions"], exact: true })
-  }
-  const back = (
-    <BackLink to="/apps/$appId/functions" params={{ appId }}>
-      All functions
-    </BackLink>
-  )
+  const [isDeploying, setDeploying] = useState(false)
+  const list = { to: "/apps/$appId/functions", params: { appId } } as const
+  const listKey = [...key, "functions"]
   return (
-    <Page
+    <RecordPage<DeployedFunction>
+      kind="function"
+      queryKey={[...listKey, functionName]}
+      find={(signal) => getFunction(transport, { functionName }, { signal })}
+      refreshMs={({ status }) => status === "deploying" && REFRESH_MS}
       title={functionName}
-      about={back}
-      actions={
-        found.data !== undefined && (
-          <>
-            {may("function:create") && (
-              <Button variant="default" onClick={() => setOpen("deploy")}>
-                Deploy again
-              </Button>
-            )}
-            {may("function:delete") && (
-              <Button color="red" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            )}
-          </>
+      titleOf={() => functionName}
+      back={<BackLink {...list}>All functions</BackLink>}
+      actions={() =>
+        may("function:create") && (
+          <Button variant="default" onClick={() => setDeploying(true)}>
+            Deploy again
+          </Button>
         )
       }
+      deletion={{
+        isAllowed: may("function:delete"),
+        nameToType: () => functionName,
+        consequences: () => "Its code is deleted, and every later run is refused. This cannot be undone.",
+        remove: () => deleteFunction(transport, { functionName }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {found.isPending && <Loader aria-label="Loading the function" />}
-      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
-      {found.data && (
+      {(deployed) => (
         <Stack gap="xl">
-          <FunctionFacts of={found.data} />
-          <DeployDialog isOpen={open === "deploy"} onClose={close} deployed={found.data} />
-          {found.data.activeDeployment !== null && <RunFunction functionName={functionName} />}
+          <FunctionFacts of={deployed} />
+          <DeployDialog isOpen={isDeploying} onClose={() => setDeploying(false)} deployed={deployed} />
+          {deployed.activeDeployment !== null && <RunFunction functionName={functionName} />}
           <Runs functionName={functionName} />
           <Logs functionName={functionName} />
         </Stack>
       )}
-      <ConfirmDialog
-        isOpen={open === "delete"}
-        onClose={close}
-        title={`Delete ${functionName}?`}
-        action="Delete"
-        nameToType={functionName}
-        onConfirm={remove}
-      >
-        <Text>Its code is deleted, and every later run is refused. This cannot be undone.</Text>
-      </ConfirmDialog>
-    </Page>
+    </RecordPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Loader, Stack, Text, Title } from "@mantine/core"
+import { Alert, Stack, Text, Title } from "@mantine/core"
 import {
   deleteHoneyToken,
   getHoneyToken,
@@ -6,19 +6,15 @@ import {
   type HoneyTouch,
   listHoneyTouches,
 } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { actorInWords } from "../../components/actor-in-words.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { Touched } from "./touched.tsx"
@@ -32,66 +28,40 @@ const REFRESH_MS = 5_000
 export function HoneyTokenPage() {
   const { appId, honeyTokenId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
-  const queryKey = [...key, "honey-tokens", honeyTokenId]
-  const found = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => getHoneyToken(transport, { honeyTokenId }, { signal }),
-    refetchInterval: REFRESH_MS,
-  })
-  const remove = async () => {
-    await deleteHoneyToken(transport, { honeyTokenId })
-    await navigate({ to: "/apps/$appId/honey-tokens", params: { appId } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "honey-tokens"], exact: true })
-  }
+  const list = { to: "/apps/$appId/honey-tokens", params: { appId } } as const
+  const listKey = [...key, "honey-tokens"]
   return (
-    <Page
-      title={found.data?.name ?? "Honey token"}
-      about={
-        <BackLink to="/apps/$appId/honey-tokens" params={{ appId }}>
-          All honey tokens
-        </BackLink>
-      }
-      actions={
-        found.data !== undefined &&
-        may("honeyToken:delete") && (
-          <Button color="red" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        )
-      }
+    <RecordPage<HoneyToken>
+      kind="honey token"
+      queryKey={[...listKey, honeyTokenId]}
+      find={(signal) => getHoneyToken(transport, { honeyTokenId }, { signal })}
+      refreshMs={() => REFRESH_MS}
+      titleOf={({ name }) => name}
+      back={<BackLink {...list}>All honey tokens</BackLink>}
+      deletion={{
+        isAllowed: may("honeyToken:delete"),
+        nameToType: ({ name }) => name,
+        consequences: () =>
+          "It is still never decrypted, wherever you put it, but attempts raise no event any more. Its touches are no longer listed. This cannot be undone.",
+        remove: () => deleteHoneyToken(transport, { honeyTokenId }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {found.isPending && <Loader aria-label="Loading the honey token" />}
-      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
-      {found.data && (
+      {(honeyToken) => (
         <>
-          {found.data.lastTouchedAt !== null && (
+          {honeyToken.lastTouchedAt !== null && (
             <Alert color="red" variant="light" title="Somebody has tried to decrypt it">
               Nobody has a reason to. Revoke the credential below, and find out who has a copy of your data.
             </Alert>
           )}
-          <HoneyTokenFacts honeyToken={found.data} />
+          <HoneyTokenFacts honeyToken={honeyToken} />
           <Touches honeyTokenId={honeyTokenId} />
-          <ConfirmDialog
-            isOpen={isDeleting}
-            onClose={() => setDeleting(false)}
-            title={`Delete ${found.data.name}?`}
-            action="Delete"
-            nameToType={found.data.name}
-            onConfirm={remove}
-          >
-            <Text>
-              It is still never decrypted, wherever you put it, but attempts raise no event any more. Its
-              touches are no longer listed. This cannot be undone.
-            </Text>
-          </ConfirmDialog>
         </>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

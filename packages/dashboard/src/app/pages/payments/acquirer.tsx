@@ -1,14 +1,11 @@
-import { Button, Loader, Stack, Text, Title } from "@mantine/core"
+import { Button, Stack, Text, Title } from "@mantine/core"
 import { type Acquirer, deleteAcquirer, getAcquirer } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { type Column, RecordRow, RecordTable } from "../../components/record-table.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
@@ -24,73 +21,49 @@ const REFRESH_MS = 3_000
 export function AcquirerPage() {
   const { appId, acquirerId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [open, setOpen] = useState<"edit" | "delete" | null>(null)
-  const close = () => setOpen(null)
-  const queryKey = [...key, "acquirers", acquirerId]
-  const acquirer = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => getAcquirer(transport, { acquirerId }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isPending(state.data) ? REFRESH_MS : false),
-  })
-  const remove = async () => {
-    await deleteAcquirer(transport, { acquirerId })
-    await navigate({ to: "/apps/$appId/payments", params: { appId }, search: { tab: "acquirers" } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "acquirers"], exact: true })
-  }
+  const [isEditing, setEditing] = useState(false)
+  const list = { to: "/apps/$appId/payments", params: { appId }, search: { tab: "acquirers" } } as const
+  const listKey = [...key, "acquirers"]
   return (
-    <Page
-      title={acquirer.data?.name ?? "Acquirer"}
-      about={
-        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "acquirers" }}>
-          All acquirers
-        </BackLink>
-      }
-      actions={
-        acquirer.data !== undefined && (
-          <>
-            {may("acquirer:update") && (
-              <Button variant="default" onClick={() => setOpen("edit")}>
-                Edit
-              </Button>
-            )}
-            {may("acquirer:delete") && (
-              <Button color="red" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            )}
-          </>
+    <RecordPage<Acquirer>
+      kind="acquirer"
+      queryKey={[...listKey, acquirerId]}
+      find={(signal) => getAcquirer(transport, { acquirerId }, { signal })}
+      refreshMs={(acquirer) => isPending(acquirer) && REFRESH_MS}
+      titleOf={({ name }) => name}
+      back={<BackLink {...list}>All acquirers</BackLink>}
+      actions={() =>
+        may("acquirer:update") && (
+          <Button variant="default" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
         )
       }
+      deletion={{
+        isAllowed: may("acquirer:delete"),
+        nameToType: ({ name }) => name,
+        consequences: (acquirer) => (
+          <>
+            It is withdrawn from all networks, and new 3-D Secure sessions cannot use it.
+            {acquirer.default && " It is the default: choose another one for sessions without an acquirer."}{" "}
+            This cannot be undone.
+          </>
+        ),
+        remove: () => deleteAcquirer(transport, { acquirerId }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {acquirer.isPending && <Loader aria-label="Loading the acquirer" />}
-      {acquirer.error && <Problem error={acquirer.error} onRetry={() => acquirer.refetch()} />}
-      {acquirer.data && (
+      {(acquirer) => (
         <>
-          <AcquirerFacts acquirer={acquirer.data} />
-          <Configurations acquirer={acquirer.data} />
-          <EditAcquirerDialog isOpen={open === "edit"} onClose={close} acquirer={acquirer.data} />
-          <ConfirmDialog
-            isOpen={open === "delete"}
-            onClose={close}
-            title={`Delete ${acquirer.data.name}?`}
-            action="Delete"
-            nameToType={acquirer.data.name}
-            onConfirm={remove}
-          >
-            <Text>
-              It is withdrawn from all networks, and new 3-D Secure sessions cannot use it.
-              {acquirer.data.default &&
-                " It is the default: choose another one for sessions without an acquirer."}{" "}
-              This cannot be undone.
-            </Text>
-          </ConfirmDialog>
+          <AcquirerFacts acquirer={acquirer} />
+          <Configurations acquirer={acquirer} />
+          <EditAcquirerDialog isOpen={isEditing} onClose={() => setEditing(false)} acquirer={acquirer} />
         </>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

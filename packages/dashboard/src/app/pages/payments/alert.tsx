@@ -1,13 +1,11 @@
-import { Button, Loader } from "@mantine/core"
+import { Button } from "@mantine/core"
 import { getPreChargebackAlert, type PreChargebackAlert } from "@sealway/sdk/api"
-import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { AnswerAlertDialog } from "./answer-alert-dialog.tsx"
@@ -22,31 +20,30 @@ export function AlertPage() {
   const { key, transport } = useApp()
   const may = useMay()
   const [isAnswering, setAnswering] = useState(false)
-  const alert = useQuery({
-    queryKey: [...key, "alerts", "alert", alertId],
-    queryFn: ({ signal }) => getPreChargebackAlert(transport, { preChargebackAlertId: alertId }, { signal }),
-  })
-  const mayAnswer =
-    alert.data?.status === "open" && alert.data.respondBy !== null && may("preChargebackAlert:update")
   return (
-    <Page
-      title={alert.data === undefined ? "Alert" : `Alert about ${moneyInWords(alert.data.transaction)}`}
-      about={
+    <RecordPage<PreChargebackAlert>
+      kind="alert"
+      queryKey={[...key, "alerts", "alert", alertId]}
+      find={(signal) => getPreChargebackAlert(transport, { preChargebackAlertId: alertId }, { signal })}
+      titleOf={({ transaction }) => `Alert about ${moneyInWords(transaction)}`}
+      back={
         <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "alerts" }}>
           All alerts
         </BackLink>
       }
-      actions={mayAnswer && <Button onClick={() => setAnswering(true)}>Answer</Button>}
+      actions={({ status, respondBy }) =>
+        status === "open" &&
+        respondBy !== null &&
+        may("preChargebackAlert:update") && <Button onClick={() => setAnswering(true)}>Answer</Button>
+      }
     >
-      {alert.isPending && <Loader aria-label="Loading the alert" />}
-      {alert.error && <Problem error={alert.error} onRetry={() => alert.refetch()} />}
-      {alert.data && (
+      {(alert) => (
         <>
-          <AlertFacts alert={alert.data} appId={appId} />
-          <AnswerAlertDialog isOpen={isAnswering} onClose={() => setAnswering(false)} alert={alert.data} />
+          <AlertFacts alert={alert} appId={appId} />
+          <AnswerAlertDialog isOpen={isAnswering} onClose={() => setAnswering(false)} alert={alert} />
         </>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

@@ -1,14 +1,9 @@
-import { Button, Loader, Text } from "@mantine/core"
 import { type Card, deleteCard, getCard } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { Status } from "./status.tsx"
@@ -20,56 +15,29 @@ const route = getRouteApi("/apps/$appId/payments/cards/$cardId")
 export function CardPage() {
   const { appId, cardId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
-  const queryKey = [...key, "cards", "card", cardId]
-  const card = useQuery({ queryKey, queryFn: ({ signal }) => getCard(transport, { cardId }, { signal }) })
-  const remove = async () => {
-    await deleteCard(transport, { cardId })
-    await navigate({ to: "/apps/$appId/payments", params: { appId }, search: {} })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "cards"] })
-  }
+  const list = { to: "/apps/$appId/payments", params: { appId }, search: {} } as const
+  const listKey = [...key, "cards"]
   return (
-    <Page
-      title={card.data === undefined ? "Card" : cardInWords(card.data)}
-      about={
-        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{}}>
-          All cards
-        </BackLink>
-      }
-      actions={
-        card.data !== undefined &&
-        may("card:delete") && (
-          <Button color="red" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        )
-      }
+    <RecordPage<Card>
+      kind="card"
+      queryKey={[...listKey, "card", cardId]}
+      find={(signal) => getCard(transport, { cardId }, { signal })}
+      titleOf={cardInWords}
+      back={<BackLink {...list}>All cards</BackLink>}
+      deletion={{
+        isAllowed: may("card:delete"),
+        nameToType: ({ lastFour }) => lastFour,
+        consequences: () =>
+          "Its network is told to report no more changes, and programs that use its id get 404. This cannot be undone; its number can be registered again.",
+        remove: () => deleteCard(transport, { cardId }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {card.isPending && <Loader aria-label="Loading the card" />}
-      {card.error && <Problem error={card.error} onRetry={() => card.refetch()} />}
-      {card.data && (
-        <>
-          <CardFacts card={card.data} appId={appId} />
-          <ConfirmDialog
-            isOpen={isDeleting}
-            onClose={() => setDeleting(false)}
-            title={`Delete ${cardInWords(card.data)}?`}
-            action="Delete"
-            nameToType={card.data.lastFour}
-            onConfirm={remove}
-          >
-            <Text>
-              Its network is told to report no more changes, and programs that use its id get 404. This cannot
-              be undone; its number can be registered again.
-            </Text>
-          </ConfirmDialog>
-        </>
-      )}
-    </Page>
+      {(card) => <CardFacts card={card} appId={appId} />}
+    </RecordPage>
   )
 }
 

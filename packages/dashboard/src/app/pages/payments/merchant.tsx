@@ -1,14 +1,11 @@
-import { Button, Loader, Stack, Text, Title } from "@mantine/core"
+import { Button, Stack, Title } from "@mantine/core"
 import { deleteMerchant, getMerchant, type Merchant } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { type Column, RecordRow, RecordTable } from "../../components/record-table.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
@@ -25,71 +22,48 @@ const REFRESH_MS = 3_000
 export function MerchantPage() {
   const { appId, merchantId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [open, setOpen] = useState<"services" | "delete" | null>(null)
-  const close = () => setOpen(null)
-  const queryKey = [...key, "merchants", "merchant", merchantId]
-  const merchant = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => getMerchant(transport, { merchantId }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isPending(state.data) ? REFRESH_MS : false),
-  })
-  const remove = async () => {
-    await deleteMerchant(transport, { merchantId })
-    await navigate({ to: "/apps/$appId/payments", params: { appId }, search: { tab: "merchants" } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "merchants"] })
-  }
+  const [isChanging, setChanging] = useState(false)
+  const list = { to: "/apps/$appId/payments", params: { appId }, search: { tab: "merchants" } } as const
+  const listKey = [...key, "merchants"]
   return (
-    <Page
-      title={merchant.data?.name ?? "Merchant"}
-      about={
-        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "merchants" }}>
-          All merchants
-        </BackLink>
-      }
-      actions={
-        merchant.data !== undefined && (
-          <>
-            {may("merchant:update") && (
-              <Button variant="default" onClick={() => setOpen("services")}>
-                Change its services
-              </Button>
-            )}
-            {may("merchant:delete") && (
-              <Button color="red" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            )}
-          </>
+    <RecordPage<Merchant>
+      kind="merchant"
+      queryKey={[...listKey, "merchant", merchantId]}
+      find={(signal) => getMerchant(transport, { merchantId }, { signal })}
+      refreshMs={(merchant) => isPending(merchant) && REFRESH_MS}
+      titleOf={({ name }) => name}
+      back={<BackLink {...list}>All merchants</BackLink>}
+      actions={() =>
+        may("merchant:update") && (
+          <Button variant="default" onClick={() => setChanging(true)}>
+            Change its services
+          </Button>
         )
       }
+      deletion={{
+        isAllowed: may("merchant:delete"),
+        nameToType: ({ name }) => name,
+        consequences: () =>
+          "It is withdrawn from all networks. This cannot be undone, and is refused while network tokens, subscriptions or retry watches name it.",
+        remove: () => deleteMerchant(transport, { merchantId }),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {merchant.isPending && <Loader aria-label="Loading the merchant" />}
-      {merchant.error && <Problem error={merchant.error} onRetry={() => merchant.refetch()} />}
-      {merchant.data && (
+      {(merchant) => (
         <>
-          <MerchantFacts merchant={merchant.data} />
-          <Enrolments merchant={merchant.data} />
-          <MerchantServicesDialog isOpen={open === "services"} onClose={close} merchant={merchant.data} />
-          <ConfirmDialog
-            isOpen={open === "delete"}
-            onClose={close}
-            title={`Delete ${merchant.data.name}?`}
-            action="Delete"
-            nameToType={merchant.data.name}
-            onConfirm={remove}
-          >
-            <Text>
-              It is withdrawn from all networks. This cannot be undone, and is refused while network tokens,
-              subscriptions or retry watches name it.
-            </Text>
-          </ConfirmDialog>
+          <MerchantFacts merchant={merchant} />
+          <Enrolments merchant={merchant} />
+          <MerchantServicesDialog
+            isOpen={isChanging}
+            onClose={() => setChanging(false)}
+            merchant={merchant}
+          />
         </>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

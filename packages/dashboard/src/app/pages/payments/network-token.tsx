@@ -1,14 +1,9 @@
-import { Button, Loader, Text } from "@mantine/core"
 import { deleteNetworkToken, getNetworkToken, type NetworkToken } from "@sealway/sdk/api"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { Status } from "./status.tsx"
@@ -20,57 +15,31 @@ const route = getRouteApi("/apps/$appId/payments/network-tokens/$tokenId")
 export function NetworkTokenPage() {
   const { appId, tokenId } = route.useParams()
   const { key, transport } = useApp()
-  const client = useQueryClient()
   const navigate = route.useNavigate()
   const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
-  const queryKey = [...key, "network-tokens", "token", tokenId]
   const place = { networkTokenId: tokenId }
-  const token = useQuery({ queryKey, queryFn: ({ signal }) => getNetworkToken(transport, place, { signal }) })
-  const remove = async () => {
-    await deleteNetworkToken(transport, place)
-    await navigate({ to: "/apps/$appId/payments", params: { appId }, search: { tab: "network-tokens" } })
-    client.removeQueries({ queryKey })
-    await client.invalidateQueries({ queryKey: [...key, "network-tokens"] })
-  }
+  const list = { to: "/apps/$appId/payments", params: { appId }, search: { tab: "network-tokens" } } as const
+  const listKey = [...key, "network-tokens"]
   return (
-    <Page
-      title={token.data === undefined ? "Network token" : `Network token of ${cardInWords(token.data.card)}`}
-      about={
-        <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "network-tokens" }}>
-          All network tokens
-        </BackLink>
-      }
-      actions={
-        token.data !== undefined &&
-        may("networkToken:delete") && (
-          <Button color="red" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        )
-      }
+    <RecordPage<NetworkToken>
+      kind="network token"
+      queryKey={[...listKey, "token", tokenId]}
+      find={(signal) => getNetworkToken(transport, place, { signal })}
+      titleOf={({ card }) => `Network token of ${cardInWords(card)}`}
+      back={<BackLink {...list}>All network tokens</BackLink>}
+      deletion={{
+        isAllowed: may("networkToken:delete"),
+        question: "Delete the network token?",
+        nameToType: ({ card }) => card.lastFour,
+        consequences: () =>
+          "It is deleted at its network too: no payment can be made with it any more. This cannot be undone.",
+        remove: () => deleteNetworkToken(transport, place),
+        leave: () => navigate(list),
+        listKey,
+      }}
     >
-      {token.isPending && <Loader aria-label="Loading the network token" />}
-      {token.error && <Problem error={token.error} onRetry={() => token.refetch()} />}
-      {token.data && (
-        <>
-          <TokenFacts token={token.data} appId={appId} />
-          <ConfirmDialog
-            isOpen={isDeleting}
-            onClose={() => setDeleting(false)}
-            title="Delete the network token?"
-            action="Delete"
-            nameToType={token.data.card.lastFour}
-            onConfirm={remove}
-          >
-            <Text>
-              It is deleted at its network too: no payment can be made with it any more. This cannot be
-              undone.
-            </Text>
-          </ConfirmDialog>
-        </>
-      )}
-    </Page>
+      {(token) => <TokenFacts token={token} appId={appId} />}
+    </RecordPage>
   )
 }
 

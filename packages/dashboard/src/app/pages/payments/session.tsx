@@ -1,12 +1,10 @@
-import { Loader, Stack, Text } from "@mantine/core"
+import { Stack, Text } from "@mantine/core"
 import { get3dsSession, type ThreeDSSession } from "@sealway/sdk/api"
-import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
-import { Page } from "../../components/page.tsx"
-import { Problem } from "../../components/problem.tsx"
+import { RecordPage } from "../../components/record-page.tsx"
 import { Time } from "../../components/time.tsx"
 import { SessionMessages } from "./session-messages.tsx"
 import { Status } from "./status.tsx"
@@ -20,31 +18,26 @@ const REFRESH_MS = 3_000
 export function SessionPage() {
   const { appId, sessionId } = route.useParams()
   const { key, transport } = useApp()
-  const session = useQuery({
-    queryKey: [...key, "3ds-sessions", "session", sessionId],
-    queryFn: ({ signal }) => get3dsSession(transport, { sessionId }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === "action-required" ? REFRESH_MS : false),
-  })
   return (
-    <Page
-      title={
-        session.data === undefined ? "3-D Secure session" : `3-D Secure of ${cardInWords(session.data.card)}`
-      }
-      about={
+    <RecordPage<ThreeDSSession>
+      kind="3-D Secure session"
+      queryKey={[...key, "3ds-sessions", "session", sessionId]}
+      find={(signal) => get3dsSession(transport, { sessionId }, { signal })}
+      refreshMs={({ status }) => status === "action-required" && REFRESH_MS}
+      titleOf={({ card }) => `3-D Secure of ${cardInWords(card)}`}
+      back={
         <BackLink to="/apps/$appId/payments" params={{ appId }} search={{ tab: "sessions" }}>
           All 3-D Secure sessions
         </BackLink>
       }
     >
-      {session.isPending && <Loader aria-label="Loading the session" />}
-      {session.error && <Problem error={session.error} onRetry={() => session.refetch()} />}
-      {session.data && (
+      {(session) => (
         <Stack gap="xl">
-          <SessionFacts session={session.data} />
-          <SessionMessages session={session.data} />
+          <SessionFacts session={session} />
+          <SessionMessages session={session} />
         </Stack>
       )}
-    </Page>
+    </RecordPage>
   )
 }
 

@@ -77,7 +77,7 @@ beforeAll(async () => {
   platform = withoutLaterWrites(createPlatform(configuration, clients))
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])
-  items = createStoredItems(cloud)
+  items = createStoredItems(clients.dynamodb)
   requests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
 })
 afterAll(async () => {
@@ -262,7 +262,7 @@ async function recordsOf({ team, app }: Prerequisites, answer: string | undefine
   for (const pk of [teamPartition(team.id), ...apps.map(appPartition)]) {
     for (const { name } of TABLES) {
       for (const item of await items.list(name, pk)) {
-        const [kind = ""] = String(item.sk?.S).split("#")
+        const [kind = ""] = String(item.sk).split("#")
         if (LEFT_BEHIND.includes(kind)) continue
         if (kind !== "audit") count(kinds, `${kind}, changed ${changesOf(item)} times`)
         else for (const action of actionsOf(item)) count(audited, action)
@@ -272,18 +272,16 @@ async function recordsOf({ team, app }: Prerequisites, answer: string | undefine
   return { kinds, audited }
 }
 
-const auditSchema = z.object({
-  records: z.object({ L: z.array(z.object({ M: z.object({ action: z.object({ S: z.string() }) }) })) }),
-})
+const auditSchema = z.object({ records: z.array(z.object({ action: z.string() })) })
 
 function actionsOf(item: StoredItem): readonly string[] {
-  return auditSchema.parse(item).records.L.map(({ M }) => M.action.S)
+  return auditSchema.parse(item).records.map(({ action }) => action)
 }
 
 /** Some records begin with another revision than 1: the time of their creation. */
 function changesOf(item: StoredItem): number {
-  const revision = Number(item.revision?.N ?? 1)
-  const createdAt = Number(item.createdAt?.N ?? Number.POSITIVE_INFINITY)
+  const revision = Number(item.revision ?? 1)
+  const createdAt = Number(item.createdAt ?? Number.POSITIVE_INFINITY)
   return revision - (revision >= createdAt ? createdAt : 1)
 }
 

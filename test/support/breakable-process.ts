@@ -37,7 +37,7 @@ export function createBreakableProcesses(
 ): BreakableProcesses {
   // Shared: what a process knows is in its caches, and clients of AWS take milliseconds to make.
   const { configuration, clients } = createCloudClients(cloud, { dnsServers })
-  const items = createStoredItems(cloud)
+  const items = createStoredItems(clients.dynamodb)
   const undos = new Map<string, () => Promise<void>>()
 
   async function rememberBefore(command: object): Promise<void> {

@@ -1,6 +1,6 @@
 import { S3Client, UploadPartCommand } from "@aws-sdk/client-s3"
 import { uncompressPublicKey } from "@sealway/tokens"
-import { importStreamKey, sealChunks, startStream } from "@sealway/tokens/portable"
+import { importStreamKey, sealPart, startStream } from "@sealway/tokens/portable"
 import * as z from "zod"
 import type { Prerequisites } from "./grant-request.ts"
 
@@ -22,12 +22,8 @@ export async function prepareUploadedFile(given: Prerequisites, role: string | n
   const appPublicKey = uncompressPublicKey("prime256v1", Buffer.from(ecdhP256Key, "base64"))
   const fields = { appPublicKey, debug: true, role, chunkBytes: 65_536, encryptedAt: 1 }
   const { header, key } = await startStream(fields)
-  const layout = { headerBytes: header.length, chunkBytes: 65_536, plaintextBytes: 1 }
-  const chunks = await sealChunks(await importStreamKey(key), {
-    layout,
-    first: 0,
-    plaintext: new Uint8Array(1),
-  })
+  const place = { header, chunkBytes: 65_536, plaintextBytes: 1, start: 0 }
+  const part = await sealPart(await importStreamKey(key), { ...place, plaintext: new Uint8Array(1) })
   // No gateway leads to the storage here.
   const s3 = given.platform.connect("s3", (config) => new S3Client({ ...config, forcePathStyle: true }))
   await s3.send(
@@ -36,7 +32,7 @@ export async function prepareUploadedFile(given: Prerequisites, role: string | n
       Key: pathname.split("/").slice(-2).join("/"),
       UploadId: searchParams.get("uploadId") ?? "",
       PartNumber: 1,
-      Body: Buffer.concat([header, chunks]),
+      Body: part,
     }),
   )
   s3.destroy()

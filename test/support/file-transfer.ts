@@ -2,8 +2,8 @@ import {
   importStreamKey,
   openPart,
   type Range,
-  sealChunks,
   sealedRangeFor,
+  sealPart,
   startStream,
 } from "@sealway/tokens/portable"
 import * as z from "zod"
@@ -51,17 +51,13 @@ export function createFileTransfer(service: TestService) {
       chunkBytes,
       encryptedAt: 1_795_000_000,
     })
-    const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: content.length }
     const streamKey = await importStreamKey(key)
     const sealed: Buffer[] = []
     for (let part = 0; part < parts; part++) {
-      const plaintext = Uint8Array.from(content.subarray(part * partBytes, (part + 1) * partBytes))
-      const chunks = await sealChunks(streamKey, {
-        layout,
-        first: (part * partBytes) / chunkBytes,
-        plaintext,
-      })
-      sealed.push(Buffer.concat([part === 0 ? header : Buffer.alloc(0), chunks]))
+      const start = part * partBytes
+      const plaintext = Uint8Array.from(content.subarray(start, start + partBytes))
+      const place = { header, chunkBytes, plaintextBytes: content.length, start }
+      sealed.push(Buffer.from(await sealPart(streamKey, { ...place, plaintext })))
     }
     return sealed
   }

@@ -11,12 +11,12 @@ export { isWholeFile } from "./files/is-whole-file.ts"
 export { isRoleSlug } from "./format/role-slug.ts"
 export { isToken } from "./format/token-grammar.ts"
 export {
-  type ChunksToSeal,
   importStreamKey,
   openPart,
+  type PartToSeal,
   type StreamKey,
-  sealChunks,
   sealedRangeFor,
+  sealPart,
 } from "./streams/chunks.ts"
 export { DamagedFileError } from "./streams/damaged-file-error.ts"
 export { type NewStream, type StartedStream, startStream } from "./streams/start-stream.ts"

@@ -33,10 +33,10 @@ export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
 export { type HoneyValue, isHoney, marksIn, requireValue } from "./values/honey-value.ts"
 export { MAX_HSM_AGREEMENTS } from "./values/hsm-agreements.ts"
 export { TokensAhead } from "./values/open-ahead.ts"
+export type { OpeningKey } from "./values/opening-key.ts"
 export {
   createTokenOpener,
   needsAgreement,
-  type OpeningKey,
   type StreamOpener,
   type TokenOpener,
 } from "./values/token-opener.ts"

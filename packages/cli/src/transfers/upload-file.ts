@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
-import { importStreamKey, sealChunks, startStream } from "@sealway/tokens/portable"
+import { importStreamKey, sealPart, startStream } from "@sealway/tokens/portable"
 import * as z from "zod"
 import { reasonOf } from "../files/read-input.ts"
 import { readAnswer } from "../service/answers.ts"
@@ -24,7 +24,7 @@ export interface Upload {
   readonly service: ServiceClient
   /** The file's absolute path. */
   readonly path: string
-  /** What the service is told of the file. */
+  /** What the service is told about the file. */
   readonly described: { readonly name: string; readonly role: string | null; readonly contentType?: string }
   /** The file that an interrupted upload was making; null for a new one. */
   readonly resumed: string | null
@@ -131,7 +131,7 @@ async function resume(
 
 function hasChanged(path: string): UsageFailure {
   return new UsageFailure(
-    `The file has changed since its upload began. Remove ${journalPathOf(path)}, and upload the file anew.`,
+    `The file has changed since its upload began. Remove ${journalPathOf(path)}, and upload the file again.`,
   )
 }
 
@@ -146,7 +146,6 @@ async function sendParts(upload: Upload, file: FileHandle, journal: UploadJourna
   if (value.upload === null) return
   const { chunkBytes, partBytes, parts } = value.upload
   const header = Buffer.from(journal.header, "base64")
-  const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: size }
   const key = await importStreamKey(Buffer.from(journal.key, "base64"))
   const uploaded = upload.resumed !== null ? await uploadedParts(service, fileId) : new Set<number>()
   const buffer = Buffer.alloc(Math.min(partBytes, size))
@@ -156,8 +155,7 @@ async function sendParts(upload: Upload, file: FileHandle, journal: UploadJourna
     await readExactly(file, plaintext, start)
     await journal.note(number, createHash("sha256").update(plaintext).digest("hex"))
     if (!uploaded.has(number)) {
-      const sealed = await sealChunks(key, { layout, first: start / chunkBytes, plaintext })
-      const body = number === 1 ? new Uint8Array(Buffer.concat([header, sealed])) : sealed
+      const body = await sealPart(key, { header, chunkBytes, plaintextBytes: size, start, plaintext })
       await tryStorage(
         host,
         () => sendPart(upload, fileId, number, body),

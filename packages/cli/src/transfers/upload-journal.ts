@@ -67,7 +67,7 @@ export async function startJournal(
 }
 
 /**
- * Opens the journal of an interrupted upload. Whoever wrote it knows the key of the file: it must be this user.
+ * Opens the journal of an interrupted upload. It must be this user's: whoever wrote it knows the key of the file.
  *
  * @param userId null when files have no owners
  * @throws UsageFailure when there is none, it is another user's, or it has no head
@@ -86,7 +86,7 @@ export async function resumeJournal(path: string, userId: number | null): Promis
     return journalOf(path, file, head, end + 1)
   } catch (error) {
     await file.close()
-    throw new UsageFailure(`${path} is damaged. Remove it, and upload the file anew.`, { cause: error })
+    throw new UsageFailure(`${path} is damaged. Remove it, and upload the file again.`, { cause: error })
   }
 }
 
@@ -114,7 +114,7 @@ function journalOf(path: string, file: FileHandle, head: JournalHead, notesAt: n
         await readNotes()
       }
       if (hashes.get(number) !== hash)
-        throw new UsageFailure("The file has changed since its upload began. Upload it anew.")
+        throw new UsageFailure("The file has changed since its upload began. Upload it again.")
     },
     close: () => file.close(),
     remove: () => rm(path, { force: true }),

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { equalInConstantTime } from "@sealway/kernel"
-import { Sha256 } from "@smithy/core/checksum"
-import { SignatureV4 } from "@smithy/signature-v4"
-import { EMBEDDED_REGION, type EmbeddedCredentials } from "./credentials.ts"
-import { parseAmzDate, type SignatureRefusal, type VerifySignature } from "./verify-signature.ts"
+import type { EmbeddedCredentials } from "./credentials.ts"
+import { parseAmzDate, type SignatureRefusal, signerFor, type VerifySignature } from "./verify-signature.ts"
 
 const REFUSED: SignatureRefusal = {
   type: "SignatureDoesNotMatch",
@@ -33,13 +31,7 @@ export function presignedVerifier(
   wallClock: () => number,
   next: VerifySignature,
 ): VerifySignature {
-  const signer = new SignatureV4({
-    service: "s3",
-    region: EMBEDDED_REGION,
-    credentials,
-    sha256: Sha256,
-    uriEscapePath: false,
-  })
+  const signer = signerFor("s3", credentials)
   return async (request) => {
     const [path = "/", query = ""] = (request.url ?? "/").split("?", 2)
     const parameters = new URLSearchParams(query)

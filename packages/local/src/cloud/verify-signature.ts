@@ -94,7 +94,8 @@ export function matchesSignedHash(headers: IncomingHttpHeaders, body: Uint8Array
   return headers["x-amz-content-sha256"] === createHash("sha256").update(body).digest("hex")
 }
 
-function signerFor(service: string, credentials: EmbeddedCredentials): SignatureV4 {
+/** Creates the signer of a service's requests. */
+export function signerFor(service: string, credentials: EmbeddedCredentials): SignatureV4 {
   return new SignatureV4({
     service,
     region: EMBEDDED_REGION,

@@ -1,4 +1,4 @@
-import { importStreamKey, openPart, sealChunks, sealedRangeFor, startStream } from "@sealway/tokens/portable"
+import { importStreamKey, openPart, sealedRangeFor, sealPart, startStream } from "@sealway/tokens/portable"
 import { completeFile, createFile, createFilePartUrls, decryptFile } from "../api/generated/index.ts"
 import { decodeBase64 } from "../base64.ts"
 import { ConnectionError } from "../errors/errors.ts"
@@ -65,12 +65,11 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
       })
       const { header } = started
       const key = await importStreamKey(started.key)
-      const layout = { headerBytes: header.length, chunkBytes, plaintextBytes: content.size }
       for (let number = 1; number <= parts; number++) {
         const start = (number - 1) * partBytes
         const plaintext = new Uint8Array(await content.slice(start, start + partBytes).arrayBuffer())
-        const sealed = await sealChunks(key, { layout, first: start / chunkBytes, plaintext })
-        await send(fileId, number, number === 1 ? withHeader(header, sealed) : sealed, withoutKey(options))
+        const part = { header, chunkBytes, plaintextBytes: content.size, start, plaintext }
+        await send(fileId, number, await sealPart(key, part), withoutKey(options))
         onProgress?.(start + plaintext.length)
       }
       return completeFile(transport, { fileId }, withoutKey(options))
@@ -108,13 +107,6 @@ async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   } finally {
     await reader.cancel().catch(() => undefined)
   }
-}
-
-function withHeader(header: Uint8Array, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
-  const part = new Uint8Array(header.length + sealed.length)
-  part.set(header)
-  part.set(sealed, header.length)
-  return part
 }
 
 /** The key of a call belongs to its first request. */

@@ -68,6 +68,25 @@ export async function sealChunks(
   return sealed
 }
 
+/** A part of a file that is uploaded in parts. */
+export interface PartToSeal extends Omit<StreamLayout, "headerBytes"> {
+  /** Of `startStream`: the first part begins with it. */
+  readonly header: Uint8Array
+  /** Where the part begins in the content: where a chunk does. */
+  readonly start: number
+  readonly plaintext: Uint8Array<ArrayBuffer>
+}
+
+/** Seals a part, as `sealChunks` does. @returns the header too, for the first part */
+export async function sealPart(
+  key: StreamKey,
+  { header, start, plaintext, ...sizes }: PartToSeal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const layout = { ...sizes, headerBytes: header.length }
+  const sealed = await sealChunks(key, { layout, first: start / sizes.chunkBytes, plaintext })
+  return start === 0 ? joinBytes([header, sealed]) : sealed
+}
+
 /**
  * Opens a part of a file, chunk by chunk: each is authentic, and in its place, when it is yielded. The end is only known to
  * be the file's end when the part ends there.

@@ -8,7 +8,8 @@ import {
   subjectIdOf,
 } from "@sealway/tokens"
 import { MAX_HSM_AGREEMENTS } from "./hsm-agreements.ts"
-import { MAX_SUBJECTS, type TokenOpener } from "./token-opener.ts"
+import { MAX_SUBJECTS } from "./subject-openings.ts"
+import type { TokenOpener } from "./token-opener.ts"
 
 /** How many tokens are opened at a time. */
 const MAX_AT_ONCE = 32

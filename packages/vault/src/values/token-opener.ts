@@ -1,12 +1,5 @@
-import {
-  andThen,
-  KeyUnavailableError,
-  type MaybePromise,
-  PayloadTooLargeError,
-  processTurns,
-  type Turns,
-} from "@sealway/kernel"
-import type { App, KeptKey, Keyring, KeyVersion } from "@sealway/platform"
+import { andThen, KeyUnavailableError, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
+import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
   type ContentKey,
@@ -28,13 +21,12 @@ import {
   type ParsedToken,
   type SealedContent,
   type StreamHeader,
-  type SubjectContent,
-  type SubjectKey,
   type SymmetricContent,
-  subjectIdOf,
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
+import type { Open, OpeningKey } from "./opening-key.ts"
+import { createSubjectOpenings } from "./subject-openings.ts"
 
 /**
  * Opens the tokens and files of one app, during one request. A honey token is opened like any other and then kept back.
@@ -53,12 +45,6 @@ export interface TokenOpener {
    * `TokensAhead`.
    */
   asksAws(): boolean
-}
-
-/** What opens a token, and what a honey token beside it is sealed with. */
-export interface OpeningKey extends KeptKey {
-  /** Compressed, 33 bytes. */
-  readonly appPublicKey: Buffer
 }
 
 /** Opens the headers of streaming files. No honey token can be made into one: nobody else knows its content key. */
@@ -86,14 +72,6 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
   return isAgreed(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
 }
 
-/** How many data subjects that are not in memory one request may read. */
-export const MAX_SUBJECTS = 1_000
-
-const TOO_MANY_SUBJECTS = `The request has values of more than ${MAX_SUBJECTS.toLocaleString("en")} data subjects. Send fewer at a time.`
-const NO_MARKS = Buffer.alloc(0)
-
-type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
-
 /**
  * Creates an opener.
  *
@@ -119,10 +97,7 @@ export function createTokenOpener(
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
   let inMemory: readonly KeyVersion[] | null = null
   const hsm = createHsmAgreements()
-  /** The keys of values of data subjects, and what they follow from. */
-  const ofSubjects = new Map<string, { readonly subject: SubjectKey; readonly key: OpeningKey }>()
-  /** Those that were not in memory. */
-  const subjectsRead = new Set<string>()
+  const ofSubjects = createSubjectOpenings(keyring, app)
   /** The version that has opened a value last. */
   let opening: KeyVersion | null = null
   /** Why a version could not be tried. */
@@ -130,8 +105,8 @@ export function createTokenOpener(
 
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
+    if (isOfSubject(sealed)) return ofSubjects.open(id, sealed, open)
     const known = keys.get(id)
-    if (isOfSubject(sealed)) return openOfSubject(id, sealed, open)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
@@ -139,35 +114,6 @@ export function createTokenOpener(
       unlessInvalid(() => open(known)),
       (opened) => opened ?? openWithOthers(id, sealed, open, []),
     )
-  }
-
-  /** Asks for the key of the data subject each time: it must not be used for longer than `SubjectKeys` keeps it. */
-  function openOfSubject<Opened>(
-    id: string,
-    sealed: SubjectContent,
-    open: Open<Opened>,
-  ): MaybePromise<Opened> {
-    const subjectId = subjectIdOf(sealed)
-    const found = keyring.subjects.peek(app, subjectId) ?? readSubject(subjectId)
-    return andThen(found, (subject) => {
-      const known = ofSubjects.get(id)
-      if (known?.subject === subject) return open(known.key)
-      const key = {
-        contentKey: subject.contentKey(sealed),
-        // No honey token is sealed for a data subject.
-        honeyMarks: NO_MARKS,
-        appPublicKey: subject.appPublicKey,
-      }
-      return andThen(open(key), (opened) => {
-        ofSubjects.set(id, { subject, key })
-        return opened
-      })
-    })
-  }
-
-  function readSubject(subjectId: string): MaybePromise<SubjectKey> {
-    if (subjectsRead.add(subjectId).size > MAX_SUBJECTS) throw new PayloadTooLargeError(TOO_MANY_SUBJECTS)
-    return keyring.subjects.open(app, subjectId)
   }
 
   function openSymmetric<Opened>(
@@ -342,7 +288,7 @@ export function createTokenOpener(
       openWith(token, (key) =>
         andThen(turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)), () => key),
       ),
-    asksAws: () => subjectsRead.size > 0 || hsm.count() > 0 || inMemory?.some(isInHsm) === true,
+    asksAws: () => ofSubjects.count() > 0 || hsm.count() > 0 || inMemory?.some(isInHsm) === true,
   }
 }
 

@@ -9,7 +9,8 @@ import {
 } from "@sealway/tokens"
 import { beforeAll, describe, expect, test } from "vitest"
 import { requireValue } from "./honey-value.ts"
-import { createTokenOpener, MAX_SUBJECTS } from "./token-opener.ts"
+import { MAX_SUBJECTS } from "./subject-openings.ts"
+import { createTokenOpener } from "./token-opener.ts"
 
 const keyring = createTestKeyring()
 beforeAll(async () => {

@@ -5,16 +5,21 @@ import { S3Error } from "./s3-error.ts"
 export const XML_TYPE = "application/xml"
 
 const START = '<?xml version="1.0" encoding="UTF-8"?>\n'
-const PART = /<Part>(?<members>[\s\S]*?)<\/Part>/g
+const PART_START = "<Part>"
+const PART_END = "</Part>"
 const NUMBER = /<PartNumber>(?<number>\d{1,5})<\/PartNumber>/
 const ETAG = /<ETag>(?:"|&quot;|&#34;)?(?<etag>[0-9a-f]{32})(?:"|&quot;|&#34;)?<\/ETag>/
 
 /** Reads the body of CompleteMultipartUpload. @throws S3Error `MalformedXML` */
 export function readPartList(xml: string): readonly NamedPart[] {
   if (!xml.includes("<CompleteMultipartUpload") || xml.length > 4 * MB) throw new S3Error("MalformedXML")
-  return Array.from(xml.matchAll(PART), ({ groups }) => {
-    const { number } = NUMBER.exec(groups?.members ?? "")?.groups ?? {}
-    const { etag } = ETAG.exec(groups?.members ?? "")?.groups ?? {}
+  // Not by one expression for all: it would read the rest again for each start that has no end.
+  const parts = xml.split(PART_END).slice(0, -1)
+  return parts.map((text) => {
+    const start = text.indexOf(PART_START)
+    const members = start === -1 ? "" : text.slice(start)
+    const { number } = NUMBER.exec(members)?.groups ?? {}
+    const { etag } = ETAG.exec(members)?.groups ?? {}
     if (number === undefined) throw new S3Error("MalformedXML")
     if (etag === undefined) throw new S3Error("InvalidPart")
     return { number: Number(number), etag }

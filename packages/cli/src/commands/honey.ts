@@ -108,7 +108,7 @@ export function addHoneyCommands(program: Command, line: CommandLine): void {
   const honey = program
     .command("honey")
     .helpCommand(false)
-    .description("honey tokens: values that nobody may decrypt, and that report who tries")
+    .description("honey tokens: nobody may decrypt them, and each attempt is reported")
 
   defineAction(
     line,

@@ -55,7 +55,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./enclaves.ts")).addEnclavesCommands,
   },
   {
-    commands: { honey: "honey tokens: values that nobody may decrypt, and that report who tries" },
+    commands: { honey: "honey tokens: nobody may decrypt them, and each attempt is reported" },
     load: async () => (await import("./honey.ts")).addHoneyCommands,
   },
   {

@@ -1,56 +1,29 @@
 import { createHash, randomUUID } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises"
+import { access, mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { errorCodeOf } from "@sealway/kernel"
-import * as z from "zod"
 import { draftOf, syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import {
-  chooseParts,
-  type NamedPart,
-  type ObjectStore,
-  type UploadedPart,
-  type UploadName,
-} from "./object-store.ts"
+  headSchema,
+  isNamed,
+  nameOf,
+  type Piece,
+  partsIn,
+  readHead,
+  readPieces,
+  UPLOAD_FILE,
+  uploadSchema,
+  writeDraft,
+} from "./object-files.ts"
+import { chooseParts, type ObjectStore, type UploadName } from "./object-store.ts"
 import { S3Error } from "./s3-error.ts"
 
 const UNFINISHED = ".tmp"
-const LINE_END = 0x0a
 /** Of the number of a part and the `-` after it. */
 const NUMBER_LENGTH = 6
-const HEAD_BYTES = 64 * 1024
-/** In the folder of an upload while it accepts parts. */
-const UPLOAD_FILE = "upload.json"
 /** `<hash of the key>.<upload id>` */
 const UPLOAD_FOLDER = /^(?<object>[0-9a-f]{64})\.(?<uploadId>[0-9a-f-]{36})$/
-const PART_FILE = /^(?<number>\d{5})-(?<etag>[0-9a-f]{32})$/
 /** The lifecycle of the cloud's bucket aborts uploads after as many days. */
 const MAX_UPLOAD_AGE_MS = 8 * 24 * 60 * 60 * 1000
-
-const headFields = {
-  key: z.string(),
-  contentType: z.string(),
-  metadata: z.record(z.string(), z.string()),
-}
-/**
- * The first line of an object's file. The key is there for people: nothing reads it. The bytes of an object follow, or
- * are in the parts of an upload.
- */
-const headSchema = z.object({
-  ...headFields,
-  upload: z
-    .object({ id: z.string(), parts: z.array(z.object({ file: z.string(), size: z.number() })) })
-    .optional(),
-})
-const uploadSchema = z.object({ ...headFields, createdAt: z.number() })
-
-interface Piece {
-  readonly path: string
-  /** Where its bytes begin in the file, and in the object. */
-  readonly offset: number
-  readonly start: number
-  readonly size: number
-}
 
 /**
  * Stores objects in a folder, created (mode 0700) if missing: one folder per bucket, with one file (mode 0600) per
@@ -202,79 +175,6 @@ export async function openObjectFolder(
   }
 }
 
-async function readHead(file: string) {
-  const handle = await open(file, "r").catch((error) => {
-    throw isNamed(error, "ENOENT") ? new S3Error("NoSuchKey") : error
-  })
-  try {
-    const { size: fileBytes } = await handle.stat()
-    let start = Buffer.alloc(0)
-    let headEnd = -1
-    while (headEnd === -1) {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, start.length)
-      if (bytesRead === 0) throw new Error("An object's file has no head")
-      start = Buffer.concat([start, buffer.subarray(0, bytesRead)])
-      headEnd = start.indexOf(LINE_END)
-    }
-    const head = headSchema.parse(JSON.parse(start.toString("utf8", 0, headEnd)))
-    return { head, headBytes: headEnd + 1, fileBytes }
-  } finally {
-    await handle.close()
-  }
-}
-
-async function* readPieces(
-  pieces: readonly Piece[],
-  start: number,
-  end: number,
-): AsyncGenerator<Uint8Array, void, void> {
-  for (const piece of pieces) {
-    const from = Math.max(start, piece.start) - piece.start
-    const to = Math.min(end, piece.start + piece.size) - piece.start
-    // `end` of Node.js is the last byte.
-    if (from < to) {
-      yield* createReadStream(piece.path, { start: piece.offset + from, end: piece.offset + to - 1 })
-    }
-  }
-}
-
-/** Writes bytes to a new file, durably. Returns their MD5. */
-async function writeDraft(draft: string, content: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash("md5")
-  const file = await open(draft, "wx", 0o600)
-  try {
-    for await (const piece of content) {
-      hash.update(piece)
-      await file.writeFile(piece)
-    }
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  return hash.digest("hex")
-}
-
-function nameOf({ number, etag }: NamedPart): string {
-  return `${String(number).padStart(5, "0")}-${etag}`
-}
-
-/** Returns the parts by number. Of two with one number, which a crash may leave, the newer one. */
-async function partsIn(path: string): Promise<readonly UploadedPart[]> {
-  const newest = new Map<number, UploadedPart & { readonly writtenAt: number }>()
-  for (const name of await readdir(path)) {
-    const { number, etag = "" } = PART_FILE.exec(name)?.groups ?? {}
-    if (number === undefined) continue
-    const { size, mtimeMs: writtenAt } = await stat(join(path, name))
-    const other = newest.get(Number(number))
-    if (other === undefined || other.writtenAt < writtenAt) {
-      newest.set(Number(number), { number: Number(number), etag, size, writtenAt })
-    }
-  }
-  return [...newest.values()]
-    .map(({ number, etag, size }) => ({ number, etag, size }))
-    .sort((left, right) => left.number - right.number)
-}
-
 /** Removes drafts, uploads that were abandoned before a time, and parts that belong neither to an upload nor an object. */
 async function removeUnfinished(bucketFolder: string, abandonedBefore: number): Promise<void> {
   for (const name of await readdir(bucketFolder)) {
@@ -325,8 +225,4 @@ async function removeDraft(draft: string, error: unknown): Promise<never> {
 
 function fullDiskOr(error: unknown): unknown {
   return isNamed(error, "ENOSPC", "EDQUOT") ? new S3Error("ServiceUnavailable", { cause: error }) : error
-}
-
-function isNamed(error: unknown, ...codes: string[]): boolean {
-  return codes.includes(errorCodeOf(error))
 }

@@ -86,7 +86,7 @@ describe("a file", () => {
     expectProblem(missing, "conflict")
     expect(missing.text).toContain("1 of 2 parts are missing, the first is 1")
     expect((await service.get(`/files/${file.id}/parts`)).json).toEqual({
-      data: [{ number: 2, size: second.length }],
+      data: [{ number: 2, size: second.length, etag: expect.stringMatching(/^[0-9a-f]{32}$/) }],
       hasMore: false,
     })
     await files.put(urls[0]?.url ?? "", first)
@@ -101,6 +101,24 @@ describe("a file", () => {
     for (const { status, text } of [...answers, await files.complete(file.id)]) expect(status, text).toBe(200)
     expect((await files.read(await granted(file.id))).toString()).toBe("abc")
     expectProblem(await service.post(`/files/${file.id}/part-urls`, { parts: [1] }), "not-found")
+  })
+
+  test("is made of the parts of one upload only, when two send parts of the same file", async () => {
+    const content = randomBytes(PART + 5)
+    const file = await files.create({ size: content.length })
+    const [ours, theirs] = [await files.seal(file, content), await files.seal(file, content)]
+    const etags = await files.send(file, ours)
+    const [, url] = await files.urlsOf(file.id, [1, 2])
+    const put = async (part: Uint8Array = Buffer.alloc(0)) =>
+      (await files.put(url?.url ?? "", part)).headers.get("etag") ?? ""
+    const other = await put(theirs[1])
+    for (const named of [etags, [], etags.slice(0, 1), [other, ...etags]]) {
+      const refused = await files.complete(file.id, {}, named)
+      expectProblem(refused, "conflict")
+      expect(refused.text).toMatch(/Part [12] is not the one/)
+    }
+    expect((await files.complete(file.id, {}, [etags[0] ?? "", await put(ours[1])])).status).toBe(200)
+    expect((await files.read(await granted(file.id))).equals(content)).toBe(true)
   })
 
   test("is gone when it is deleted, with everything that could be read of it", async () => {
@@ -341,6 +359,14 @@ describe("a request about files is refused", () => {
     async (parts) => {
       const { id } = await files.create({ size: 1 })
       expectProblem(await service.post(`/files/${id}/part-urls`, { parts }), "invalid-request")
+    },
+  )
+
+  test.each([[{}], [{ etags: "a" }], [{ etags: [""] }], [{ etags: ["a".repeat(65)] }], [{ etags: [1] }]])(
+    "when it is completed with %j",
+    async (body) => {
+      const { id } = await files.create({ size: 1 })
+      expectProblem(await service.post(`/files/${id}/complete`, body), "invalid-request")
     },
   )
 

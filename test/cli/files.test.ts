@@ -106,6 +106,21 @@ describe("sealway files", () => {
     expect(await readdir(folder)).not.toContain("long.bin.sealway-upload")
   })
 
+  test("sends a part again that another upload of the file has replaced", async () => {
+    const content = randomBytes(PART + 10)
+    await writeFile(at("replaced.bin"), content)
+    const cut = await sealway(["upload", "replaced.bin"], { fetch: failing("PUT", 1) })
+    const [, id = ""] = /--resume (file_\w+)/.exec(cut.stderr) ?? []
+    const { json } = await service.post(`/files/${id}/part-urls`, { parts: [1] })
+    const { data } = json as { data: [{ url: string; size: number }] }
+    const other = new Uint8Array(randomBytes(data[0].size))
+    expect((await fetch(data[0].url, { method: "PUT", body: other })).status).toBe(200)
+    const resumed = await sealway(["upload", "replaced.bin", "--resume", id])
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 })
+    const copy = await sealway(["download", id, "-o", "-"])
+    expect(copy.stdoutBytes.equals(content)).toBe(true)
+  })
+
   test("refuses to resume the upload of a file that has changed, even if its length and time are the same", async () => {
     await writeFile(at("changed.bin"), randomBytes(PART + 10))
     const { mtime, atime } = await stat(at("changed.bin"))

@@ -48,6 +48,17 @@ describe("sealway.files", () => {
     expect((await collect(sealway.files.download(id))).toString()).toBe("abc")
   })
 
+  test("makes one file that can be read of two uploads at once with the same Idempotency-Key, or none", async () => {
+    const content = randomBytes(2 * PART)
+    const options = { idempotencyKey: "one-file" }
+    const both = [1, 2].map(() => sealway.files.upload(new Blob([content]), options))
+    for (const result of await Promise.allSettled(both)) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "conflict" })
+    }
+    const { id } = await sealway.files.upload(new Blob([content]), options)
+    expect((await collect(sealway.files.download(id))).equals(content)).toBe(true)
+  })
+
   test("sends no credentials to the storage", async () => {
     const sent: unknown[] = []
     const watching: typeof fetch = (url, init) => {

@@ -259,7 +259,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   },
   "create-file-part-urls": async (given) => ({ path: await prepareUpload(given), body: { parts: [1] } }),
   "list-file-parts": async (given) => ({ path: await prepareUpload(given) }),
-  "complete-file": async (given) => ({ path: await prepareUploadedFile(given, null) }),
+  "complete-file": (given) => prepareUploadedFile(given, null),
   "list-files": () => ({}),
   "get-file": async (given) => ({ path: await prepareUpload(given) }),
   "decrypt-file": async (given) => {

@@ -13,7 +13,10 @@ export async function prepareUpload(given: Prerequisites, role: string | null = 
 }
 
 /** Prepares a file whose only part is uploaded. */
-export async function prepareUploadedFile(given: Prerequisites, role: string | null): Promise<FilePath> {
+export async function prepareUploadedFile(
+  given: Prerequisites,
+  role: string | null,
+): Promise<{ readonly path: FilePath; readonly body: { readonly etags: readonly string[] } }> {
   const path = await prepareUpload(given, role)
   const answer = await given.prepare("create-file-part-urls", { path, body: { parts: [1] } })
   const { data } = z.object({ data: z.array(z.object({ url: z.string() })) }).parse(answer)
@@ -26,7 +29,7 @@ export async function prepareUploadedFile(given: Prerequisites, role: string | n
   const part = await sealPart(await importStreamKey(key), { ...place, plaintext: new Uint8Array(1) })
   // No gateway leads to the storage here.
   const s3 = given.platform.connect("s3", (config) => new S3Client({ ...config, forcePathStyle: true }))
-  await s3.send(
+  const { ETag = "" } = await s3.send(
     new UploadPartCommand({
       Bucket: given.platform.files?.bucket,
       Key: pathname.split("/").slice(-2).join("/"),
@@ -36,12 +39,12 @@ export async function prepareUploadedFile(given: Prerequisites, role: string | n
     }),
   )
   s3.destroy()
-  return path
+  return { path, body: { etags: [ETag] } }
 }
 
 /** Prepares a file. */
 export async function prepareFile(given: Prerequisites, role: string | null): Promise<FilePath> {
-  const path = await prepareUploadedFile(given, role)
-  await given.prepare("complete-file", { path })
-  return path
+  const uploaded = await prepareUploadedFile(given, role)
+  await given.prepare("complete-file", uploaded)
+  return uploaded.path
 }

@@ -67,13 +67,29 @@ export function createFileTransfer(service: TestService) {
     return urlsSchema.parse(json).data
   }
 
-  const put = (url: string, bytes: Uint8Array) => fetch(url, { method: "PUT", body: new Uint8Array(bytes) })
+  /** The ETags of the parts that were stored last, by file and number. */
+  const stored = new Map<string, string[]>()
 
+  async function put(url: string, bytes: Uint8Array): Promise<Response> {
+    const { pathname, searchParams } = new URL(url)
+    const answer = await fetch(url, { method: "PUT", body: new Uint8Array(bytes) })
+    const id = pathname.split("/").at(-1) ?? ""
+    const etag = answer.headers.get("etag")
+    if (answer.ok && etag !== null) {
+      const etags = stored.get(id) ?? []
+      etags[Number(searchParams.get("partNumber")) - 1] = etag
+      stored.set(id, etags)
+    }
+    return answer
+  }
+
+  /** Returns the ETags. */
   async function send(
     file: ShownFile,
     parts: readonly Uint8Array[],
     options: CallOptions = {},
-  ): Promise<void> {
+  ): Promise<string[]> {
+    const etags: string[] = []
     const urls = await urlsOf(
       file.id,
       parts.map((_, index) => index + 1),
@@ -83,11 +99,17 @@ export function createFileTransfer(service: TestService) {
       const response = await put(urls[index]?.url ?? "", part)
       if (response.status !== 200)
         throw new Error(`The part was refused: ${response.status} ${await response.text()}`)
+      etags.push(response.headers.get("etag") ?? "")
     }
+    return etags
   }
 
-  const complete = (id: string, options: CallOptions = {}) =>
-    service.call("POST", `/files/${id}/complete`, undefined, options)
+  /** @param etags default: those of the parts that were stored last */
+  const complete = (
+    id: string,
+    options: CallOptions = {},
+    etags = Array.from(stored.get(id) ?? [], (etag) => etag ?? "missing"),
+  ) => service.post(`/files/${id}/complete`, { etags }, options)
 
   /** Uploads a file. */
   async function upload(

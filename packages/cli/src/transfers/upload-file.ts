@@ -37,11 +37,14 @@ export interface Upload {
 
 const keySchema = z.object({ ecdhP256KeyUncompressed: z.string() })
 const urlsSchema = z.object({ data: z.array(z.object({ url: z.string() })).length(1) })
-const partsSchema = z.object({ data: z.array(z.object({ number: z.number() })), hasMore: z.boolean() })
+const partsSchema = z.object({
+  data: z.array(z.object({ number: z.number(), etag: z.string() })),
+  hasMore: z.boolean(),
+})
 
 /**
  * Seals a file and sends it to the storage, one part after the other: nothing but a part is in memory. Parts that the
- * storage has are not sent again.
+ * storage has from this upload are not sent again.
  *
  * @returns the JSON of the completed file
  * @throws UsageFailure when the file cannot be read, or has changed since an interrupted upload
@@ -60,11 +63,15 @@ export async function uploadFile(
     const journal = upload.resumed !== null ? await resume(upload, source) : await start(upload, source)
     upload.onStarted(journal.fileId)
     try {
-      await sendParts(upload, file, journal)
+      const etags = await sendParts(upload, file, journal)
       const { size, modifiedAtMs } = await sourceOf(file)
       // Its parts may be of different contents.
       if (size !== journal.size || modifiedAtMs !== journal.modifiedAtMs) throw hasChanged(path)
-      const call = { method: "POST", path: ["files", journal.fileId, "complete"] } as const
+      const call = {
+        method: "POST",
+        path: ["files", journal.fileId, "complete"],
+        body: jsonBody({ etags }),
+      } as const
       const completed = await readAnswer(await service.send(call), storedFileSchema)
       await journal.remove()
       return completed
@@ -135,7 +142,12 @@ function hasChanged(path: string): UsageFailure {
   )
 }
 
-async function sendParts(upload: Upload, file: FileHandle, journal: UploadJournal): Promise<void> {
+/** Returns the ETags of the parts; none when the file is complete. */
+async function sendParts(
+  upload: Upload,
+  file: FileHandle,
+  journal: UploadJournal,
+): Promise<readonly string[]> {
   const { service, host, onProgress, collect } = upload
   const { fileId, size } = journal
   const { value } = await readAnswer(
@@ -143,37 +155,43 @@ async function sendParts(upload: Upload, file: FileHandle, journal: UploadJourna
     storedFileSchema,
   )
   // An earlier call has completed it.
-  if (value.upload === null) return
+  if (value.upload === null) return []
   const { chunkBytes, partBytes, parts } = value.upload
   const header = Buffer.from(journal.header, "base64")
   const key = await importStreamKey(Buffer.from(journal.key, "base64"))
-  const uploaded = upload.resumed !== null ? await uploadedParts(service, fileId) : new Set<number>()
+  const uploaded = upload.resumed !== null ? await uploadedParts(service, fileId) : new Map<number, string>()
+  const etags: string[] = []
   const buffer = Buffer.alloc(Math.min(partBytes, size))
   for (let number = 1; number <= parts; number++) {
     const start = (number - 1) * partBytes
     const plaintext = buffer.subarray(0, Math.min(partBytes, size - start))
     await readExactly(file, plaintext, start)
     await journal.note(number, createHash("sha256").update(plaintext).digest("hex"))
-    if (!uploaded.has(number)) {
+    const stored = uploaded.get(number)
+    if (stored !== undefined && (await journal.hasSent(number, stored))) etags.push(stored)
+    else {
       const body = await sealPart(key, { header, chunkBytes, plaintextBytes: size, start, plaintext })
-      await tryStorage(
+      const etag = await tryStorage(
         host,
         () => sendPart(upload, fileId, number, body),
         "The storage does not accept the file.",
       )
+      await journal.noteSent(number, etag)
+      etags.push(etag)
     }
     collect()
     onProgress(start + plaintext.length, size)
   }
+  return etags
 }
 
-/** Asks for the URL each time: one that failed may have expired. */
+/** Asks for the URL each time: one that failed may have expired. Returns the ETag. */
 async function sendPart(
   { host, service }: Upload,
   fileId: string,
   number: number,
   body: Uint8Array<ArrayBuffer>,
-): Promise<true | null> {
+): Promise<string | null> {
   const call = {
     method: "POST",
     path: ["files", fileId, "part-urls"],
@@ -185,20 +203,22 @@ async function sendPart(
   const answer = await askStorage(host, value.data[0]?.url ?? "", { method: "PUT", headers, body })
   if (answer === null) return null
   await discardBody(answer)
-  return true
+  // It is quoted in headers.
+  return answer.headers.get("etag")?.replaceAll('"', "") ?? null
 }
 
-async function uploadedParts(service: ServiceClient, fileId: string): Promise<ReadonlySet<number>> {
-  const numbers = new Set<number>()
+/** Returns the ETags of the parts that the storage has, by number. */
+async function uploadedParts(service: ServiceClient, fileId: string): Promise<ReadonlyMap<number, string>> {
+  const etags = new Map<number, string>()
   for (let after = 0, hasMore = true; hasMore; ) {
     const query = { after: String(after) }
     const answer = await service.send({ method: "GET", path: ["files", fileId, "parts"], query })
     const { value } = await readAnswer(answer, partsSchema)
-    for (const { number } of value.data) numbers.add(number)
+    for (const { number, etag } of value.data) etags.set(number, etag)
     after = value.data.at(-1)?.number ?? after
     hasMore = value.hasMore && value.data.length > 0
   }
-  return numbers
+  return etags
 }
 
 async function readExactly(file: FileHandle, bytes: Buffer, start: number): Promise<void> {

@@ -73,3 +73,11 @@ test.skipIf(userId === null)("is refused when it is a link, or another user's", 
   await expect(resumeJournal(link, userId)).rejects.toThrow("is a link")
   await expect(resumeJournal(path, (userId ?? 0) + 1)).rejects.toThrow("belongs to another user")
 })
+
+test("knows the parts that processes with this journal have sent, and no others", async () => {
+  const { journal, resumed } = await started()
+  const again = await resumed()
+  await journal.noteSent(1, "abc")
+  expect(await again.hasSent(1, "abc")).toBe(true)
+  expect([await again.hasSent(1, "abd"), await again.hasSent(2, "abc")]).toEqual([false, false])
+})

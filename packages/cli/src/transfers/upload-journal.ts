@@ -17,6 +17,7 @@ const headSchema = z.object({
 export type JournalHead = z.infer<typeof headSchema>
 
 const PART = /^(?<number>\d+) (?<hash>[0-9a-f]{64})$/
+const SENT = /^sent (?<number>\d+) (?<etag>[\w-]{1,64})$/
 const LINE_END = 0x0a
 
 /**
@@ -27,6 +28,10 @@ const LINE_END = 0x0a
 export interface UploadJournal extends JournalHead {
   /** @throws UsageFailure when the part had another content before */
   note(number: number, hash: string): Promise<void>
+  /** Notes what the storage answered to a part. A process that resumes the upload knows by it that the part is this file's. */
+  noteSent(number: number, etag: string): Promise<void>
+  /** Whether a process with this journal has sent the part. */
+  hasSent(number: number, etag: string): Promise<boolean>
   close(): Promise<void>
   /** Removes the journal of a completed upload. */
   remove(): Promise<void>
@@ -93,12 +98,14 @@ export async function resumeJournal(path: string, userId: number | null): Promis
 /** @param notesAt where the head ends, in bytes */
 function journalOf(path: string, file: FileHandle, head: JournalHead, notesAt: number): UploadJournal {
   const hashes = new Map<number, string>()
+  const sent = new Set<string>()
   let position = notesAt
   /** Reads what was noted meanwhile, by others too. */
   async function readNotes(): Promise<void> {
     const bytes = await readFrom(file, position)
     position += bytes.length
     for (const line of bytes.toString().split("\n")) {
+      if (SENT.test(line)) sent.add(line)
       const { number, hash } = PART.exec(line)?.groups ?? {}
       // A crash may have left a part of a line: what it would say was never sent.
       if (number === undefined || hash === undefined || hashes.has(Number(number))) continue
@@ -116,9 +123,20 @@ function journalOf(path: string, file: FileHandle, head: JournalHead, notesAt: n
       if (hashes.get(number) !== hash)
         throw new UsageFailure("The file has changed since its upload began. Upload it again.")
     },
+    async noteSent(number, etag) {
+      await append(path, file, Buffer.from(`\n${sentLine(number, etag)}\n`))
+    },
+    async hasSent(number, etag) {
+      await readNotes()
+      return sent.has(sentLine(number, etag))
+    },
     close: () => file.close(),
     remove: () => rm(path, { force: true }),
   }
+}
+
+function sentLine(number: number, etag: string): string {
+  return `sent ${number} ${etag}`
 }
 
 /** Lines of several processes do not mix: each is one write to a file that is open for appending. */

@@ -13,7 +13,8 @@ export const listFileParts = endpoint({
   path: "/files/{file_id}/parts",
   tag: "Files",
   summary: "List the uploaded parts of a file",
-  description: "In ascending order, 1,000 at a time: to resume an upload, send those that are missing.",
+  description:
+    "In ascending order, 1,000 at a time: to resume an upload, send those that are missing, or are not yours.",
   auth: [apiKey("file:create")],
   request: {
     path: filePathSchema,
@@ -28,7 +29,13 @@ export const listFileParts = endpoint({
     kind: "object",
     schema: z
       .object({
-        data: z.array(z.object({ number: z.int(), size: z.int().describe("The length of the sealed part") })),
+        data: z.array(
+          z.object({
+            number: z.int(),
+            size: z.int().describe("The length of the sealed part"),
+            etag: z.string().describe("Changes when the part is sent again. What completing asks for"),
+          }),
+        ),
         hasMore: z.boolean().describe("Whether there are parts with higher numbers"),
       })
       .meta({ id: "FilePartList" }),
@@ -44,6 +51,6 @@ export const listFileParts = endpoint({
       parts: [],
       hasMore: false,
     }
-    return { body: { data: parts.map(({ number, size }) => ({ number, size })), hasMore } }
+    return { body: { data: parts, hasMore } }
   },
 })

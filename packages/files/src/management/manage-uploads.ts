@@ -97,8 +97,10 @@ function hasEnded(): ConflictError {
  * Completes an upload: makes a file of its parts, and opens the file's header. Each step can be repeated: whatever a
  * crash left undone is done by the next call.
  *
+ * @param etags what the storage answered to the parts, in their order: only these become a file. Others have another key,
+ * if two uploads have the same id (as those of one Idempotency-Key have), and nobody could read the mixture
  * @throws NotFoundError when the app has no such upload
- * @throws ConflictError when the upload has ended, parts are missing, or one is replaced at the same time
+ * @throws ConflictError when the upload has ended, or parts are missing or were replaced
  * @throws InvalidRequestError when what was uploaded is not a file that was sealed for the app with the role; it is
  * removed then
  */
@@ -106,6 +108,7 @@ export async function completeUpload(
   dependencies: FileDependencies,
   app: App,
   id: string,
+  etags: readonly string[],
 ): Promise<StoredFile> {
   const { configTable, storage, wallClock } = dependencies
   const known = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
@@ -117,7 +120,7 @@ export async function completeUpload(
   const upload = await requireUpload(dependencies, app, id)
   requireOpen(upload, wallClock())
   const key = storageKeyOf(app.id, upload)
-  await joinParts(dependencies, app, upload)
+  await joinParts(dependencies, app, upload, etags)
   const stored = await storage.readStart(key, MAX_STREAM_HEADER_BYTES)
   if (stored === null) throw hasEnded()
   const header = await headerOf(dependencies, app, upload, stored)
@@ -175,7 +178,12 @@ async function forgetUpload(
 }
 
 /** Makes an object of the parts, unless an earlier call has. */
-async function joinParts({ storage }: FileDependencies, app: App, upload: FileUpload): Promise<void> {
+async function joinParts(
+  { storage }: FileDependencies,
+  app: App,
+  upload: FileUpload,
+  etags: readonly string[],
+): Promise<void> {
   const stored = { key: storageKeyOf(app.id, upload), uploadId: upload.uploadId }
   const parts: StoredPart[] = []
   for (let hasMore = true; hasMore; ) {
@@ -185,9 +193,8 @@ async function joinParts({ storage }: FileDependencies, app: App, upload: FileUp
     hasMore = page.hasMore
   }
   requireAllParts(upload, parts)
-  if ((await storage.completeUpload(stored, parts)) === "changed") {
-    throw new ConflictError("A part was replaced at the same time. Complete the upload again.")
-  }
+  requireSentParts(parts, etags)
+  if ((await storage.completeUpload(stored, parts)) === "changed") throw wasReplaced("A part")
 }
 
 /** @throws ConflictError naming how many parts are missing, and the first of them */
@@ -203,6 +210,23 @@ function requireAllParts(upload: FileUpload, parts: readonly StoredPart[]): void
       `${missing.length} of ${count} parts are missing, the first is ${first}. Upload them, then complete the upload again.`,
     )
   }
+}
+
+/** @throws ConflictError naming the first part that is not the one that the caller has sent */
+function requireSentParts(parts: readonly StoredPart[], etags: readonly string[]): void {
+  const other = parts.find(({ etag }, index) => etag !== unquoted(etags[index] ?? ""))
+  if (other !== undefined) throw wasReplaced(`Part ${other.number}`)
+}
+
+function wasReplaced(part: string): ConflictError {
+  return new ConflictError(
+    `${part} is not the one that \`etags\` names: another upload of this file has replaced it. Send it again, then complete the upload with its new ETag.`,
+  )
+}
+
+/** An ETag is quoted in headers. */
+function unquoted(etag: string): string {
+  return etag.replaceAll('"', "")
 }
 
 /** Returns the authentic header of the stored object; null when it is not the file that was announced. */

@@ -22,7 +22,7 @@ export interface StoredPart {
   /** 1 to 10,000. */
   readonly number: number
   readonly size: number
-  /** Changes when the part is uploaded again. */
+  /** Without quotes. Changes when the part is uploaded again with other bytes; in the cloud, always. */
   readonly etag: string
 }
 
@@ -101,7 +101,7 @@ export function createFileStorage(
         const parts = Parts.map(({ PartNumber = 0, Size = 0, ETag = "" }) => ({
           number: PartNumber,
           size: Size,
-          etag: ETag,
+          etag: ETag.replaceAll('"', ""),
         }))
         return { parts, hasMore: IsTruncated === true }
       } catch (error) {

@@ -1,7 +1,7 @@
 import { importStreamKey, openPart, sealedRangeFor, sealPart, startStream } from "@sealway/tokens/portable"
 import { completeFile, createFile, createFilePartUrls, decryptFile } from "../api/generated/index.ts"
 import { decodeBase64 } from "../base64.ts"
-import { ConnectionError } from "../errors/errors.ts"
+import { ApiError, ConnectionError } from "../errors/errors.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { AppKey } from "../sealing/sealer.ts"
 import type { Files } from "./files.ts"
@@ -19,8 +19,13 @@ const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 250
 
 export function createFiles({ transport, appKey, fetch, wallClock }: FilesOptions): Files {
-  /** Sends a part with a URL of its own each time: one that failed may have expired. */
-  async function send(fileId: string, number: number, body: Uint8Array<ArrayBuffer>, options: CallOptions) {
+  /** Sends a part with a URL of its own each time: one that failed may have expired. Returns its ETag. */
+  async function send(
+    fileId: string,
+    number: number,
+    body: Uint8Array<ArrayBuffer>,
+    options: CallOptions,
+  ): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const { data } = await createFilePartUrls(transport, { fileId, body: { parts: [number] } }, options)
       const answer = await fetch(data[0]?.url ?? "", { method: "PUT", body, ...signalOf(options) }).catch(
@@ -35,7 +40,8 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
         },
       )
       await answer?.body?.cancel()
-      if (answer?.ok) return
+      const etag = answer?.headers.get("etag") ?? null
+      if (answer?.ok && etag !== null) return etag
       if (attempt === ATTEMPTS)
         throw new ConnectionError("unexpected-response", "The storage does not accept the file.")
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
@@ -55,8 +61,9 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
         { body: { ...described, size: content.size } },
         options,
       )
-      // A repeated call of the same Idempotency-Key may find it completed.
-      if (upload === null) return completeFile(transport, { fileId }, withoutKey(options))
+      const etags: string[] = []
+      const complete = () => completeFile(transport, { fileId, body: { etags } }, withoutKey(options))
+      if (upload === null) return complete()
       const { chunkBytes, partBytes, parts } = upload
       const { ecdhP256KeyUncompressed, isSandbox } = await appKey()
       const started = await startStream({
@@ -69,10 +76,17 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
         const start = (number - 1) * partBytes
         const plaintext = new Uint8Array(await content.slice(start, start + partBytes).arrayBuffer())
         const part = { header, chunkBytes, plaintextBytes: content.size, start, plaintext }
-        await send(fileId, number, await sealPart(key, part), withoutKey(options))
+        const body = await sealPart(key, part)
+        try {
+          etags.push(await send(fileId, number, body, withoutKey(options)))
+        } catch (error) {
+          // Another call with the same Idempotency-Key has completed it.
+          if (error instanceof ApiError && error.code === "not-found") return complete()
+          throw error
+        }
         onProgress?.(start + plaintext.length)
       }
-      return completeFile(transport, { fileId }, withoutKey(options))
+      return complete()
     },
 
     async *download(fileId, { start = 0, end, ...options } = {}) {

@@ -386,6 +386,7 @@ export type {
   HoneyTokenInput,
   FileInput,
   FilePartUrlsInput,
+  FileCompletionInput,
   FunctionRunRequest,
   RelayInput,
   RelayChanges,

@@ -9,6 +9,7 @@ import type {
   HoneyTokenInput,
   FileInput,
   FilePartUrlsInput,
+  FileCompletionInput,
   FunctionRunRequest,
   RelayInput,
   RelayChanges,
@@ -1005,20 +1006,21 @@ export interface ListFilePartsRequest {
 /**
  * List the uploaded parts of a file: `GET /files/{file_id}/parts`. Scope: `file:create`.
  *
- * In ascending order, 1,000 at a time: to resume an upload, send those that are missing.
+ * In ascending order, 1,000 at a time: to resume an upload, send those that are missing, or are not yours.
  */
 export const listFileParts = /* @__PURE__ */ operation<ListFilePartsRequest, FilePartList>({ method: "GET", path: "/files/{file_id}/parts", query: ["after"], isRepeatable: true })
 
 export interface CompleteFileRequest {
   /** Id of the file */
   readonly fileId: string
+  readonly body: FileCompletionInput
 }
 /**
  * Complete the upload of a file: `POST /files/{file_id}/complete`. Scope: `file:create`.
  *
- * Makes a file of the uploaded parts. It must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it. From then on, nothing of it can change.
+ * Makes a file of the uploaded parts, if they are those that `etags` names: parts of two uploads at once are never mixed. The file must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it, whatever `etags` names. From then on, nothing of it can change.
  */
-export const completeFile = /* @__PURE__ */ operation<CompleteFileRequest, File>({ method: "POST", path: "/files/{file_id}/complete", takesIdempotencyKey: true, isRepeatable: true })
+export const completeFile = /* @__PURE__ */ operation<CompleteFileRequest, File>({ method: "POST", path: "/files/{file_id}/complete", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
 export interface GetFileRequest {
   /** Id of the file */

@@ -133,6 +133,11 @@ export type FilePartUrlsInput = {
   readonly parts: readonly number[]
 }
 
+export type FileCompletionInput = {
+  /** The `ETag` header that the storage answered to each part, in the order of the parts */
+  readonly etags: readonly string[]
+}
+
 export type FunctionRunRequest = {
   /** The function's argument; its tokens are decrypted first */
   readonly payload: Readonly<Record<string, unknown>>
@@ -1539,6 +1544,8 @@ export type FilePartList = {
     readonly number: number
     /** The length of the sealed part */
     readonly size: number
+    /** Changes when the part is sent again. What completing asks for */
+    readonly etag: string
   }[]
   /** Whether there are parts with higher numbers */
   readonly hasMore: boolean

@@ -222,6 +222,7 @@ const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
   "packages/policies/src/deciding/decision-log.ts": "names what a process has counted",
   "packages/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",
+  "packages/relay/src/trial/dry-cipher.ts": "what a trial seals for a data subject opens nowhere",
   "packages/vault/src/audit/record-decryption.ts": "each decryption is on record, a repeated one too",
 }
 

@@ -25,7 +25,7 @@ import { startFunction } from "../../packages/relay-proxy/src/lambda/testing/sta
 import { exchange } from "../relay/raw-exchange.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"
-import { withSubjects } from "../support/with-subjects.ts"
+import { withSealedSubjects } from "../support/with-subjects.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
 /** Nothing listens there. */
@@ -184,7 +184,7 @@ describe("the AWS calls of what passes requests through relays are exactly those
       expect({ status: head.statusCode, body }).toEqual(OUTCOMES[each])
     }
     await close()
-    expect(withSubjects(made())).toEqual(RELAY_SERVING_GRANTS.toSorted())
+    expect(withSealedSubjects(made())).toEqual(RELAY_SERVING_GRANTS.toSorted())
   })
 
   test("in the container, which also stores the authority of its certificates", async () => {
@@ -219,7 +219,7 @@ describe("the AWS calls of what passes requests through relays are exactly those
     expect(await exchange(secured, sent)).toMatchObject(OUTCOMES.opened)
     secured.destroy()
     await container.close()
-    expect(withSubjects(made())).toEqual([...RELAY_SERVING_GRANTS, "kms:Encrypt"].sort())
+    expect(withSealedSubjects(made())).toEqual([...RELAY_SERVING_GRANTS, "kms:Encrypt"].sort())
   })
 })
 

@@ -1,4 +1,4 @@
-import { SUBJECT_READING_GRANTS } from "@sealway/platform"
+import { SUBJECT_CREATION_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/platform"
 
 /**
  * Adds what opening a value of a data subject takes, to the calls of what opens only other values in a test. Values of both
@@ -6,4 +6,9 @@ import { SUBJECT_READING_GRANTS } from "@sealway/platform"
  */
 export function withSubjects(calls: readonly string[]): string[] {
   return [...new Set([...calls, ...SUBJECT_READING_GRANTS])].sort()
+}
+
+/** Does the same for what also seals: the test of what `encrypt` calls seals for a data subject. */
+export function withSealedSubjects(calls: readonly string[]): string[] {
+  return [...new Set([...withSubjects(calls), ...SUBJECT_CREATION_GRANTS])].sort()
 }

@@ -136,7 +136,6 @@ export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/ap
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export type { KeptKey } from "./keys/content-keys.ts"
 export {
-  DATA_SUBJECT,
   type DataSubject,
   dataSubjectRecords,
   type Erasure,
@@ -160,6 +159,7 @@ export { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 export { SEALING_GRANTS, sealingKeysOf } from "./keys/sealing-keys.ts"
 export {
+  SUBJECT_CREATION_GRANTS,
   SUBJECT_GRANTS,
   SUBJECT_KEY_TTL_MS,
   SUBJECT_SEALING_GRANTS,

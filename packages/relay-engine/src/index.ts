@@ -13,7 +13,7 @@ export { locateBody, type ReadBody } from "./message/locate-body.ts"
 export type { BodyMemory, Message, TransformOptions } from "./message/message.ts"
 export type { MessageCipher, Seal } from "./message/message-cipher.ts"
 export { MESSAGE_LIMITS, type MessageLimits } from "./message/message-limits.ts"
-export { messageProblem } from "./message/message-problem.ts"
+export { malformed, messageProblem } from "./message/message-problem.ts"
 export { type Leak, MessageReport, type SelectionActivity } from "./message/message-report.ts"
 export { requireSize } from "./message/require-size.ts"
 export { operationsOf } from "./message/selected-text.ts"
@@ -25,6 +25,8 @@ export {
   SELECTION_TYPES,
   type Selection,
   type SelectionType,
+  SUBJECT_SOURCES,
+  type SubjectSource,
 } from "./operations/selection.ts"
 export {
   type CompiledRelay,

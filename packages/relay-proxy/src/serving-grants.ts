@@ -1,4 +1,4 @@
-import { AUDIT_GRANTS, type Grant } from "@sealway/platform"
+import { AUDIT_GRANTS, type Grant, SUBJECT_CREATION_GRANTS } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { RELAY_DIRECTORY_GRANTS, RELAY_OBSERVER_GRANTS } from "@sealway/relay"
 
@@ -12,5 +12,6 @@ export const RELAY_SERVING_GRANTS: readonly Grant[] = [
     ...DECISION_GRANTS,
     ...AUDIT_GRANTS,
     ...RELAY_OBSERVER_GRANTS,
+    ...SUBJECT_CREATION_GRANTS,
   ]),
 ]

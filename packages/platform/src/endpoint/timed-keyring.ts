@@ -12,6 +12,8 @@ export function timedKeyring(keyring: Keyring, timing: Pick<RequestTiming, "meas
     subjects: {
       ...keyring.subjects,
       open: (app, subjectId) => timing.measure("keys", () => keyring.subjects.open(app, subjectId)),
+      forSealing: async (app, reference) =>
+        timing.measure("keys", () => keyring.subjects.forSealing(app, reference)),
     },
   }
 }

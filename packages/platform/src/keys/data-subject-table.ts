@@ -2,12 +2,6 @@ import * as z from "zod"
 import { type RecordOf, recordsOf } from "../tables/records.ts"
 
 /**
- * A caller's own id of a data subject: what a header can carry as it is. Without comma: a header that is sent twice arrives
- * as both values with one between them (RFC 9110, section 5.2), and nobody would erase by this id.
- */
-export const DATA_SUBJECT = /^[!-+\--~]{1,128}$/
-
-/**
  * `active`: values are encrypted and decrypted. `pending`: neither, until the erasure is undone. `erased`: the key is
  * destroyed.
  */

@@ -31,11 +31,16 @@ export const SUBJECT_GRANTS = [
   "kms:Decrypt/value",
 ] as const satisfies readonly Grant[]
 
+/** What creating a data subject needs, beside reading one. */
+export const SUBJECT_CREATION_GRANTS = [
+  "dynamodb:PutItem/config",
+  "dynamodb:DeleteItem/config",
+] as const satisfies readonly Grant[]
+
 /** What `forSealing` needs: it may create a data subject. */
 export const SUBJECT_SEALING_GRANTS = [
   ...SUBJECT_GRANTS,
-  "dynamodb:PutItem/config",
-  "dynamodb:DeleteItem/config",
+  ...SUBJECT_CREATION_GRANTS,
 ] as const satisfies readonly Grant[]
 
 /** The keys of data subjects. */

@@ -13,11 +13,11 @@ export function formatOf(contentType: ContentType | null): BodyFormat {
   return "other"
 }
 
-/** Whether some of a message's operations apply to bodies of a format. */
-export function isForFormat({ json, xml, form, file }: Operations, format: BodyFormat): boolean {
+/** Whether some of a message's operations apply to bodies of a format, or need something of them. */
+export function isForFormat({ json, xml, form, file, subjects }: Operations, format: BodyFormat): boolean {
   switch (format) {
     case "json":
-      return json.operations.length > 0
+      return json.operations.length > 0 || subjects.some(({ path }) => path !== null)
     case "xml":
       return xml.operations.length > 0
     case "urlencoded":

@@ -23,9 +23,11 @@ export interface ValueCipher {
   /**
    * @param values how many are going to be sealed
    * @param roles all roles that are going to be used
-   * @throws RelayError `internal-server-error` when one of the roles does not exist, or is archived
+   * @param dataSubject the sender's own id of the data subject that the values belong to. Default: none
+   * @throws RelayError `internal-server-error` when one of the roles does not exist, or is archived; when nothing may be
+   * sealed for the data subject, `bad-request` for a request and `proxy-error` for a response
    */
-  sealer(values: number, roles: readonly string[]): MaybePromise<Seal>
+  sealer(values: number, roles: readonly string[], dataSubject?: string | null): MaybePromise<Seal>
 }
 
 /** The same for files too. */

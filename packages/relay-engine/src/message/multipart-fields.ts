@@ -8,9 +8,11 @@ import type { PartRewrite } from "../form/rewrite-multipart.ts"
 import type { Operations } from "../operations/compile-operations.ts"
 import type { TransformOptions } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
+import type { MessageSubjects } from "./message-subjects.ts"
 import { namedBy } from "./named-by.ts"
 import { refuseMethodField } from "./refuse-method-field.ts"
 import { refuseUnselectedTokens } from "./refuse-tokens.ts"
+import type { Transformation } from "./transformation.ts"
 import { ValueChanges, type ValueWriter } from "./value-changes.ts"
 import { watchBody } from "./watch-body.ts"
 
@@ -22,14 +24,16 @@ export class FieldChanges implements ValueWriter {
   readonly #operations: Operations
   readonly #direction: "request" | "response"
   readonly #options: TransformOptions
+  readonly #subjects: MessageSubjects
   /** What the selected fields are, and then become, in their order. */
   readonly #fields: Buffer[] = []
   #next = 0
 
-  constructor(operations: Operations, direction: "request" | "response", options: TransformOptions) {
+  constructor({ operations, message, options, subjects }: Transformation) {
     this.#operations = operations
-    this.#direction = direction
+    this.#direction = message.direction
     this.#options = options
+    this.#subjects = subjects
   }
 
   /** First pass: inspects a field, and adds it to the changes. */
@@ -56,7 +60,8 @@ export class FieldChanges implements ValueWriter {
     return {
       value: async (content) => {
         const { compiled, report, turns } = this.#options
-        const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+        const { encryptEmptyStrings } = compiled
+        const changes = new ValueChanges({ encryptEmptyStrings, subjects: this.#subjects, report })
         this.#addTo(changes, part, content)
         await turns.run(changes.apply(cipher))
         return this.#fields.pop() ?? content
@@ -101,14 +106,26 @@ export class FieldChanges implements ValueWriter {
   }
 }
 
-/** Creates a cipher with one sealing key for a body's fields, which are sealed one at a time. */
-export async function cipherOfFields(cipher: ValueCipher, operations: Operations): Promise<ValueCipher> {
-  const roles = operations.form.operations.flatMap(({ selection }) => selection.role ?? [])
-  let seal: Seal | null = null
-  if (operations.form.operations.length > 0) seal = await cipher.sealer(MAX_FIELDS, [...new Set(roles)])
+/**
+ * Creates a cipher with one sealing key for a body's fields, which are sealed one at a time; with one for each data
+ * subject. All are there before anything of the body is passed on.
+ *
+ * @throws RelayError as `MessageSubjects.idOf` and `ValueCipher.sealer`
+ */
+export async function cipherOfFields(
+  cipher: ValueCipher,
+  { form }: Operations,
+  subjects: MessageSubjects,
+): Promise<ValueCipher> {
+  const roles = [...new Set(form.operations.flatMap(({ selection }) => selection.role ?? []))]
+  const seals = new Map<string | null, Seal>()
+  for (const { subject } of form.operations) {
+    const id = subject === null ? null : subjects.idOf(subject)
+    if (!seals.has(id)) seals.set(id, await cipher.sealer(MAX_FIELDS, roles, id))
+  }
   return {
     open: (tokens, otherRoles) => cipher.open(tokens, otherRoles),
-    sealer: (values, used) => seal ?? cipher.sealer(values, used),
+    sealer: (values, used, id = null) => seals.get(id) ?? cipher.sealer(values, used, id),
   }
 }
 

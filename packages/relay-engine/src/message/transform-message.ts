@@ -3,6 +3,7 @@ import type { Operations } from "../operations/compile-operations.ts"
 import { addHeaders } from "./header-changes.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import { messageProblem } from "./message-problem.ts"
+import { MessageSubjects } from "./message-subjects.ts"
 import { selectQuery } from "./query-changes.ts"
 import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
@@ -55,9 +56,12 @@ function* transform(
     refuseSimilarHeaders(rawHeaders, operations)
   }
   if (query !== null) watchQuery(query, compiled.leakWatch, report)
-  const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
+  const subjects = new MessageSubjects(direction, operations, rawHeaders)
+  const { encryptEmptyStrings } = compiled
+  const changes = new ValueChanges({ encryptEmptyStrings, subjects, report, memory })
   query?.addTo(changes)
   const changedHeaders = addHeaders(rawHeaders, operations.header, changes, limits.maxHeaderValueBytes)
-  const rest = yield* transformBody({ message, operations, options, changes, rawHeaders: changedHeaders })
-  return { ...rest, target: query?.target() ?? null }
+  const transformation = { message, operations, options, subjects, changes, rawHeaders: changedHeaders }
+  const rest = yield* transformBody(transformation)
+  return { ...rest, rawHeaders: subjects.headersToPass(rest.rawHeaders), target: query?.target() ?? null }
 }

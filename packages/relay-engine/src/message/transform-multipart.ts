@@ -63,7 +63,7 @@ export async function transformMultipart(
     codings: parseContentEncoding(headerOf(message.rawHeaders, "content-encoding")),
     boundary: multipartBoundary(contentType),
     encrypted: encryptedParts(operations, { isCaseSensitive: options.compiled.caseSensitiveNames }),
-    fields: new FieldChanges(operations, message.direction, options),
+    fields: new FieldChanges(transformation),
   }
   return isKept(rewriting) ? rewriteKept(rewriting) : rewriteStream(rewriting)
 }
@@ -78,9 +78,9 @@ function isKept({ body, message, operations, options }: Rewriting): boolean {
 }
 
 async function rewriteStream(rewriting: Rewriting): Promise<TransformedBody> {
-  const { message, operations, options, changes, fields } = rewriting
+  const { message, operations, options, subjects, changes, fields } = rewriting
   await options.turns.run(changes.apply(options.cipher))
-  const cipher = await cipherOfFields(options.cipher, operations)
+  const cipher = await cipherOfFields(options.cipher, operations, subjects)
   const source = inTurns(decoded(rewriting), options.turns)
   const parts = rewritten(source, rewriting, (part) => fields.rewriteNow(part, cipher))
   const body = Readable.from(mapErrors(encoded(parts, rewriting), message.direction), { objectMode: false })

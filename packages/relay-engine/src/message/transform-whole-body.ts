@@ -46,7 +46,7 @@ export function* transformWholeBody(
  * @returns null when none of its bytes changed
  */
 function* changeValues(
-  { message, operations, options, changes }: Transformation,
+  { message, operations, options, subjects, changes }: Transformation,
   raw: RawBody,
 ): Work<Buffer | null> {
   const { direction } = message
@@ -57,6 +57,7 @@ function* changeValues(
     goesOnDecoded: goesOnDecoded(message, operations),
     memory,
   })
+  if (raw.format === "json") yield* subjects.readJson(bytes)
   const isRequest = direction === "request"
   const isForm = raw.format === "urlencoded" || raw.format === "multipart"
   if (isRequest && compiled.distinguishesMethods && isForm) yield* refuseMethodField(located)

@@ -4,6 +4,7 @@ import type { Operations } from "../operations/compile-operations.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { headersOfChangedBody, headersOfDecodedBody } from "./headers-of-changed-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
+import type { MessageSubjects } from "./message-subjects.ts"
 import type { ValueChanges } from "./value-changes.ts"
 
 /** A message that is being changed. */
@@ -11,6 +12,7 @@ export interface Transformation {
   readonly message: Message
   readonly operations: Operations
   readonly options: TransformOptions
+  readonly subjects: MessageSubjects
   /** All values to change: first those of the query and the headers, then those of the body. */
   readonly changes: ValueChanges
   /** The headers, which change when `changes` are applied. */

@@ -8,10 +8,11 @@ import {
   type ValueType,
 } from "@sealway/tokens"
 import { UnreadableBodyError } from "../body/located-body.ts"
-import type { Operation } from "../operations/compile-operations.ts"
+import type { CompiledSubject, Operation } from "../operations/compile-operations.ts"
 import type { BodyMemory } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
+import type { MessageSubjects } from "./message-subjects.ts"
 
 /** Writes other values into one part of a message: its headers, its query or its body. */
 export interface ValueWriter {
@@ -61,6 +62,7 @@ interface Outcome {
 
 export interface ValueChangesOptions {
   readonly encryptEmptyStrings: boolean
+  readonly subjects: MessageSubjects
   readonly report: MessageReport
   /** Default: no accounting. */
   readonly memory?: BodyMemory | undefined
@@ -79,6 +81,8 @@ export class ValueChanges {
   /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
   readonly #otherRoles: string[] = []
   readonly #sealedRoles = new Set<string>()
+  /** Null stands for the values that belong to no data subject. */
+  readonly #sealedSubjects = new Set<CompiledSubject | null>()
   #seals = 0
 
   constructor(options: ValueChangesOptions) {
@@ -102,7 +106,7 @@ export class ValueChanges {
   *apply(cipher: ValueCipher): Work<void> {
     if (this.#changes.length === 0 && this.#otherRoles.length === 0) return
     const opened = yield* this.#open(cipher)
-    const seal = this.#seals === 0 ? null : yield* waitFor(cipher.sealer(this.#seals, [...this.#sealedRoles]))
+    const seals = yield* this.#sealers(cipher)
     const pace = new Pace(VALUES_PER_STEP)
     let nextOpened = 0
     for (const change of this.#changes) {
@@ -110,7 +114,7 @@ export class ValueChanges {
       const text = value?.value ?? change.text
       if (text === null) throw new TypeError("The cipher has opened fewer values than it was given")
       if (pace.isDue(text.length)) yield
-      const rest = writeChange(change, value?.type ?? change.type, text, seal)
+      const rest = writeChange(change, value?.type ?? change.type, text, seals)
       if (rest !== null) yield* rest
     }
   }
@@ -120,6 +124,16 @@ export class ValueChanges {
     const tokens = this.#tokens
     this.#tokens = []
     return yield* waitFor(cipher.open(tokens, this.#otherRoles))
+  }
+
+  /** Returns what seals the values of each data subject. */
+  *#sealers(cipher: ValueCipher): Work<ReadonlyMap<CompiledSubject | null, Seal>> {
+    const seals = new Map<CompiledSubject | null, Seal>()
+    for (const subject of this.#sealedSubjects) {
+      const id = subject === null ? null : this.#options.subjects.idOf(subject)
+      seals.set(subject, yield* waitFor(cipher.sealer(this.#seals, [...this.#sealedRoles], id)))
+    }
+    return seals
   }
 
   #add(value: SelectedValue, token: ParsedToken | "malformed" | null): void {
@@ -157,11 +171,12 @@ export class ValueChanges {
     return { opens, sealing }
   }
 
-  #countSeal({ selection: { role } }: Operation): void {
+  #countSeal({ selection: { role }, subject }: Operation): void {
     if (++this.#seals > MAX_SEALED_VALUES) {
       throw new UnreadableBodyError("too-large", "The body has too many values to encrypt.")
     }
     if (role !== null) this.#sealedRoles.add(role)
+    this.#sealedSubjects.add(subject)
   }
 
   #parse({ text, operations }: SelectedValue): ParsedToken | "malformed" | null {
@@ -199,9 +214,11 @@ function writeChange(
   { writer, index, sealing }: Change,
   type: ValueType,
   text: Buffer,
-  seal: Seal | null,
+  seals: ReadonlyMap<CompiledSubject | null, Seal>,
 ): Work<void> | null {
-  if (sealing === null || seal === null) return writer.write(index, type, text)
+  if (sealing === null) return writer.write(index, type, text)
+  const seal = seals.get(sealing.subject)
+  if (seal === undefined) throw new TypeError("Nothing seals for this data subject")
   const token = seal(type, text, sealing.selection.role)
   return typeof token === "string"
     ? writer.write(index, "string", Buffer.from(token, "latin1"))

@@ -1,5 +1,12 @@
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import type { Selection, SelectionType } from "./selection.ts"
+import type { Selection, SelectionType, SubjectSource } from "./selection.ts"
+
+/** Where a message names the data subject of what an action encrypts. */
+export interface CompiledSubject {
+  readonly source: SubjectSource
+  /** For `json`; null for a header. */
+  readonly path: JsonPath | null
+}
 
 /** A compiled selection of a route. */
 export interface CompiledSelection {
@@ -8,6 +15,8 @@ export interface CompiledSelection {
   readonly selection: Selection
   /** For `json` and `xml`; null for the others, whose selector is a name. */
   readonly path: JsonPath | null
+  /** Null: what it encrypts belongs to no data subject. */
+  readonly subject: CompiledSubject | null
 }
 
 /** What one selection does with the messages of one direction. */
@@ -32,6 +41,8 @@ export interface Operations {
   /** Whether values of the body are encrypted, or decrypted. */
   readonly encryptsBody: boolean
   readonly touchesBody: boolean
+  /** Where the message names data subjects. */
+  readonly subjects: readonly CompiledSubject[]
   readonly json: OperationGroup<JsonPath>
   readonly xml: OperationGroup<JsonPath>
   readonly form: OperationGroup<string>
@@ -45,12 +56,14 @@ const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"
 export function compileOperations(selections: readonly CompiledSelection[]): Operations {
   const list = selections.map((selection, index): Operation => ({ ...selection, index }))
   const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
+  const subjects = [...new Set(list.flatMap(({ subject }) => subject ?? []))]
   return {
     list,
     encrypts: list.some(({ action }) => action === "encrypt"),
     decrypts: list.some(({ action }) => action === "decrypt"),
     encryptsBody: body.some(({ action }) => action === "encrypt"),
-    touchesBody: body.length > 0,
+    touchesBody: body.length > 0 || subjects.some(({ path }) => path !== null),
+    subjects,
     json: byPath(list, "json"),
     xml: byPath(list, "xml"),
     form: byName(list, "form"),

@@ -13,8 +13,19 @@ export interface Selection {
   readonly role: string | null
 }
 
+export const SUBJECT_SOURCES = ["header", "json"] as const
+
+/** Where a message has its sender's own id of a data subject. */
+export interface SubjectSource {
+  readonly type: (typeof SUBJECT_SOURCES)[number]
+  /** JSONPath (RFC 9535) for `json`; the name of a header. */
+  readonly selector: string
+}
+
 export interface Action {
   readonly action: "encrypt" | "decrypt"
+  /** For `encrypt`: whose key seals the values. Absent: they belong to no data subject. */
+  readonly dataSubject?: SubjectSource
   readonly selections: readonly Selection[]
 }
 

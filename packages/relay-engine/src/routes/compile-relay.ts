@@ -5,8 +5,8 @@ import { SelectorError } from "../errors/selector-error.ts"
 import { isSelectableHeader } from "../headers/headers.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import type { CompiledSelection, Operations } from "../operations/compile-operations.ts"
-import type { Action, Route, Selection } from "../operations/selection.ts"
+import type { CompiledSelection, CompiledSubject, Operations } from "../operations/compile-operations.ts"
+import type { Action, Route, Selection, SubjectSource } from "../operations/selection.ts"
 import { compileXmlSelector } from "../xml/compile-xml-selector.ts"
 import { compilePathPattern, type PathPattern } from "./path-pattern.ts"
 
@@ -104,14 +104,27 @@ function compileActions(
   direction: "request" | "response",
   place: string,
 ): CompiledSelection[] {
-  return actions.flatMap(({ action, selections }, actionIndex) =>
-    selections.map((selection, index): CompiledSelection => {
+  return actions.flatMap(({ action, selections, dataSubject }, actionIndex) => {
+    const subjectPlace = `${place}[${actionIndex}].dataSubject.selector`
+    const subject = dataSubject === undefined ? null : at(subjectPlace, () => compileSubject(dataSubject))
+    return selections.map((selection, index): CompiledSelection => {
       const selectionPlace = `${place}[${actionIndex}].selections[${index}]`
       if (action === "encrypt") checkRole(selection, selectionPlace)
+      if (subject !== null && selection.type === "file") {
+        throw new SelectorError(`${selectionPlace}: A file cannot belong to a data subject.`, null)
+      }
       const path = at(`${selectionPlace}.selector`, () => compileSelector(selection, action, direction))
-      return { direction, action, selection, path }
-    }),
-  )
+      return { direction, action, selection, path, subject: action === "encrypt" ? subject : null }
+    })
+  })
+}
+
+function compileSubject(source: SubjectSource): CompiledSubject {
+  const { type, selector } = source
+  if (type === "json") return { source, path: compileJsonPath(selector) }
+  if (!isSelectableHeader(selector))
+    throw new SelectorError("Not the name of a header that can be selected.", null)
+  return { source, path: null }
 }
 
 function checkRole({ type, role }: Selection, place: string): void {

@@ -1,7 +1,15 @@
-import { andThen, type MaybePromise, Pace, processTurns, type Work, waitFor } from "@sealway/kernel"
+import {
+  andThen,
+  ConflictError,
+  type MaybePromise,
+  Pace,
+  processTurns,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditLog, type Keyring, sealingKeysOf } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
-import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine"
+import { type MessageCipher, malformed, RelayError, type Seal } from "@sealway/relay-engine"
 import {
   FILE_OVERHEAD_BYTES,
   FileTooLargeError,
@@ -10,6 +18,7 @@ import {
   openFileStream,
   type ParsedToken,
   sealFileStream,
+  type ValueSealingKey,
 } from "@sealway/tokens"
 import {
   auditRefusal,
@@ -83,8 +92,9 @@ class AppMessageCipher implements MessageCipher {
     return all.map(requireValue)
   }
 
-  sealer(values: number, roles: readonly string[]): MaybePromise<Seal> {
-    return roles.length === 0 ? this.#sealer(values) : this.#markUsed(roles).then(() => this.#sealer(values))
+  sealer(values: number, roles: readonly string[], dataSubject: string | null = null): MaybePromise<Seal> {
+    const sealer = () => andThen(this.#sealingKey(values, dataSubject), (key) => this.#sealer(key))
+    return roles.length === 0 ? sealer() : this.#markUsed(roles).then(sealer)
   }
 
   async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -114,18 +124,32 @@ class AppMessageCipher implements MessageCipher {
     await note()
   }
 
-  #sealer(values: number): MaybePromise<Seal> {
-    const { keyring, wallClock } = this.#dependencies
-    return andThen(sealingKeysOf(keyring, this.#context.app), (sealingKeys) => {
-      const key = sealingKeys.current(values)
-      const encryptedAt = Math.floor(wallClock() / 1000)
-      return (type, text, role) => {
-        const metadata = { role, encryptedAt }
-        return text.length < LARGE_VALUE_BYTES
-          ? key.seal(type, text, metadata)
-          : key.sealInSteps(type, text, metadata)
-      }
-    })
+  #sealingKey(values: number, dataSubject: string | null): MaybePromise<ValueSealingKey> {
+    const { keyring } = this.#dependencies
+    const { app } = this.#context
+    return dataSubject === null
+      ? andThen(sealingKeysOf(keyring, app), (sealingKeys) => sealingKeys.current(values))
+      : this.#subjectSealingKey(dataSubject)
+  }
+
+  async #subjectSealingKey(dataSubject: string): Promise<ValueSealingKey> {
+    const { app, direction } = this.#context
+    try {
+      return (await this.#dependencies.keyring.subjects.forSealing(app, dataSubject)).createSealingKey()
+    } catch (error) {
+      if (error instanceof ConflictError) throw malformed(direction, error.message, error)
+      throw error
+    }
+  }
+
+  #sealer(key: ValueSealingKey): Seal {
+    const encryptedAt = Math.floor(this.#dependencies.wallClock() / 1000)
+    return (type, text, role) => {
+      const metadata = { role, encryptedAt }
+      return text.length < LARGE_VALUE_BYTES
+        ? key.seal(type, text, metadata)
+        : key.sealInSteps(type, text, metadata)
+    }
   }
 
   async #markUsed(roles: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import { idParameter } from "@sealway/platform"
 import { type Action, type Route, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
-import { actionSchema, destinationDomainSchema, relaySettingsShape } from "../management/relay-input.ts"
+import { actionShape, destinationDomainSchema, relaySettingsShape } from "../management/relay-input.ts"
 import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
 import type { ListedRelay } from "../records/relay-table.ts"
 
@@ -11,7 +11,8 @@ export const relayPathSchema = z.object({
 })
 
 const shownActionSchema = z.object({
-  action: actionSchema.shape.action,
+  action: actionShape.action,
+  dataSubject: actionShape.dataSubject,
   selections: z.array(
     z.object({
       type: z.enum(SELECTION_TYPES),
@@ -92,9 +93,10 @@ function showRoute({ method, path, request, response }: Route): ShownRelay["rout
   }
 }
 
-function showAction({ action, selections }: Action) {
+function showAction({ action, dataSubject, selections }: Action) {
   return {
     action,
+    ...(dataSubject !== undefined && { dataSubject: { ...dataSubject } }),
     selections: selections.map(({ type, selector, namespaces, role }) => ({
       ...{ type, selector },
       ...(namespaces !== undefined && { namespaces: { ...namespaces } }),

@@ -24,7 +24,8 @@ export interface PlacedSelection extends PlacedAction {
   readonly selection: Selection
 }
 
-function* actionsOf(routes: readonly Route[]): Generator<PlacedAction> {
+/** Yields every action of routes. */
+export function* actionsOf(routes: readonly Route[]): Generator<PlacedAction> {
   for (const [index, route] of routes.entries()) {
     for (const direction of ["request", "response"] as const) {
       for (const [at, action] of route[direction].entries()) {
@@ -49,7 +50,7 @@ export function* selectionsOf(routes: readonly Route[]): Generator<PlacedSelecti
 export function routeProblems(routes: readonly Route[]): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   let count = 0
-  for (const { pointer, direction, selection } of selectionsOf(routes)) {
+  for (const { pointer, direction, action, selection } of selectionsOf(routes)) {
     count++
     if (count > MAX_SELECTIONS) {
       return [
@@ -61,6 +62,17 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
     if (selection.type === "file" && selection.role !== null) {
       problems.push({ pointer: `${pointer}/role`, reason: "A file cannot carry a data role." })
     }
+    if (selection.type === "file" && action.dataSubject !== undefined) {
+      problems.push({
+        pointer,
+        reason: "A file cannot belong to a data subject. Give it an action of its own.",
+      })
+    }
+  }
+  for (const { pointer, direction, action } of actionsOf(routes)) {
+    const { dataSubject } = action
+    const reason = dataSubject === undefined ? null : selectorProblem(dataSubject, direction)
+    if (reason !== null) problems.push({ pointer: `${pointer}/dataSubject/selector`, reason })
   }
   for (const [index, { path }] of routes.entries()) {
     const reason = compilationProblem(compilePathPattern, path)
@@ -70,7 +82,7 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
 }
 
 function selectorProblem(
-  { type, selector, namespaces }: Selection,
+  { type, selector, namespaces }: Pick<Selection, "type" | "selector" | "namespaces">,
   direction: "request" | "response",
 ): string | null {
   switch (type) {

@@ -1,4 +1,4 @@
-import { MAX_ROUTES, SELECTION_TYPES } from "@sealway/relay-engine"
+import { MAX_ROUTES, SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_DESTINATION_CHARACTERS } from "../relays/destination.ts"
@@ -64,10 +64,32 @@ const checkedSelectionSchema = selectionSchema.refine(
   { path: ["namespaces"], message: "Only a selection of type xml can have namespaces" },
 )
 
-export const actionSchema = z.strictObject({
+export const actionShape = {
   action: z.enum(["encrypt", "decrypt"]).describe("`encrypt` skips tokens; `decrypt` skips everything else"),
-  selections: z.array(checkedSelectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
-})
+  dataSubject: z
+    .strictObject({
+      type: z.enum(SUBJECT_SOURCES),
+      selector: z
+        .string()
+        .min(1)
+        .max(MAX_SELECTOR_CHARACTERS)
+        .describe("The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer"),
+    })
+    .exactOptional()
+    .describe(
+      "Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on",
+    ),
+}
+
+const actionSchema = z
+  .strictObject({
+    ...actionShape,
+    selections: z.array(checkedSelectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
+  })
+  .refine(({ action, dataSubject }) => action === "encrypt" || dataSubject === undefined, {
+    path: ["dataSubject"],
+    message: "Only an action that encrypts can have a data subject",
+  })
 
 const actionsSchema = z.array(actionSchema).max(MAX_ACTIONS).default([])
 

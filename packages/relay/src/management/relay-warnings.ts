@@ -1,9 +1,10 @@
 import type { Relay } from "../relays/relay.ts"
-import { type PlacedSelection, selectionsOf } from "./check-routes.ts"
+import { actionsOf, type PlacedSelection, selectionsOf } from "./check-routes.ts"
 import { hasLiteralPrefix, LITERAL_PREFIX } from "./literal-prefix.ts"
 
 export const RELAY_WARNINGS = [
   "decrypts-without-authentication",
+  "data-subject-without-authentication",
   "role-on-decrypt",
   "certificate-expires-soon",
   "unknown-content-types-pass",
@@ -31,12 +32,24 @@ export function warningsOf(
   const decrypting = placed.filter(({ action }) => action.action === "decrypt")
   const [first] = decrypting
   // With a client certificate, API keys are always required.
-  if (first !== undefined && authentication === null && clientCertificate === null) {
+  const isOpen = authentication === null && clientCertificate === null
+  if (first !== undefined && isOpen) {
     warnings.push({
       code: "decrypts-without-authentication",
       pointer: "/authentication",
       detail:
         "The relay decrypts values for anyone who sends it a request. Require an API key, or make sure that the roles' policies permit no more than you intend.",
+    })
+  }
+  const named = [...actionsOf(routes)].find(
+    ({ direction, action }) => direction === "request" && action.dataSubject !== undefined,
+  )
+  if (named !== undefined && isOpen) {
+    warnings.push({
+      code: "data-subject-without-authentication",
+      pointer: `${named.pointer}/dataSubject`,
+      detail:
+        "Anyone who sends the relay a request chooses whose data it encrypts, and creates data subjects. Require an API key, or make sure that only your own programs reach the relay.",
     })
   }
   for (const { pointer, selection } of decrypting) {

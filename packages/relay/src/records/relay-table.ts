@@ -7,7 +7,7 @@ import {
   type RecordPageRequest,
   type Table,
 } from "@sealway/platform"
-import { SELECTION_TYPES } from "@sealway/relay-engine"
+import { SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"
 import { destinationKey } from "../relays/destination.ts"
@@ -15,6 +15,7 @@ import type { Destination, Relay } from "../relays/relay.ts"
 
 const actionSchema = z.object({
   action: z.enum(["encrypt", "decrypt"]),
+  dataSubject: z.object({ type: z.enum(SUBJECT_SOURCES), selector: z.string() }).exactOptional(),
   selections: z.array(
     z.object({
       type: z.enum(SELECTION_TYPES),

@@ -1,13 +1,16 @@
-import type { App } from "@sealway/platform"
+import { randomBytes } from "node:crypto"
+import type { App, Keyring } from "@sealway/platform"
 import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
+import { createSubjectKey, SUBJECT_ID_BYTES } from "@sealway/tokens"
 import { type CipherDependencies, createMessageCipher } from "../cipher/create-message-cipher.ts"
 
 /** Shown where a trial would have decrypted a value or a file. */
 const PLACEHOLDER = "(decrypted)"
+const KEY_BYTES = 32
 
 /**
  * Creates a cipher that seals like live traffic, and opens nothing: viewing a relay's configuration must not give
- * access to plaintext. Policies are not asked, and budgets not spent.
+ * access to plaintext. Policies are not asked, budgets not spent, and no data subject is created.
  */
 export function createDryCipher(
   dependencies: CipherDependencies,
@@ -15,17 +18,21 @@ export function createDryCipher(
   relayId: string,
   direction: "request" | "response",
 ): MessageCipher {
-  const cipher = createMessageCipher(dependencies, {
-    app,
-    relayId,
-    direction,
-    decision: { source: "relay", ip: null, apiKeyId: null },
-    author: { actor: { type: "system", id: "sealway" }, ip: null, requestId: null },
-    maxFileBytes: MESSAGE_LIMITS.maxFileBytes,
-  })
+  const keyring = withoutSubjects(dependencies.keyring)
+  const cipher = createMessageCipher(
+    { ...dependencies, keyring },
+    {
+      app,
+      relayId,
+      direction,
+      decision: { source: "relay", ip: null, apiKeyId: null },
+      author: { actor: { type: "system", id: "sealway" }, ip: null, requestId: null },
+      maxFileBytes: MESSAGE_LIMITS.maxFileBytes,
+    },
+  )
   const value = Buffer.from(PLACEHOLDER)
   return {
-    sealer: (values, roles) => cipher.sealer(values, roles),
+    sealer: (values, roles, dataSubject) => cipher.sealer(values, roles, dataSubject),
     sealFile: (content) => cipher.sealFile(content),
     open: async (tokens) => tokens.map(() => ({ type: "string", value, role: null, encryptedAt: null })),
     async *openFile(content) {
@@ -35,4 +42,21 @@ export function createDryCipher(
       yield value
     },
   }
+}
+
+/** Returns a keyring that creates no data subject: what is sealed for one opens nowhere. */
+function withoutSubjects(keyring: Keyring): Keyring {
+  const subjects: Keyring["subjects"] = {
+    ...keyring.subjects,
+    async forSealing(app) {
+      const { publicKeys } = await keyring.newest(app, "public")
+      return createSubjectKey({
+        subjectId: randomBytes(SUBJECT_ID_BYTES),
+        key: randomBytes(KEY_BYTES),
+        appPublicKey: publicKeys.prime256v1,
+        debug: app.environment === "sandbox",
+      })
+    },
+  }
+  return { ...keyring, subjects }
 }

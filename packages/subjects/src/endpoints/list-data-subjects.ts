@@ -1,6 +1,6 @@
+import { DATA_SUBJECT } from "@sealway/kernel"
 import {
   apiKey,
-  DATA_SUBJECT,
   endpoint,
   findDataSubject,
   listQuerySchema,

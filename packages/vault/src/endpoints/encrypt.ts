@@ -1,5 +1,6 @@
 import {
   andThen,
+  DATA_SUBJECT,
   InvalidRequestError,
   invalidField,
   type MaybePromise,
@@ -9,7 +10,6 @@ import {
 import {
   type App,
   apiKey,
-  DATA_SUBJECT,
   endpoint,
   type Keyring,
   SEALING_GRANTS,

@@ -26,6 +26,7 @@ interface TestCipher extends MessageCipher {
   sealer(
     values: number,
     roles: readonly string[],
+    dataSubject?: string | null,
   ): (type: ValueType, text: Buffer, role: string | null) => string
 }
 

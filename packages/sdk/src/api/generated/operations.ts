@@ -1689,6 +1689,12 @@ export interface TestRelayRequest {
       readonly request?: readonly ({
         /** `encrypt` skips tokens; `decrypt` skips everything else */
         readonly action: "encrypt" | "decrypt"
+        /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+        readonly dataSubject?: {
+          readonly type: "header" | "json"
+          /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+          readonly selector: string
+        }
         readonly selections: readonly ({
           /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
           readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
@@ -1704,6 +1710,12 @@ export interface TestRelayRequest {
       readonly response?: readonly ({
         /** `encrypt` skips tokens; `decrypt` skips everything else */
         readonly action: "encrypt" | "decrypt"
+        /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+        readonly dataSubject?: {
+          readonly type: "header" | "json"
+          /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+          readonly selector: string
+        }
         readonly selections: readonly ({
           /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
           readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"

@@ -158,6 +158,12 @@ export type RelayInput = {
     readonly request?: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
         readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
@@ -173,6 +179,12 @@ export type RelayInput = {
     readonly response?: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
         readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
@@ -225,6 +237,12 @@ export type RelayChanges = {
     readonly request?: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
         readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
@@ -240,6 +258,12 @@ export type RelayChanges = {
     readonly response?: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
         readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
@@ -1844,6 +1868,12 @@ export type Relay = {
     readonly request: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         readonly type: "json" | "form" | "query" | "header" | "xml" | "file"
         readonly selector: string
@@ -1855,6 +1885,12 @@ export type Relay = {
     readonly response: readonly ({
       /** `encrypt` skips tokens; `decrypt` skips everything else */
       readonly action: "encrypt" | "decrypt"
+      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+      readonly dataSubject?: {
+        readonly type: "header" | "json"
+        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+        readonly selector: string
+      }
       readonly selections: readonly ({
         readonly type: "json" | "form" | "query" | "header" | "xml" | "file"
         readonly selector: string
@@ -1889,7 +1925,7 @@ export type Relay = {
   } | null
   /** Warnings about settings that are allowed but risky */
   readonly warnings: readonly ({
-    readonly code: "decrypts-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "query-not-selected" | "prefix-without-namespace"
+    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "query-not-selected" | "prefix-without-namespace"
     /** JSON Pointer into the relay */
     readonly pointer: string
     readonly detail: string

@@ -53,6 +53,25 @@ describe("a draft of routes", () => {
     expect(withoutSelection(once, added.id)).toEqual(draft)
   })
 
+  test("keeps where data subjects are named, and gives a new selection the same", () => {
+    const dataSubject = { type: "json" as const, selector: "$.id" }
+    const actions = [{ ...select("encrypt", "$.a"), dataSubject }, select("encrypt", "$.b")]
+    const routes = [{ path: "/", request: actions, response: [{ ...select("encrypt", "$.c"), dataSubject }] }]
+    const draft = draftOf({ routes })
+    expect(routesOf(draft).routes[0]?.request).toMatchObject(actions)
+    expect(routesOf(draft).routes[0]?.request?.[1]).not.toHaveProperty("dataSubject")
+    const added = (type: "json" | "file") =>
+      newSelection({ action: "encrypt", type, selector: "new", role: null })
+    const both = [added("json"), added("file")].reduce(
+      (so, each) => withSelection(so, draft[0]?.id ?? "", "response", each),
+      draft,
+    )
+    expect(routesOf(both).routes[0]?.response).toMatchObject([
+      { dataSubject, selections: [{ selector: "$.c" }, { selector: "new", type: "json" }] },
+      { selections: [{ selector: "new", type: "file" }] },
+    ])
+  })
+
   test("shows each problem at the selection or route that it is about", () => {
     const draft = draftOf({ routes: ROUTES })
     const [first, second] = draft

@@ -13,6 +13,8 @@ export const DIRECTIONS = ["request", "response"] as const
 export interface DraftSelection {
   readonly id: string
   readonly action: "encrypt" | "decrypt"
+  /** Of its action; kept as it is. */
+  readonly dataSubject?: NonNullable<Actions[number]["dataSubject"]>
   readonly type: SelectionType
   readonly selector: string
   /** Slug of the data role; null for none. */
@@ -47,8 +49,12 @@ export function draftOf({ routes }: Pick<Relay, "routes">): Draft {
 }
 
 function selectionsOf(actions: Relay["routes"][number]["request"]): readonly DraftSelection[] {
-  return actions.flatMap(({ action, selections }) =>
-    selections.map(({ role, ...selection }) => ({ ...selection, id: newId(), action, role: role ?? null })),
+  return actions.flatMap(({ action, dataSubject, selections }) =>
+    selections.map(({ role, ...selection }) => ({
+      ...selection,
+      ...(dataSubject !== undefined && { dataSubject }),
+      ...{ id: newId(), action, role: role ?? null },
+    })),
   )
 }
 
@@ -62,7 +68,10 @@ export function newSelection(given: Omit<DraftSelection, "id">): DraftSelection 
   return { ...given, id: newId() }
 }
 
-/** Adds a selection at the end of a route's, unless the route has the same one already. */
+/**
+ * Adds a selection at the end of a route's, unless the route has the same one already. What it encrypts belongs to the data
+ * subject of the last selection that encrypts: where a route seals for data subjects, nothing is sealed for none by accident.
+ */
 export function withSelection(
   draft: Draft,
   routeId: string,
@@ -71,8 +80,14 @@ export function withSelection(
 ): Draft {
   return draft.map((route) => {
     if (route.id !== routeId || route[direction].some((each) => isSame(each, selection))) return route
-    return { ...route, [direction]: [...route[direction], selection] }
+    return { ...route, [direction]: [...route[direction], ofSameSubject(selection, route[direction])] }
   })
+}
+
+function ofSameSubject(added: DraftSelection, others: readonly DraftSelection[]): DraftSelection {
+  const dataSubject = others.findLast(({ action }) => action === "encrypt")?.dataSubject
+  const takesIt = added.action === "encrypt" && added.type !== "file" && dataSubject !== undefined
+  return takesIt ? { ...added, dataSubject } : added
 }
 
 function isSame(one: DraftSelection, other: DraftSelection): boolean {
@@ -102,7 +117,7 @@ export interface Routes {
 }
 
 /**
- * Converts a draft. Selections that follow each other with the same action become one action: their order, which is what
+ * Converts a draft. Selections that follow each other with the same action and data subject become one action: their order, which is what
  * counts, stays.
  *
  * @param draft selections without a selector are left out
@@ -128,15 +143,25 @@ function actionsOf(
   pointer: string,
   places: Map<string, string>,
 ): Actions {
-  const actions: { action: DraftSelection["action"]; selections: Actions[number]["selections"][number][] }[] =
-    []
-  for (const { id, action, ...selection } of selections.filter(({ selector }) => selector !== "")) {
-    if (actions.at(-1)?.action !== action) actions.push({ action, selections: [] })
+  const actions: (Pick<DraftSelection, "action" | "dataSubject"> & {
+    selections: Actions[number]["selections"][number][]
+  })[] = []
+  for (const { id, action, dataSubject, ...selection } of selections.filter(
+    ({ selector }) => selector !== "",
+  )) {
+    const before = actions.at(-1)
+    if (before?.action !== action || !isSameSubject(before.dataSubject, dataSubject)) {
+      actions.push({ action, ...(dataSubject !== undefined && { dataSubject }), selections: [] })
+    }
     const last = actions.at(-1)?.selections ?? []
     places.set(`${pointer}/${actions.length - 1}/selections/${last.length}`, id)
     last.push(selection)
   }
   return actions
+}
+
+function isSameSubject(one: DraftSelection["dataSubject"], other: DraftSelection["dataSubject"]): boolean {
+  return one?.type === other?.type && one?.selector === other?.selector
 }
 
 /** A field that the API has found wrong, or warns of. */

@@ -9,8 +9,8 @@ import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
-import { createTable } from "@sealway/platform"
+import { createAwsClients, createTable } from "@sealway/platform"
+import type { InProcessHandler } from "../packages/local/src/cloud/in-process-handler.ts"
 
 /** A page of a list, and one more to see whether there are more. */
 const ITEMS_A_PARTITION = 21
@@ -20,11 +20,20 @@ const CONNECTION = { region: "us-east-1", credentials: { accessKeyId: "a", secre
 
 const [kind, folder = ""] = process.argv.slice(2)
 const before = performance.now()
-const client = kind === "sqlite" ? await startSqlite() : await startDynalite()
+const { endpoint, handler } = kind === "sqlite" ? await startSqlite() : await startDynalite()
 const { createTables } = await import("../packages/local/src/cloud/dynamodb/create-tables.ts")
-await createTables(client, [TABLE])
+const admin = new DynamoDBClient({
+  ...CONNECTION,
+  ...(endpoint && { endpoint }),
+  ...(handler && { requestHandler: handler }),
+})
+await createTables(admin, [TABLE])
 const startMs = performance.now() - before
-const table = createTable(DynamoDBDocumentClient.from(client), TABLE.name, Date.now)
+const { dynamodb } = createAwsClients(
+  { region: CONNECTION.region, endpoints: { dynamodb: endpoint } },
+  { credentials: CONNECTION.credentials, requestHandlers: handler === null ? {} : { dynamodb: handler } },
+)
+const table = createTable(dynamodb, TABLE.name, Date.now)
 
 const item = { revision: 1, text: "x".repeat(400), list: [1, 2, 3], createdAt: Date.now() }
 const keyOf = (index: number) => ({
@@ -72,8 +81,15 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
   }
 }
 
+/** Where DynamoDB is. */
+interface Started {
+  readonly endpoint: string | undefined
+  /** Null: it is reached over HTTP. */
+  readonly handler: InProcessHandler | null
+}
+
 /** As the service does it. */
-async function startSqlite(): Promise<DynamoDBClient> {
+async function startSqlite(): Promise<Started> {
   const { startDynamoDb } = await import("../packages/local/src/cloud/dynamodb/start-dynamodb.ts")
   const { createInProcessHandler } = await import("../packages/local/src/cloud/in-process-handler.ts")
   const { service } = await startDynamoDb(
@@ -81,11 +97,11 @@ async function startSqlite(): Promise<DynamoDBClient> {
     async () => null,
     (message, error) => console.error(message, error),
   )
-  return new DynamoDBClient({ ...CONNECTION, requestHandler: createInProcessHandler(service, 10_000) })
+  return { endpoint: undefined, handler: createInProcessHandler(service, 10_000) }
 }
 
 /** As the service did it. */
-async function startDynalite(): Promise<DynamoDBClient> {
+async function startDynalite(): Promise<Started> {
   const { default: dynalite } = await import("dynalite")
   const server = dynalite({
     path: join(folder, "dynalite"),
@@ -97,5 +113,5 @@ async function startDynalite(): Promise<DynamoDBClient> {
   await once(server, "listening")
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("The server listens on no port")
-  return new DynamoDBClient({ ...CONNECTION, endpoint: `http://127.0.0.1:${address.port}` })
+  return { endpoint: `http://127.0.0.1:${address.port}`, handler: null }
 }

@@ -1,14 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import {
-  createAwsClients,
-  createTable,
-  type DocumentClient,
-  EVENTS_TABLE,
-  TABLES,
-  type Table,
-} from "@sealway/platform"
+import { createAwsClients, createTable, EVENTS_TABLE, TABLES, type Table } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
@@ -28,7 +19,7 @@ beforeAll(async () => {
     credentials: cloud.credentials,
     onCall: ({ operation }) => calls.push(operation),
   })
-  tables.set("in DynamoDB, by the SDK,", createTable(dynamodb, configuration.eventsTable, wallClock))
+  tables.set("in DynamoDB, over HTTP,", createTable(dynamodb, configuration.eventsTable, wallClock))
   tables.set("in memory, as tests use it,", createMemoryTable({ wallClock }))
 })
 afterAll(() => cloud.close())
@@ -36,7 +27,7 @@ afterAll(() => cloud.close())
 let keys = 0
 const newKey = () => ({ pk: `key-${keys++}`, sk: "a" })
 
-describe.each(["in DynamoDB", "in DynamoDB, by the SDK,", "in memory, as tests use it,"])(
+describe.each(["in DynamoDB", "in DynamoDB, over HTTP,", "in memory, as tests use it,"])(
   "a table %s",
   (kind) => {
     let table: Table
@@ -134,10 +125,7 @@ describe.each(["in DynamoDB", "in DynamoDB, by the SDK,", "in memory, as tests u
   },
 )
 
-describe.each([
-  ["the SDK", sdkClientOf],
-  ["the client of this process", (place: EmbeddedCloud) => createCloudClients(place, {}).clients.dynamodb],
-])("a write of %s whose answer is lost", (_, clientOf) => {
+describe("a write whose answer is lost", () => {
   const lossy = () => {
     let isToLose = false
     let sent = 0
@@ -153,7 +141,7 @@ describe.each([
     }
     const place = { ...cloud, requestHandlers: { ...cloud.requestHandlers, dynamodb } }
     return {
-      table: createTable(clientOf(place), EVENTS_TABLE.name, wallClock),
+      table: createTable(createCloudClients(place).clients.dynamodb, EVENTS_TABLE.name, wallClock),
       sent: () => sent,
       loseNext: () => {
         isToLose = true
@@ -181,8 +169,3 @@ describe.each([
     expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
   })
 })
-
-function sdkClientOf({ region, credentials, requestHandlers }: EmbeddedCloud): DocumentClient {
-  const requestHandler = requestHandlers.dynamodb
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, requestHandler }))
-}

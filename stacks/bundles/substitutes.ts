@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { serviceRoutes, writeOpenApiDocument } from "@sealway/api"
 import type { Plugin } from "esbuild"
-import { PROJECT_ROOT } from "./project-root.ts"
 
 /**
- * A Lambda function's credentials are in its environment. The SDK's default looks there first too, but includes nine
- * other ways, with clients for STS and for single sign-on.
+ * A Lambda function's credentials are in its environment, and stay the same. The SDK's default looks there first too, but
+ * includes nine other ways, with clients for STS and for single sign-on.
  */
 export const environmentCredentials: Plugin = {
   name: "environment-credentials",
@@ -17,11 +16,24 @@ export const environmentCredentials: Plugin = {
       sideEffects: false,
     }))
     build.onLoad({ filter: /./, namespace: "environment-credentials" }, () => ({
-      contents: `export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env"`,
-      resolveDir: PROJECT_ROOT,
+      contents: ENVIRONMENT_CREDENTIALS,
     }))
   },
 }
+
+const ENVIRONMENT_CREDENTIALS = `
+export const defaultProvider = () => async () => {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = process.env
+  if (!accessKeyId || !secretAccessKey) {
+    throw Object.assign(new Error("The environment holds no credentials"), { name: "CredentialsProviderError" })
+  }
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+}
+`
 
 /**
  * A Lambda function is configured by its environment. The SDK's clients would also look for `~/.aws/config`, with a

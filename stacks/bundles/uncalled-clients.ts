@@ -1,40 +1,22 @@
 import * as cloudfront from "@aws-sdk/client-cloudfront"
-import * as logs from "@aws-sdk/client-cloudwatch-logs"
-import * as kms from "@aws-sdk/client-kms"
 import * as lambda from "@aws-sdk/client-lambda"
 import * as s3 from "@aws-sdk/client-s3"
-import * as sqs from "@aws-sdk/client-sqs"
 import type { Grant } from "@sealway/platform"
 import type { Plugin } from "esbuild"
 
-/** The clients that not every function calls, by the IAM names of their services. */
+/** The SDK's clients, which few functions call, by the IAM names of their services. */
 const CLIENTS = {
-  kms: { name: "@aws-sdk/client-kms", exports: kms },
-  sqs: { name: "@aws-sdk/client-sqs", exports: sqs },
   lambda: { name: "@aws-sdk/client-lambda", exports: lambda },
   s3: { name: "@aws-sdk/client-s3", exports: s3 },
-  logs: { name: "@aws-sdk/client-cloudwatch-logs", exports: logs },
   cloudfront: { name: "@aws-sdk/client-cloudfront", exports: cloudfront },
 } as const
 
 export type ClientService = keyof typeof CLIENTS
 
-const FEW_CALL = ["lambda", "s3", "logs", "cloudfront"] as const satisfies readonly ClientService[]
-
-/** What is left out: the first of these sets of which a function calls none. There are few, since each takes a build. */
-const LEFT_OUT: readonly (readonly ClientService[])[] = [
-  ["kms", "sqs", ...FEW_CALL],
-  ["sqs", ...FEW_CALL],
-  ["kms", ...FEW_CALL],
-  FEW_CALL,
-  [],
-]
-
 /** Returns services that a role with these grants cannot call; none where its grants are not known. */
 export function uncallableServices(grants: readonly Grant[] | null): readonly ClientService[] {
-  const callsNone = (services: readonly ClientService[]) =>
-    !grants?.some((grant) => services.some((service) => grant.startsWith(`${service}:`)))
-  return (grants === null ? null : LEFT_OUT.find(callsNone)) ?? []
+  const services = Object.keys(CLIENTS) as ClientService[]
+  return services.filter((service) => grants?.every((grant) => !grant.startsWith(`${service}:`)))
 }
 
 /**

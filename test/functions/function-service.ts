@@ -175,7 +175,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
       call("run-function", { path: { function_name: name }, body, ...asked }),
     async [Symbol.asyncDispose]() {
       await poller.close()
-      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      clients.destroy()
       await cloud.close()
     },
   }

@@ -24,14 +24,14 @@ export async function handler(origin: string) {
 }
 `
 
-/** Opens a part of a key version. */
-const OPENING = `
+/** Reads an object. */
+const READING = `
 import { createAwsClients } from "./packages/platform/src/stage/aws-clients.ts"
-import { DecryptCommand } from "@aws-sdk/client-kms"
+import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3"
 
 export async function handler() {
-  const { kms } = createAwsClients({ region: "us-east-1", endpoints: {} } as never)
-  await kms.send(new DecryptCommand({ CiphertextBlob: Buffer.alloc(1) }))
+  const { connect } = createAwsClients({ region: "us-east-1", endpoints: {} })
+  await connect("s3", (config) => new S3Client(config)).send(new GetObjectCommand({ Bucket: "a", Key: "a" }))
 }
 `
 
@@ -67,15 +67,15 @@ test("sends requests from a bundle, which holds only a part of the HTTP client",
   }
 }, 60_000)
 
-test("holds a client of AWS only in functions whose role may call its service, and refuses the call in others", async () => {
-  const entry = { functionName: "open", source: OPENING }
-  const holdsKms = (sources: readonly string[]) => sources.some((path) => path.includes("client-kms"))
+test("holds a client of the SDK only in functions whose role may call its service, and refuses the call in others", async () => {
+  const entry = { functionName: "read", source: READING }
+  const holdsS3 = (sources: readonly string[]) => sources.some((path) => path.includes("client-s3"))
   const [allowed, refused] = await Promise.all([
-    buildFunctions([{ ...entry, grants: ["kms:Decrypt/public"] }]),
+    buildFunctions([{ ...entry, grants: ["s3:GetObject/files"] }]),
     buildFunctions([{ ...entry, grants: ["dynamodb:GetItem/config"] }]),
   ])
-  expect([allowed, refused].map(([built]) => holdsKms(built?.sources ?? []))).toEqual([true, false])
-  expect(await run(refused[0]?.code ?? Buffer.alloc(0), "")).toBe("This function may not call kms")
+  expect([allowed, refused].map(([built]) => holdsS3(built?.sources ?? []))).toEqual([true, false])
+  expect(await run(refused[0]?.code ?? Buffer.alloc(0), "")).toBe("This function may not call s3")
 }, 60_000)
 
 test("writes a metric into its log with the first answer, as CloudWatch reads it, and nothing about the request", async () => {

@@ -67,7 +67,7 @@ export async function startDashboardService(
       await edge.close()
       await gateway.close()
       await service.flush()
-      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      clients.destroy()
       await provider.close()
       await cloud.close()
     },

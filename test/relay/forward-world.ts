@@ -172,7 +172,7 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
     async close() {
       for (const socket of sockets) socket.destroy()
       await proxy.close()
-      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      clients.destroy()
       await cloud.close()
       await rm(folder, { recursive: true })
     },

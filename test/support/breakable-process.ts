@@ -1,9 +1,8 @@
-import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
 import { withoutLaterWrites } from "@sealway/platform/testing"
-import { createStoredItems, type ItemPlace } from "./stored-items.ts"
+import { createStoredItems, type ItemPlace, type StoredItem } from "./stored-items.ts"
 
 /** What goes wrong at a write. */
 export type Fault =
@@ -40,7 +39,7 @@ export function createBreakableProcesses(
   const items = createStoredItems(clients.dynamodb)
   const undos = new Map<string, () => Promise<void>>()
 
-  async function rememberBefore(command: object): Promise<void> {
+  async function rememberBefore(command: CallToAws): Promise<void> {
     const place = writtenBy(command)
     if (place === null || undos.has(JSON.stringify(place))) return
     const before = await items.find(place)
@@ -53,9 +52,9 @@ export function createBreakableProcesses(
     start(fault) {
       let writes = 0
       let isDead = false
-      async function call(command: object, send: () => Promise<unknown>): Promise<unknown> {
+      const call: Interception = async (command, send) => {
         if (isDead) throw new Error("The process is dead")
-        if (!WRITES.test(command.constructor.name)) return send()
+        if (!WRITES.test(command.operation)) return send()
         writes += 1
         const isFaulty = writes === fault?.at
         if (isFaulty && fault?.kind === "death") isDead = true
@@ -68,6 +67,8 @@ export function createBreakableProcesses(
         dynamodb: intercept(clients.dynamodb, call),
         kms: intercept(clients.kms, call),
         sqs: intercept(clients.sqs, call),
+        logs: intercept(clients.logs, call),
+        destroy: () => clients.destroy(),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }
       const platform = withoutLaterWrites({ ...createPlatform(configuration, broken), log: QUIET })
@@ -81,26 +82,46 @@ export function createBreakableProcesses(
   }
 }
 
-/** Wraps a client of the AWS SDK so that its calls go through a function. */
-export function intercept<Client extends object>(
-  client: Client,
-  call: (command: object, send: () => Promise<unknown>) => Promise<unknown>,
-): Client {
+/** A call of AWS, named as its API names it. */
+export interface CallToAws {
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export type Interception = (call: CallToAws, send: () => Promise<unknown>) => Promise<unknown>
+
+/** Wraps a client of AWS, the SDK's or our own, so that its calls go through a function. */
+export function intercept<Client extends object>(client: Client, call: Interception): Client {
   return new Proxy(client, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
-      if (name !== "send" || typeof member !== "function") return member
-      return (command: object) => call(command, () => Reflect.apply(member, target, [command]))
+      if (typeof member !== "function") return member
+      const proceed = (values: readonly unknown[]) => () => Reflect.apply(member, target, values)
+      if (name === "call") {
+        return (operation: string, input: CallToAws["input"], ...others: readonly unknown[]) =>
+          call({ operation, input }, proceed([operation, input, ...others]))
+      }
+      if (name !== "send") return member
+      return (command: Pick<CallToAws, "input">, ...others: readonly unknown[]) =>
+        call(
+          { operation: command.constructor.name.replace(/Command$/, ""), input: command.input },
+          proceed([command, ...others]),
+        )
     },
   })
 }
 
-function writtenBy(command: object): ItemPlace | null {
-  if (command instanceof PutCommand) return placeOf(command.input.TableName, command.input.Item)
-  if (!(command instanceof UpdateCommand || command instanceof DeleteCommand)) return null
-  return placeOf(command.input.TableName, command.input.Key)
+const ITEM_CHANGES: ReadonlyMap<string, "Item" | "Key"> = new Map([
+  ["PutItem", "Item"],
+  ["UpdateItem", "Key"],
+  ["DeleteItem", "Key"],
+])
+
+function writtenBy({ operation, input }: CallToAws): ItemPlace | null {
+  const member = ITEM_CHANGES.get(operation)
+  return member === undefined ? null : placeOf(input.TableName, input[member] as StoredItem)
 }
 
-function placeOf(table: string | undefined, { pk, sk }: Readonly<Record<string, unknown>> = {}): ItemPlace {
+function placeOf(table: unknown, { pk, sk }: Readonly<Record<string, unknown>> = {}): ItemPlace {
   return { table: String(table), pk: String(pk), sk: String(sk) }
 }

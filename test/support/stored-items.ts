@@ -1,5 +1,4 @@
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
-import type { DocumentClient } from "@sealway/platform"
+import type { DynamoDb } from "@sealway/platform"
 
 export type StoredItem = Readonly<Record<string, unknown>>
 
@@ -18,35 +17,33 @@ export interface StoredItems {
   remove(place: ItemPlace): Promise<void>
 }
 
-export function createStoredItems(client: DocumentClient): StoredItems {
+export function createStoredItems(client: DynamoDb): StoredItems {
   return {
     async find({ table, ...Key }) {
-      const { Item } = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))
+      const { Item } = await client.call("GetItem", { TableName: table, Key, ConsistentRead: true })
       return Item ?? null
     },
     async list(table, pk) {
       const items: StoredItem[] = []
       let after: Record<string, unknown> | undefined
       do {
-        const page = await client.send(
-          new QueryCommand({
-            TableName: table,
-            KeyConditionExpression: "pk = :pk",
-            ExpressionAttributeValues: { ":pk": pk },
-            ConsistentRead: true,
-            ...(after && { ExclusiveStartKey: after }),
-          }),
-        )
+        const page = await client.call("Query", {
+          TableName: table,
+          KeyConditionExpression: "pk = :pk",
+          ExpressionAttributeValues: { ":pk": pk },
+          ConsistentRead: true,
+          ...(after && { ExclusiveStartKey: after }),
+        })
         items.push(...(page.Items ?? []))
         after = page.LastEvaluatedKey
       } while (after !== undefined)
       return items
     },
     async put(table, item) {
-      await client.send(new PutCommand({ TableName: table, Item: item }))
+      await client.call("PutItem", { TableName: table, Item: item })
     },
     async remove({ table, ...Key }) {
-      await client.send(new DeleteCommand({ TableName: table, Key }))
+      await client.call("DeleteItem", { TableName: table, Key })
     },
   }
 }

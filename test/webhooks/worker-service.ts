@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { GetQueueAttributesCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { createHandler, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
@@ -108,12 +107,10 @@ export async function startWorkerService(egressOptions: Partial<EgressOptions> =
     async isIdle() {
       const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const
       for (;;) {
-        const { Attributes = {} } = await clients.sqs.send(
-          new GetQueueAttributesCommand({
-            QueueUrl: queueUrl("events"),
-            AttributeNames: [...AttributeNames],
-          }),
-        )
+        const { Attributes = {} } = await clients.sqs.call("GetQueueAttributes", {
+          QueueUrl: queueUrl("events"),
+          AttributeNames: [...AttributeNames],
+        })
         if (AttributeNames.every((name) => Attributes[name] === "0")) return
         await delay(50)
       }
@@ -122,17 +119,16 @@ export async function startWorkerService(egressOptions: Partial<EgressOptions> =
     replay: (id) => call("replay-webhook-event", {}, { webhook_event_id: id }),
     async deadLetters() {
       const QueueUrl = queueUrl("events-dead-letters")
-      const { Messages = [] } = await clients.sqs.send(
-        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
-      )
+      const { Messages = [] } = await clients.sqs.call("ReceiveMessage", {
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+      })
       return Messages.map(({ Body = "" }) => JSON.parse(Body))
     },
     async [Symbol.asyncDispose]() {
       await poller.close()
       await egress.close()
-      clients.dynamodb.destroy()
-      clients.kms.destroy()
-      clients.sqs.destroy()
+      clients.destroy()
       await cloud.close()
     },
   }

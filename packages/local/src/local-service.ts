@@ -171,7 +171,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ...(onAwsCall && { onCall: onAwsCall }),
     })
     stops.push(() => {
-      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      clients.destroy()
     })
     const platform = createPlatform(configuration, clients)
     await ensureFirstStageKey(platform, clients.kms)

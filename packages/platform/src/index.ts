@@ -71,6 +71,8 @@ export {
   SYSTEM,
 } from "./audit/audit-log.ts"
 export { recordChanges } from "./audit/record-changes.ts"
+export type { RequestSender } from "./aws/json-client.ts"
+export { isAwsError } from "./aws/service-error.ts"
 export {
   type AppPrincipal,
   type AuthScheme,
@@ -176,7 +178,11 @@ export {
   type AwsClients,
   type Connect,
   createAwsClients,
+  type DynamoDb,
+  type Kms,
+  type Logs,
   REQUEST_TIMEOUT_MS,
+  type Sqs,
 } from "./stage/aws-clients.ts"
 export {
   type AwsService,
@@ -244,7 +250,6 @@ export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/interval
 export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
-export type { DocumentClient, DocumentCommand } from "./tables/document-client.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { appPartition, teamPartition } from "./tables/partitions.ts"

@@ -13,7 +13,7 @@ import { createKmsAgreement } from "./keys/kms-agreement.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
-import type { AwsClients, Connect } from "./stage/aws-clients.ts"
+import type { AwsClients, Connect, Logs } from "./stage/aws-clients.ts"
 import type {
   Configuration,
   FileConfiguration,
@@ -51,6 +51,8 @@ export interface Platform extends HandlerPlatform, Clocks {
   /** The private keys of apps in KMS. */
   readonly hsmKeys: HsmKeys
   readonly connect: Connect
+  /** CloudWatch Logs. */
+  readonly logs: Logs
   /** See `Configuration`. */
   readonly enclaveRoot: string | null
   readonly allowPrivateDestinations: boolean
@@ -88,6 +90,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     envelope,
     hsmKeys: createHsmKeys(clients.kms, keyTags),
     connect: clients.connect,
+    logs: clients.logs,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     enclaveRoot: configuration.enclaveRoot,
     hosting: configuration.hosting,

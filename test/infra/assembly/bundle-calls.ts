@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { ReceiveMessageCommand } from "@aws-sdk/client-sqs"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
 import {
   BUCKETS,
@@ -54,7 +53,7 @@ describe("the functions of the zips", () => {
     })
     closers.push(() => cloud.close())
     const { configuration, clients } = createCloudClients(cloud)
-    closers.push(() => [clients.dynamodb, clients.kms, clients.sqs].map((client) => client.destroy()))
+    closers.push(() => clients.destroy())
     await ensureStageKey(clients.kms)
     platform = createPlatform(configuration, clients)
     const team = await createTeam(platform, "Team", SYSTEM)
@@ -256,16 +255,17 @@ describe("the functions of the zips", () => {
 
   /** Receives all messages of a queue. */
   async function receiveMessages(queue: string): Promise<unknown[]> {
-    const { sqs } = createCloudClients(cloud).clients
+    const { clients } = createCloudClients(cloud)
     const found: unknown[] = []
     for (;;) {
-      const { Messages = [] } = await sqs.send(
-        new ReceiveMessageCommand({ QueueUrl: cloud.queueUrls.get(queue), MaxNumberOfMessages: 10 }),
-      )
+      const { Messages = [] } = await clients.sqs.call("ReceiveMessage", {
+        QueueUrl: cloud.queueUrls.get(queue),
+        MaxNumberOfMessages: 10,
+      })
       if (Messages.length === 0) break
       found.push(...Messages.map(({ Body = "" }): unknown => JSON.parse(Body)))
     }
-    sqs.destroy()
+    clients.destroy()
     return found
   }
 })

@@ -23,6 +23,7 @@ import {
   KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../../stacks/workers.ts"
+import { intercept } from "../../support/breakable-process.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../../support/endpoint-requests.ts"
 import { type Statement, statementsOf } from "../iam-policy.ts"
 import { allowsKmsCall, type KmsCall } from "../kms-access.ts"
@@ -152,21 +153,14 @@ describe("a process with the permissions of a function's role", () => {
 
   function startProcess(mayCall: (call: StageKeyCall) => boolean = () => true): Platform {
     const { configuration, clients } = createCloudClients(cloud)
-    clients.kms.middlewareStack.add(
-      (next, { commandName = "" }) =>
-        (args) => {
-          const { EncryptionContext: context } = inputSchema.parse(args.input)
-          const action = ({ EncryptCommand: "kms:Encrypt", DecryptCommand: "kms:Decrypt" } as const)[
-            commandName
-          ]
-          // Whether a role may use keys of apps, say the tests of its conditions.
-          return action === undefined || mayCall({ action, context })
-            ? next(args)
-            : Promise.reject(new AccessDenied())
-        },
-      { step: "initialize", name: "applyRole" },
-    )
-    return createPlatform(configuration, clients)
+    const kms = intercept(clients.kms, async ({ operation, input }, send) => {
+      const { EncryptionContext: context } = inputSchema.parse(input)
+      // Whether a role may use keys of apps, say the tests of its conditions.
+      const isOfStageKey = operation === "Encrypt" || operation === "Decrypt"
+      if (isOfStageKey && !mayCall({ action: `kms:${operation}`, context })) throw new AccessDenied()
+      return send()
+    })
+    return createPlatform(configuration, { ...clients, kms })
   }
 
   test.each([

@@ -9,5 +9,8 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
  */
 export function startPlatform(environment: ProcessEnvironment): Platform {
   const configuration = parseConfiguration(environment)
-  return createPlatform(configuration, createAwsClients(configuration))
+  return createPlatform(
+    configuration,
+    createAwsClients(configuration, { traceIdOf: () => environment._X_AMZN_TRACE_ID }),
+  )
 }

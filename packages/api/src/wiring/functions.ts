@@ -20,6 +20,6 @@ export function createDependencies(
   }
   return createFunctionDependencies(
     { ...platform, runsTable, runLimits: functions.runLimits },
-    { dataRoles, ...createFunctionHosting(platform.connect, functions) },
+    { dataRoles, ...createFunctionHosting(platform, functions) },
   )
 }

@@ -41,7 +41,7 @@ export async function ensureFirstKeys(
   } catch (error) {
     throw awsFailure(error)
   } finally {
-    for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+    clients.destroy()
   }
 }
 

@@ -1,7 +1,6 @@
-import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { S3Client } from "@aws-sdk/client-s3"
-import type { Connect } from "@sealway/platform"
+import type { AwsClients } from "@sealway/platform"
 import { type CodeStore, createCodeStore } from "./code-store.ts"
 import type { FunctionHost } from "./host.ts"
 import { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
@@ -19,7 +18,7 @@ export interface FunctionHosting {
 
 /** Creates the clients, and what functions use of them. */
 export function createAwsHosting(
-  connect: Connect,
+  { connect, logs }: Pick<AwsClients, "connect" | "logs">,
   { codeBucket, ...options }: FunctionHostingOptions,
 ): FunctionHosting {
   const s3 = connect(
@@ -31,7 +30,7 @@ export function createAwsHosting(
     ...options,
     // No retries: a retried call would run the customer's code again.
     lambda: connect("lambda", (config) => new LambdaClient({ ...config, maxAttempts: 1 })),
-    logs: connect("logs", (config) => new CloudWatchLogsClient(config)),
+    logs,
   })
   return { host, code: createCodeStore(s3, codeBucket) }
 }

@@ -1,14 +1,17 @@
-import type { Connect } from "@sealway/platform"
+import type { AwsClients } from "@sealway/platform"
 import type { FunctionHosting, FunctionHostingOptions } from "./aws-hosting.ts"
 
 /**
  * Creates what functions need of AWS. The first call loads the clients: they take 16 MiB and a twentieth of a start, and
  * few processes call them.
  */
-export function createFunctionHosting(connect: Connect, options: FunctionHostingOptions): FunctionHosting {
+export function createFunctionHosting(
+  clients: Pick<AwsClients, "connect" | "logs">,
+  options: FunctionHostingOptions,
+): FunctionHosting {
   let loading: Promise<FunctionHosting> | undefined
   const load = () => {
-    loading ??= import("./aws-hosting.ts").then(({ createAwsHosting }) => createAwsHosting(connect, options))
+    loading ??= import("./aws-hosting.ts").then(({ createAwsHosting }) => createAwsHosting(clients, options))
     return loading
   }
   const host = async () => (await load()).host

@@ -1,6 +1,5 @@
-import type { KMSClient } from "@aws-sdk/client-kms"
 import { createFirstApps, findFirstApps, issueFirstKeys } from "@sealway/management"
-import type { Platform } from "@sealway/platform"
+import type { Kms, Platform } from "@sealway/platform"
 import { KeyFileError, PartsMismatchError } from "../cloud/errors.ts"
 import { ensureStageKey, hasStageKey } from "../stage/stage-key.ts"
 import { type Credentials, readCredentials, writeCredentials } from "./credentials-file.ts"
@@ -32,7 +31,7 @@ export async function ensureFirstApps(platform: Platform, dataFolder: string | n
  *
  * @throws KeyFileError when the key is missing
  */
-export async function ensureFirstStageKey(platform: Platform, client: KMSClient): Promise<void> {
+export async function ensureFirstStageKey(platform: Platform, client: Kms): Promise<void> {
   if ((await findFirstApps(platform)) === null) return ensureStageKey(client)
   if (await hasStageKey(client)) return
   throw new KeyFileError(

@@ -11,7 +11,6 @@ import {
   parseConfiguration,
   RUNS_TABLE,
 } from "@sealway/platform"
-import { createDocumentClient } from "../cloud/dynamodb/document-client.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { DEFAULT_FUNCTION_RUNS } from "./function-runs.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
@@ -95,7 +94,6 @@ export function createCloudClients(
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const { endpoints, credentials, queueUrls, requestHandlers } = cloud
-  const dynamodb = createDocumentClient(requestHandlers.dynamodb)
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
@@ -130,7 +128,6 @@ export function createCloudClients(
     clients: createAwsClients(configuration, {
       credentials,
       requestHandlers,
-      dynamodb,
       ...(onCall && { onCall }),
     }),
   }

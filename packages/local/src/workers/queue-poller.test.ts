@@ -1,11 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  SendMessageCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs"
+import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs"
+import { type AwsClients, createAwsClients } from "@sealway/platform"
 import type { SQSEvent, SQSRecord } from "aws-lambda"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type EmbeddedCloud, startEmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
@@ -14,43 +10,42 @@ import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
 const MD5_OF_A = "0cc175b9c0f1b6a831c399e269772661"
 
 let cloud: EmbeddedCloud
-let client: SQSClient
+let clients: AwsClients
 let queues = 0
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: [] })
-  client = new SQSClient({
-    endpoint: cloud.endpoints.sqs,
-    region: cloud.region,
-    credentials: cloud.credentials,
-    // As for all other calls; the poller waits longer.
-    requestHandler: { requestTimeout: 1_000, throwOnRequestTimeout: true },
-  })
+  // As for all other calls; the poller waits longer.
+  clients = createAwsClients(cloud, { credentials: cloud.credentials, requestTimeoutMs: 1_000 })
 })
 afterAll(async () => {
-  client.destroy()
+  clients.destroy()
   await cloud.close()
 })
 
 async function createQueue(visibilityTimeoutSeconds = 1): Promise<string> {
   queues += 1
-  const { QueueUrl = "" } = await client.send(
+  const { region, credentials } = cloud
+  const admin = new SQSClient({ endpoint: cloud.endpoints.sqs, region, credentials })
+  const { QueueUrl = "" } = await admin.send(
     new CreateQueueCommand({
       QueueName: `queue-${queues}`,
       Attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds) },
     }),
   )
+  admin.destroy()
   return QueueUrl
 }
 
 const send = (QueueUrl: string, MessageBody: string) =>
-  client.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+  clients.sqs.call("SendMessage", { QueueUrl, MessageBody })
 
 /** Counts the messages in a queue, whether they can be received now or not. */
 async function count(QueueUrl: string): Promise<number> {
-  const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
-  )
+  const { Attributes = {} } = await clients.sqs.call("GetQueueAttributes", {
+    QueueUrl,
+    AttributeNames: ["All"],
+  })
   const { ApproximateNumberOfMessages = "0", ApproximateNumberOfMessagesNotVisible = "0" } = Attributes
   return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible)
 }
@@ -62,7 +57,14 @@ function poll(
 ) {
   const errors: unknown[] = []
   const log = { error: (_: string, { error }: { error?: unknown } = {}) => errors.push(error) }
-  const poller = startQueuePoller({ client, queueUrl, region: cloud.region, handler, log, ...options })
+  const poller = startQueuePoller({
+    client: clients.sqs,
+    queueUrl,
+    region: cloud.region,
+    handler,
+    log,
+    ...options,
+  })
   return { poller, errors }
 }
 
@@ -83,16 +85,14 @@ describe("the queue poller", () => {
     const queueUrl = await createQueue()
     const { records, handler } = keeper()
     const { poller, errors } = poll(queueUrl, handler)
-    await client.send(
-      new SendMessageCommand({
-        QueueUrl: queueUrl,
-        MessageBody: "a",
-        MessageAttributes: {
-          kind: { DataType: "String", StringValue: "b" },
-          bytes: { DataType: "Binary", BinaryValue: Buffer.from("c") },
-        },
-      }),
-    )
+    await clients.sqs.call("SendMessage", {
+      QueueUrl: queueUrl,
+      MessageBody: "a",
+      MessageAttributes: {
+        kind: { DataType: "String", StringValue: "b" },
+        bytes: { DataType: "Binary", BinaryValue: Buffer.from("c") },
+      },
+    })
     await vi.waitFor(() => expect(records).toHaveLength(1), 5_000)
     expect(records[0]).toEqual({
       messageId: expect.stringMatching(/.+/),
@@ -224,9 +224,9 @@ describe("the queue poller", () => {
     const address = server.address()
     const endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`
     const { region, credentials } = cloud
-    const failing = new SQSClient({ endpoint, region, credentials, maxAttempts: 1 })
+    const failing = createAwsClients({ region, endpoints: { sqs: endpoint } }, { credentials })
     const { records, handler } = keeper()
-    const { poller, errors } = poll(`${endpoint}/0/queue`, handler, { client: failing })
+    const { poller, errors } = poll(`${endpoint}/0/queue`, handler, { client: failing.sqs })
     await vi.waitFor(() => expect(records.length).toBeGreaterThan(0), 5_000)
     await poller.close()
     expect(errors.map((error) => error instanceof Error && error.name)).toEqual([

@@ -1,15 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
-import {
-  DeleteMessageCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from "@aws-sdk/client-sqs"
-import type { Log } from "@sealway/platform"
+import type { Message } from "@aws-sdk/client-sqs"
+import type { Log, Sqs } from "@sealway/platform"
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 
 export interface QueuePollerOptions {
-  readonly client: SQSClient
+  readonly client: Sqs
   readonly queueUrl: string
   readonly region: string
   /**
@@ -89,14 +84,15 @@ async function receive(
   room: number,
   stopped: AbortSignal,
 ): Promise<readonly Message[]> {
-  const { Messages = [] } = await client.send(
-    new ReceiveMessageCommand({
+  const { Messages = [] } = await client.call(
+    "ReceiveMessage",
+    {
       QueueUrl: queueUrl,
       MaxNumberOfMessages: Math.min(room, MAX_MESSAGES),
       WaitTimeSeconds: WAIT_SECONDS,
       MessageAttributeNames: ["All"],
       MessageSystemAttributeNames: ["All"],
-    }),
+    },
     { abortSignal: stopped, requestTimeout: REQUEST_TIMEOUT_MS },
   )
   return Messages
@@ -110,7 +106,7 @@ async function handle(message: Message, options: QueuePollerOptions): Promise<vo
     const { batchItemFailures } = await handler({ Records: [record] })
     if (batchItemFailures.length > 0) return
     // Not aborted on close: a message that is done but not deleted would be processed again.
-    await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: record.receiptHandle }))
+    await client.call("DeleteMessage", { QueueUrl: queueUrl, ReceiptHandle: record.receiptHandle })
   } catch (error) {
     log.error("queue message failed", { error })
   }

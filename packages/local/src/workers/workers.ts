@@ -1,4 +1,3 @@
-import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
 import { noteTouches } from "@sealway/honey"
 import {
@@ -7,7 +6,7 @@ import {
   requeueEnrolments,
   requeueSessions,
 } from "@sealway/payments"
-import type { Platform, QueueName } from "@sealway/platform"
+import type { Platform, QueueName, Sqs } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
@@ -51,7 +50,7 @@ export interface WorkerDependencies {
 export async function startWorkers(
   platform: Platform,
   { functions, payments }: WorkerDependencies,
-  sqs: SQSClient,
+  sqs: Sqs,
   { region, queueUrls }: Pick<EmbeddedCloud, "region" | "queueUrls">,
   { everyMs, overdueMs }: SweepTimes = SWEEP_TIMES,
 ): Promise<Workers> {

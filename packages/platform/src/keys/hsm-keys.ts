@@ -1,10 +1,4 @@
-import {
-  DescribeKeyCommand,
-  type KMSClient,
-  ListResourceTagsCommand,
-  paginateListKeys,
-  ScheduleKeyDeletionCommand,
-} from "@aws-sdk/client-kms"
+import type { Kms } from "../stage/aws-clients.ts"
 import { APP_TAG, KEY_TAG } from "../stage/resource-tags.ts"
 
 /** A key in KMS that the service has created for a key version, and that is not going to be deleted. */
@@ -30,9 +24,9 @@ const PAGE = 1_000
 const NOT_OURS = new Set(["AccessDeniedException", "NotFoundException"])
 
 /** @param tags those of all keys that the service creates, see `runTimeTags` */
-export function createHsmKeys(client: KMSClient, tags: Readonly<Record<string, string>>): HsmKeys {
+export function createHsmKeys(client: Kms, tags: Readonly<Record<string, string>>): HsmKeys {
   async function tagsOf(KeyId: string): Promise<ReadonlyMap<string, string>> {
-    const { Tags = [] } = await client.send(new ListResourceTagsCommand({ KeyId }))
+    const { Tags = [] } = await client.call("ListResourceTags", { KeyId })
     return new Map(Tags.map(({ TagKey = "", TagValue = "" }) => [TagKey, TagValue]))
   }
 
@@ -41,7 +35,7 @@ export function createHsmKeys(client: KMSClient, tags: Readonly<Record<string, s
     const [appId, keyTag] = [found.get(APP_TAG), found.get(KEY_TAG)]
     const isOurs = Object.entries(tags).every(([key, value]) => found.get(key) === value)
     if (!isOurs || appId === undefined || keyTag === undefined) return null
-    const { KeyMetadata: key } = await client.send(new DescribeKeyCommand({ KeyId: keyId }))
+    const { KeyMetadata: key } = await client.call("DescribeKey", { KeyId: keyId })
     // Whoever may set tags can put these on any key: only one of this usage may be deleted.
     if (key?.KeyUsage !== "KEY_AGREEMENT" || key.DeletionDate !== undefined) return null
     return { keyId, appId, keyTag, createdAt: key.CreationDate?.getTime() ?? Number.POSITIVE_INFINITY }
@@ -49,15 +43,18 @@ export function createHsmKeys(client: KMSClient, tags: Readonly<Record<string, s
 
   return {
     async *list() {
-      for await (const { Keys = [] } of paginateListKeys({ client, pageSize: PAGE }, {})) {
-        for (const { KeyId } of Keys) {
+      let Marker: string | undefined
+      do {
+        const page = await client.call("ListKeys", { Limit: PAGE, ...(Marker && { Marker }) })
+        for (const { KeyId } of page.Keys ?? []) {
           const key = KeyId === undefined ? null : await unlessOthers(find(KeyId))
           if (key !== null) yield key
         }
-      }
+        Marker = page.NextMarker
+      } while (Marker !== undefined)
     },
     async scheduleDeletion(KeyId) {
-      await client.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: PENDING_DAYS }))
+      await client.call("ScheduleKeyDeletion", { KeyId, PendingWindowInDays: PENDING_DAYS })
     },
   }
 }

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
-import {
-  CreateKeyCommand,
-  DeriveSharedSecretCommand,
-  GetPublicKeyCommand,
-  type KMSClient,
-} from "@aws-sdk/client-kms"
 import { ApiError, KeyUnavailableError } from "@sealway/kernel"
 import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
+import type { Kms } from "../stage/aws-clients.ts"
 import { isUnavailability } from "../stage/unavailability.ts"
 import { createBoundedCalls } from "./bounded-calls.ts"
 
@@ -49,12 +44,12 @@ const CALLS = { maxInFlight: 32, maxWaiting: 2_000, maxWaitMs: 5_000 }
 const LOOKS = 6
 const LOOK_PAUSE_MS = 100
 
-export function createKmsAgreement(client: KMSClient): KmsAgreement {
+export function createKmsAgreement(client: Kms): KmsAgreement {
   const calls = createBoundedCalls(CALLS)
 
   async function publicKeyOf(KeyId: string, looks = LOOKS, pauseMs = LOOK_PAUSE_MS): Promise<Buffer> {
     try {
-      const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId }))
+      const { PublicKey } = await client.call("GetPublicKey", { KeyId })
       if (PublicKey === undefined) throw new Error("KMS answered GetPublicKey without a public key")
       return decodeSubjectPublicKey("prime256v1", PublicKey)
     } catch (error) {
@@ -66,14 +61,12 @@ export function createKmsAgreement(client: KMSClient): KmsAgreement {
 
   return {
     async createKey(tags) {
-      const { KeyMetadata } = await client.send(
-        new CreateKeyCommand({
-          Description: "The private key of an app's key version",
-          KeySpec: "ECC_NIST_P256",
-          KeyUsage: "KEY_AGREEMENT",
-          Tags: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
-        }),
-      )
+      const { KeyMetadata } = await client.call("CreateKey", {
+        Description: "The private key of an app's key version",
+        KeySpec: "ECC_NIST_P256",
+        KeyUsage: "KEY_AGREEMENT",
+        Tags: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
+      })
       const keyId = KeyMetadata?.KeyId
       if (keyId === undefined) throw new Error("KMS answered CreateKey without a key")
       return { keyId, publicKey: await publicKeyOf(keyId) }
@@ -82,9 +75,9 @@ export function createKmsAgreement(client: KMSClient): KmsAgreement {
     async agree(KeyId, ephemeralPublicKey) {
       const PublicKey = encodeSubjectPublicKey("prime256v1", ephemeralPublicKey)
       if (PublicKey === null) return null
-      const command = new DeriveSharedSecretCommand({ KeyId, PublicKey, KeyAgreementAlgorithm: "ECDH" })
+      const input = { KeyId, PublicKey, KeyAgreementAlgorithm: "ECDH" } as const
       try {
-        const { SharedSecret } = await calls(() => client.send(command))
+        const { SharedSecret } = await calls(() => client.call("DeriveSharedSecret", input))
         if (SharedSecret === undefined) throw new Error("KMS answered DeriveSharedSecret without a secret")
         return Buffer.from(SharedSecret)
       } catch (error) {

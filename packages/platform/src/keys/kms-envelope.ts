@@ -1,4 +1,4 @@
-import { DecryptCommand, EncryptCommand, type KMSClient } from "@aws-sdk/client-kms"
+import type { Kms } from "../stage/aws-clients.ts"
 
 /** What the ciphertext is bound to. KMS refuses to decrypt it under any other context. */
 export type EncryptionContext = Readonly<Record<string, string>>
@@ -11,19 +11,23 @@ export interface KmsEnvelope {
   open(ciphertext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
 }
 
-export function createKmsEnvelope(client: KMSClient, keyId: string): KmsEnvelope {
+export function createKmsEnvelope(client: Kms, keyId: string): KmsEnvelope {
   return {
     async seal(plaintext, context) {
-      const { CiphertextBlob } = await client.send(
-        new EncryptCommand({ KeyId: keyId, Plaintext: plaintext, EncryptionContext: { ...context } }),
-      )
+      const { CiphertextBlob } = await client.call("Encrypt", {
+        KeyId: keyId,
+        Plaintext: plaintext,
+        EncryptionContext: { ...context },
+      })
       if (CiphertextBlob === undefined) throw new Error("KMS answered Encrypt without a ciphertext")
       return CiphertextBlob
     },
     async open(ciphertext, context) {
-      const { Plaintext } = await client.send(
-        new DecryptCommand({ KeyId: keyId, CiphertextBlob: ciphertext, EncryptionContext: { ...context } }),
-      )
+      const { Plaintext } = await client.call("Decrypt", {
+        KeyId: keyId,
+        CiphertextBlob: ciphertext,
+        EncryptionContext: { ...context },
+      })
       if (Plaintext === undefined) throw new Error("KMS answered Decrypt without a plaintext")
       return Plaintext
     },

@@ -1,18 +1,38 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
-import { KMSClient, type KMSClientConfig } from "@aws-sdk/client-kms"
-import { SQSClient } from "@aws-sdk/client-sqs"
-import { DynamoDBDocumentClient, type PutCommand } from "@aws-sdk/lib-dynamodb"
+import { defaultProvider } from "@aws-sdk/credential-provider-node"
+import { NodeHttpHandler } from "@smithy/node-http-handler"
 import * as z from "zod"
-import type { DocumentClient, DocumentCommand } from "../tables/document-client.ts"
+import {
+  type AwsCredentials,
+  createJsonClient,
+  type JsonClient,
+  type RequestSender,
+} from "../aws/json-client.ts"
+import { DYNAMODB, type JsonService, KMS, LOGS, SQS } from "../aws/json-services.ts"
+import type {
+  DynamoDbOperations,
+  KmsOperations,
+  LogsOperations,
+  Operations,
+  SqsOperations,
+} from "../aws/operations.ts"
 import type { AwsService, Configuration } from "./configuration.ts"
 import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
+export type DynamoDb = JsonClient<DynamoDbOperations>
+export type Kms = JsonClient<KmsOperations>
+export type Sqs = JsonClient<SqsOperations>
+export type Logs = JsonClient<LogsOperations>
+
 export interface AwsClients {
-  readonly dynamodb: DocumentClient
-  readonly kms: KMSClient
-  readonly sqs: SQSClient
-  /** Creates a client of another service with the same settings, so that only its few users load it. */
+  readonly dynamodb: DynamoDb
+  readonly kms: Kms
+  readonly sqs: Sqs
+  /** CloudWatch Logs. */
+  readonly logs: Logs
+  /** Creates a client of the SDK for another service with the same settings, so that only its few users load it. */
   readonly connect: Connect
+  /** Closes the connections of the clients, except those of `connect`. */
+  destroy(): void
 }
 
 /** The settings of a client. */
@@ -25,7 +45,7 @@ export interface AwsClientConfig {
     readonly requestTimeout: number
     readonly throwOnRequestTimeout: boolean
   }
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  readonly credentials?: AwsCredentials
 }
 
 export type Connect = <Client extends ObservableClient>(
@@ -40,9 +60,14 @@ interface ObservableClient {
   }
 }
 
+/** Where AWS is called: the part of `Configuration` that clients need. */
+export interface AwsPlace extends Pick<Configuration, "region">, Partial<Pick<Configuration, "files">> {
+  readonly endpoints: Partial<Configuration["endpoints"]>
+}
+
 export interface AwsClientOptions {
   /** Default: the SDK's own chain (a Lambda's role). */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  readonly credentials?: AwsCredentials
   /**
    * The timeout of one attempt of a call; there are three. Default: 3,000, so that a stalled service ends as a 503 well
    * before the request's own limit.
@@ -50,11 +75,11 @@ export interface AwsClientOptions {
   readonly requestTimeoutMs?: number
   /**
    * Handles the requests to a service that runs in this process, which are not signed: signing is a quarter of such a call.
-   * Default: the SDK's own handler, over HTTP.
+   * Default: they are sent over HTTP.
    */
-  readonly requestHandlers?: Readonly<Partial<Record<"kms" | "sqs", RequestHandler>>>
-  /** A client of a DynamoDB in this process. Default: the SDK's own. */
-  readonly dynamodb?: DocumentClient
+  readonly requestHandlers?: Readonly<Partial<Record<AwsService, RequestSender>>>
+  /** See `JsonClientOptions`. */
+  readonly traceIdOf?: () => string | undefined
   /** Called before each API call, once for all its retries: to count calls and check grants. */
   readonly onCall?: (call: AwsCall) => void
 }
@@ -70,15 +95,17 @@ export interface AwsCall {
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
-const UNSIGNED: NonNullable<KMSClientConfig["signer"]> = { sign: async (request) => request }
-type RequestHandler = NonNullable<KMSClientConfig["requestHandler"]>
 /** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 
 /** Creates the AWS clients. Call it once, where a process starts. */
-export function createAwsClients(configuration: Configuration, options: AwsClientOptions = {}): AwsClients {
+export function createAwsClients(
+  { region, endpoints, files = null }: AwsPlace,
+  options: AwsClientOptions = {},
+): AwsClients {
+  const { credentials, requestHandlers = {}, traceIdOf, onCall } = options
   const common = {
-    region: configuration.region,
+    region,
     maxAttempts: 3,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -86,43 +113,50 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
       // The SDK would only log a warning for a request timeout.
       throwOnRequestTimeout: true,
     },
-    ...(options.credentials && { credentials: options.credentials }),
+    ...(credentials && { credentials }),
   }
-  const { onCall, requestHandlers = {} } = options
-  const connect: Connect = (service, create) => {
-    const endpoint = configuration.endpoints[service]
-    const client = create({ ...common, ...(endpoint && { endpoint }) })
-    if (onCall !== undefined) {
-      client.middlewareStack.add(reportCall(service, onCall, configuration.files), {
-        step: "initialize",
-        name: "reportCall",
-      })
-    }
-    return client
-  }
-  const connectDynamoDb = () => {
-    const client = connect("dynamodb", (config) => new DynamoDBClient(config))
-    return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const http = new NodeHttpHandler(common.requestHandler)
+  const identity = credentials ?? defaultProvider()
+  function clientOf<Known extends Operations>(service: JsonService): JsonClient<Known> {
+    const here = requestHandlers[service.name]
+    const client = createJsonClient<Known>(service, {
+      ...{ region, endpoint: endpoints[service.name], maxAttempts: common.maxAttempts },
+      ...{ sender: here ?? http, credentials: here === undefined ? identity : null, wallClock: Date.now },
+      ...(traceIdOf && { traceIdOf }),
+    })
+    return onCall === undefined ? client : reporting(service.name, client, onCall)
   }
   return {
-    dynamodb: options.dynamodb ? reporting(options.dynamodb, onCall) : connectDynamoDb(),
-    kms: connect("kms", (config) => new KMSClient({ ...config, ...handledBy(requestHandlers.kms) })),
-    sqs: connect("sqs", (config) => new SQSClient({ ...config, ...handledBy(requestHandlers.sqs) })),
-    connect,
+    dynamodb: clientOf(DYNAMODB),
+    kms: clientOf(KMS),
+    sqs: clientOf(SQS),
+    logs: clientOf(LOGS),
+    connect(service, create) {
+      const endpoint = endpoints[service]
+      const client = create({ ...common, ...(endpoint && { endpoint }) })
+      if (onCall !== undefined) {
+        client.middlewareStack.add(reportCall(service, onCall, files), {
+          step: "initialize",
+          name: "reportCall",
+        })
+      }
+      return client
+    },
+    destroy: () => http.destroy(),
   }
 }
 
-function handledBy(requestHandler: RequestHandler | undefined) {
-  return requestHandler && { requestHandler, signer: UNSIGNED }
-}
-
-function reporting(client: DocumentClient, onCall: AwsClientOptions["onCall"]): DocumentClient {
-  if (onCall === undefined) return client
-  const send = (command: DocumentCommand) => {
-    onCall(callOf("dynamodb", command.constructor.name, command.input))
-    return client.send(command as PutCommand)
+function reporting<Known extends Operations>(
+  service: AwsService,
+  client: JsonClient<Known>,
+  onCall: (call: AwsCall) => void,
+): JsonClient<Known> {
+  return {
+    call(operation, input, options) {
+      onCall({ service, operation, resource: resourceOf(operation, input, null) })
+      return client.call(operation, input, options)
+    },
   }
-  return { ...client, send: send as DocumentClient["send"] }
 }
 
 function reportCall(service: AwsService, onCall: (call: AwsCall) => void, files: Configuration["files"]) {
@@ -131,19 +165,10 @@ function reportCall(service: AwsService, onCall: (call: AwsCall) => void, files:
     { commandName }: { readonly commandName?: string },
   ) =>
     (args: Args) => {
-      onCall(callOf(service, commandName, args.input, files))
+      const operation = operationOf(commandName)
+      onCall({ service, operation, resource: resourceOf(operation, args.input, files) })
       return next(args)
     }
-}
-
-function callOf(
-  service: AwsService,
-  commandName: string | undefined,
-  input: object,
-  files: Configuration["files"] = null,
-): AwsCall {
-  const operation = operationOf(commandName)
-  return { service, operation, resource: resourceOf(operation, input, files) }
 }
 
 function resourceOf(operation: string, input: object, files: Configuration["files"]): string | null {
@@ -159,12 +184,8 @@ function decryptedPart(context: unknown): KeyPart | null {
   return version === undefined ? null : part
 }
 
-/** Commands whose names differ in IAM: those of the document client, of Lambda and of uploads to S3. */
+/** Commands whose names differ in IAM: those of Lambda and of uploads to S3. */
 const IAM_NAMES: ReadonlyMap<string, string> = new Map([
-  ["Get", "GetItem"],
-  ["Put", "PutItem"],
-  ["Update", "UpdateItem"],
-  ["Delete", "DeleteItem"],
   ["Invoke", "InvokeFunction"],
   ["CreateMultipartUpload", "PutObject"],
   ["CompleteMultipartUpload", "PutObject"],

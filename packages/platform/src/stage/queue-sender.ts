@@ -1,4 +1,4 @@
-import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs"
+import type { Sqs } from "./aws-clients.ts"
 import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 
 /** The longest delay that SQS supports. */
@@ -19,20 +19,18 @@ export interface QueueSender {
 
 /** @param urls the queues that this process may send to */
 export function createQueueSender(
-  client: SQSClient,
+  client: Sqs,
   urls: ReadonlyMap<QueueName | DeadLetterQueueName, string>,
 ): QueueSender {
   return {
     async send(queue, message, { delaySeconds = 0 } = {}) {
       const url = urls.get(queue)
       if (url === undefined) throw new Error(`The configuration names no URL of the queue ${queue}`)
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: url,
-          MessageBody: toAscii(JSON.stringify(message)),
-          ...(delaySeconds > 0 && { DelaySeconds: Math.min(Math.ceil(delaySeconds), MAX_DELAY_SECONDS) }),
-        }),
-      )
+      await client.call("SendMessage", {
+        QueueUrl: url,
+        MessageBody: toAscii(JSON.stringify(message)),
+        ...(delaySeconds > 0 && { DelaySeconds: Math.min(Math.ceil(delaySeconds), MAX_DELAY_SECONDS) }),
+      })
     },
   }
 }

@@ -1,14 +1,7 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb"
-import {
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  type PutCommandInput,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb"
+import type { PutCommandInput } from "@aws-sdk/lib-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
-import type { DocumentClient } from "./document-client.ts"
+import { type AwsServiceError, isAwsError } from "../aws/service-error.ts"
+import type { DynamoDb } from "../stage/aws-clients.ts"
 
 /** The key of a record: partition key and sort key. */
 export interface RecordKey {
@@ -136,7 +129,7 @@ const AT_REVISION = {
  *
  * @param wallClock epoch milliseconds
  */
-export function createTable(client: DocumentClient, tableName: string, wallClock: () => number): Table {
+export function createTable(client: DynamoDb, tableName: string, wallClock: () => number): Table {
   const nowSeconds = () => Math.floor(wallClock() / 1000)
   const isThere = (item: Item) => typeof item.expiresAt !== "number" || item.expiresAt > nowSeconds()
   const nextAttempt = createRandomIds(ATTEMPT_BYTES)
@@ -155,17 +148,15 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
     { attempt, isMade }: WriteStamp = { attempt: nextAttempt() },
   ): Promise<boolean> {
     try {
-      await client.send(
-        new PutCommand({
-          TableName: tableName,
-          Item: { ...item, [ATTEMPT]: attempt },
-          ...condition,
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
-      )
+      await client.call("PutItem", {
+        TableName: tableName,
+        Item: { ...item, [ATTEMPT]: attempt },
+        ...condition,
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      })
       return true
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error
+      if (!isConditionFailure(error)) throw error
       const standing = standingOf(error)
       return standing?.attempt === attempt || isMade?.(standing) === true
     }
@@ -178,16 +169,14 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
   ): AsyncGenerator<readonly Item[]> {
     let from: Record<string, unknown> | undefined = after === undefined ? undefined : { pk, sk: after }
     do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          ...keyCondition(pk, prefix),
-          ScanIndexForward: false,
-          ConsistentRead: true,
-          ...(limit !== undefined && { Limit: limit }),
-          ...(from && { ExclusiveStartKey: from }),
-        }),
-      )
+      const page = await client.call("Query", {
+        TableName: tableName,
+        ...keyCondition(pk, prefix),
+        ScanIndexForward: false,
+        ConsistentRead: true,
+        ...(limit !== undefined && { Limit: limit }),
+        ...(from && { ExclusiveStartKey: from }),
+      })
       yield (page.Items ?? []).filter(isThere)
       from = page.LastEvaluatedKey
     } while (from !== undefined)
@@ -195,9 +184,11 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
 
   return {
     async get({ pk, sk }) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: { pk, sk }, ConsistentRead: true }),
-      )
+      const { Item } = await client.call("GetItem", {
+        TableName: tableName,
+        Key: { pk, sk },
+        ConsistentRead: true,
+      })
       return Item !== undefined && isThere(Item) ? Item : null
     },
 
@@ -228,7 +219,7 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
       ),
 
     async put(key, item) {
-      await client.send(new PutCommand({ TableName: tableName, Item: keyed(key, item) }))
+      await client.call("PutItem", { TableName: tableName, Item: keyed(key, item) })
     },
 
     replace: (key, item, revision, stamp) =>
@@ -240,18 +231,16 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
 
     async remove({ pk, sk }, revision, isMade) {
       try {
-        await client.send(
-          new DeleteCommand({
-            TableName: tableName,
-            Key: { pk, sk },
-            ...AT_REVISION,
-            ExpressionAttributeValues: { ":revision": revision },
-            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-          }),
-        )
+        await client.call("DeleteItem", {
+          TableName: tableName,
+          Key: { pk, sk },
+          ...AT_REVISION,
+          ExpressionAttributeValues: { ":revision": revision },
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        })
         return true
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error
+        if (!isConditionFailure(error)) throw error
         return isMade?.(standingOf(error)) === true
       }
     },
@@ -259,24 +248,22 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
     async add({ pk, sk }, { attribute, amount, limit, expiresAt }) {
       if (amount > limit) return null
       try {
-        const { Attributes } = await client.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { pk, sk },
-            UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
-            ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
-            ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
-            ExpressionAttributeValues: {
-              ":amount": amount,
-              ":room": limit - amount,
-              ":expiresAt": expiresAt,
-            },
-            ReturnValues: "ALL_NEW",
-          }),
-        )
+        const { Attributes } = await client.call("UpdateItem", {
+          TableName: tableName,
+          Key: { pk, sk },
+          UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
+          ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
+          ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
+          ExpressionAttributeValues: {
+            ":amount": amount,
+            ":room": limit - amount,
+            ":expiresAt": expiresAt,
+          },
+          ReturnValues: "ALL_NEW",
+        })
         return Number(Attributes?.[attribute])
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return null
+        if (isConditionFailure(error)) return null
         throw error
       }
     },
@@ -305,32 +292,34 @@ export function createTable(client: DocumentClient, tableName: string, wallClock
         ]
       })
       try {
-        const { Attributes = {} } = await client.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { pk, sk },
-            UpdateExpression: [`ADD ${added.join(", ")}`, ...removals].join(" "),
-            ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
-            ExpressionAttributeNames: names,
-            ExpressionAttributeValues: values,
-            ReturnValues: "ALL_NEW",
-          }),
-        )
+        const { Attributes = {} } = await client.call("UpdateItem", {
+          TableName: tableName,
+          Key: { pk, sk },
+          UpdateExpression: [`ADD ${added.join(", ")}`, ...removals].join(" "),
+          ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: values,
+          ReturnValues: "ALL_NEW",
+        })
         return Attributes
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return null
+        if (isConditionFailure(error)) return null
         throw error
       }
     },
   }
 }
 
-function standingOf({ Item: item }: ConditionalCheckFailedException): StandingRecord | null {
-  if (item === undefined) return null
-  const revision = item.revision?.N
+function isConditionFailure(error: unknown): error is AwsServiceError {
+  return isAwsError(error, "ConditionalCheckFailedException")
+}
+
+function standingOf({ details: { Item: item } }: AwsServiceError): StandingRecord | null {
+  if (typeof item !== "object" || item === null) return null
+  const { [ATTEMPT]: attempt, id, revision } = item as Item
   return {
-    attempt: item[ATTEMPT]?.S ?? null,
-    id: item.id?.S ?? null,
-    revision: revision === undefined ? null : Number(revision),
+    attempt: typeof attempt === "string" ? attempt : null,
+    id: typeof id === "string" ? id : null,
+    revision: typeof revision === "number" ? revision : null,
   }
 }

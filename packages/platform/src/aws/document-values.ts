@@ -1,4 +1,16 @@
-import type { AttributeValue } from "./values/attribute-value.ts"
+/**
+ * An attribute's value in the API's form: bytes are base64. Records hold no sets.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html
+ */
+export type AttributeValue =
+  | { readonly S: string }
+  | { readonly N: string }
+  | { readonly B: string }
+  | { readonly BOOL: boolean }
+  | { readonly NULL: true }
+  | { readonly L: readonly AttributeValue[] }
+  | { readonly M: Readonly<Record<string, AttributeValue>> }
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 

@@ -7,12 +7,12 @@ import {
   QueryCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb"
+import { createAwsClients, type DynamoDb } from "@sealway/platform"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Reply } from "../aws-json-server.ts"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
 import { createInProcessHandler } from "../in-process-handler.ts"
-import { createDocumentClient } from "./document-client.ts"
 import { CONTENT_TYPE, errorReply, internalFailure } from "./reply.ts"
 import { openTables, TABLE_NAME } from "./testing/tables-file.ts"
 
@@ -30,18 +30,37 @@ function handlerOf(answerOf: Answer) {
   )
 }
 
-function sdkClientOf(answer: Answer): DynamoDBDocumentClient {
+const clientOf = (answer: Answer): DynamoDb =>
+  createAwsClients(
+    { region: EMBEDDED_REGION, endpoints: {} },
+    { requestHandlers: { dynamodb: handlerOf(answer) } },
+  ).dynamodb
+
+/** Returns a client of the SDK that is called like our own. */
+function sdkClientOf(answer: Answer): DynamoDb {
   const client = new DynamoDBClient({
     region: EMBEDDED_REGION,
     credentials: randomCredentials(),
     maxAttempts: 1,
     requestHandler: handlerOf(answer),
   })
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const sdk = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const commands = {
+    GetItem: GetCommand,
+    PutItem: PutCommand,
+    UpdateItem: UpdateCommand,
+    DeleteItem: DeleteCommand,
+    Query: QueryCommand,
+  }
+  const call = async (operation: keyof typeof commands, input: never) => {
+    const { $metadata: _, ...output } = await sdk.send(new commands[operation](input) as GetCommand)
+    return output
+  }
+  return { call: call as DynamoDb["call"] }
 }
 
 const key = { pk: "a", sk: "b" }
-const get = () => new GetCommand({ TableName: TABLE_NAME, Key: key, ConsistentRead: true })
+const get = { TableName: TABLE_NAME, Key: key, ConsistentRead: true }
 
 /** The SDK takes an object with a member of this name for an instance of a class. */
 const attributeName = fc.string({ minLength: 1 }).filter((name) => name !== "constructor")
@@ -62,16 +81,16 @@ test("sends what the SDK's document client sends, and reads what it reads, for a
     sent.push([target, JSON.parse(body)])
     return dynamodb.answer(target, body)
   }
-  const own = createDocumentClient(handlerOf(answer))
+  const own = clientOf(answer)
   const sdk = sdkClientOf(answer)
   await fc.assert(
     fc.asyncProperty(fc.dictionary(attributeName, attribute), async (attributes) => {
       sent.length = 0
-      const put = () => new PutCommand({ TableName: TABLE_NAME, Item: { ...attributes, ...key } })
-      await sdk.send(put())
-      await own.send(put())
+      const put = { TableName: TABLE_NAME, Item: { ...attributes, ...key } }
+      await sdk.call("PutItem", put)
+      await own.call("PutItem", put)
       expect(sent[1]).toEqual(sent[0])
-      expect((await own.send(get())).Item).toEqual((await sdk.send(get())).Item)
+      expect(await own.call("GetItem", get)).toEqual(await sdk.call("GetItem", get))
     }),
     { numRuns: 100 },
   )
@@ -87,28 +106,38 @@ test("answers each command of tables as the SDK's document client does", async (
     ...{ TableName: TABLE_NAME, Limit: 1, ConsistentRead: true, KeyConditionExpression: "pk = :pk" },
     ExpressionAttributeValues: { ":pk": "a" },
   }
-  const answersOf = async (clientOf: (answer: Answer) => Pick<DynamoDBDocumentClient, "send">) => {
+  const answersOf = async (create: (answer: Answer) => DynamoDb) => {
     const { dynamodb } = await openTables(null)
-    const client = clientOf((target, body) => dynamodb.answer(target, body))
-    await client.send(new PutCommand({ TableName: TABLE_NAME, Item: { ...key, n: 1 } }))
-    await client.send(new PutCommand({ TableName: TABLE_NAME, Item: { ...key, sk: "c" } }))
-    const { Attributes } = await client.send(new UpdateCommand(update))
-    const { Items, LastEvaluatedKey } = await client.send(new QueryCommand(query))
-    const next = await client.send(new QueryCommand({ ...query, ExclusiveStartKey: LastEvaluatedKey }))
-    const refused = client.send(
-      new DeleteCommand({
-        ...{ TableName: TABLE_NAME, Key: key, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
-        ConditionExpression: "attribute_not_exists(pk)",
-      }),
-    )
-    const { name, message, Item } = await refused.catch((error) => error)
-    await client.send(new DeleteCommand({ TableName: TABLE_NAME, Key: key }))
-    const gone = await client.send(get())
-    return { Attributes, Items, LastEvaluatedKey, next: next.Items, name, message, Item, gone: gone.Item }
+    const client = create((target, body) => dynamodb.answer(target, body))
+    await client.call("PutItem", { TableName: TABLE_NAME, Item: { ...key, n: 1 } })
+    await client.call("PutItem", { TableName: TABLE_NAME, Item: { ...key, sk: "c" } })
+    const updated = await client.call("UpdateItem", update)
+    const first = await client.call("Query", query)
+    const next = await client.call("Query", { ...query, ExclusiveStartKey: first.LastEvaluatedKey })
+    const refused = client.call("DeleteItem", {
+      ...{ TableName: TABLE_NAME, Key: key, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+      ConditionExpression: "attribute_not_exists(pk)",
+    })
+    const { name, message, $metadata } = await refused.catch((error) => error)
+    await client.call("DeleteItem", { TableName: TABLE_NAME, Key: key })
+    const gone = await client.call("GetItem", get)
+    return { updated, first, next, name, message, status: $metadata.httpStatusCode, gone }
   }
-  const own = await answersOf((answer) => createDocumentClient(handlerOf(answer)) as DynamoDBDocumentClient)
+  const own = await answersOf(clientOf)
   expect(own).toEqual(await answersOf(sdkClientOf))
-  expect(own).toMatchObject({ name: "ConditionalCheckFailedException", Item: { n: { N: "2" } } })
+  expect(own).toMatchObject({ name: "ConditionalCheckFailedException", status: 400 })
+})
+
+test("tells which item made a condition fail", async () => {
+  const { dynamodb } = await openTables(null)
+  const client = clientOf((target, body) => dynamodb.answer(target, body))
+  const put = {
+    ...{ TableName: TABLE_NAME, Item: { ...key, bytes: Uint8Array.of(0, 255) } },
+    ...{ ConditionExpression: "attribute_not_exists(pk)" },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  }
+  await client.call("PutItem", put)
+  await expect(client.call("PutItem", put)).rejects.toMatchObject({ details: { Item: put.Item } })
 })
 
 test.each([
@@ -117,13 +146,11 @@ test.each([
   ["ValidationException", 1, 1],
 ] as const)("after %s, calls as often as the SDK would", async (type, failures, calls) => {
   let called = 0
-  const client = createDocumentClient(
-    handlerOf(async () => {
-      called += 1
-      return called <= failures ? errorReply(type, "No.") : { status: 200, body: Buffer.from("{}") }
-    }),
-  )
-  const sent = client.send(get())
+  const client = clientOf(async () => {
+    called += 1
+    return called <= failures ? errorReply(type, "No.") : { status: 200, body: Buffer.from("{}") }
+  })
+  const sent = client.call("GetItem", get)
   if (calls === 1) await expect(sent).rejects.toMatchObject({ name: type, message: "No." })
   else await expect(sent).resolves.toEqual({})
   expect(called).toBe(calls)
@@ -134,7 +161,7 @@ test.each([
   ["a date", new Date()],
   ["an infinite number", Number.POSITIVE_INFINITY],
 ])("refuses to write %s", async (_, value) => {
-  const client = createDocumentClient(handlerOf(async () => errorReply("ValidationException", "Called.")))
-  const put = client.send(new PutCommand({ TableName: TABLE_NAME, Item: { ...key, value } }))
+  const client = clientOf(async () => errorReply("ValidationException", "Called."))
+  const put = client.call("PutItem", { TableName: TABLE_NAME, Item: { ...key, value } })
   await expect(put).rejects.toThrow(TypeError)
 })

@@ -1,0 +1,228 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import {
+  DescribeKeyCommand,
+  EncryptCommand,
+  GetPublicKeyCommand,
+  KMSClient,
+  ListKeysCommand,
+} from "@aws-sdk/client-kms"
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs"
+import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
+import { type AwsClients, createAwsClients, QUEUES } from "@sealway/platform"
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+
+const CREDENTIALS = { accessKeyId: "id", secretAccessKey: "secret" }
+
+describe("over signed HTTP, as for the SDK", () => {
+  let cloud: EmbeddedCloud
+  let own: AwsClients
+  let kms: KMSClient
+  let sqs: SQSClient
+  beforeAll(async () => {
+    cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: QUEUES })
+    const { region, credentials, endpoints } = cloud
+    own = createAwsClients(cloud, { credentials })
+    kms = new KMSClient({ region, credentials, endpoint: endpoints.kms })
+    sqs = new SQSClient({ region, credentials, endpoint: endpoints.sqs })
+  })
+  afterAll(async () => {
+    for (const client of [own, kms, sqs]) client.destroy()
+    await cloud.close()
+  })
+
+  test("bytes, dates and tags of KMS arrive", async () => {
+    const { KeyMetadata } = await own.kms.call("CreateKey", {
+      Description: "é",
+      KeySpec: "ECC_NIST_P256",
+      KeyUsage: "KEY_AGREEMENT",
+      Tags: [{ TagKey: "a", TagValue: "b" }],
+    })
+    const KeyId = KeyMetadata?.KeyId
+    expect(KeyMetadata?.CreationDate).toBeInstanceOf(Date)
+    const { $metadata: _, ...described } = await kms.send(new DescribeKeyCommand({ KeyId }))
+    expect(await own.kms.call("DescribeKey", { KeyId })).toEqual(described)
+    const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId }))
+    expect((await own.kms.call("GetPublicKey", { KeyId })).PublicKey).toEqual(PublicKey)
+    expect((await own.kms.call("ListResourceTags", { KeyId })).Tags).toEqual([{ TagKey: "a", TagValue: "b" }])
+  })
+
+  test("what one encrypts the other opens, and only in the same context", async () => {
+    const { KeyMetadata } = await own.kms.call("CreateKey", {})
+    const { CiphertextBlob } = await kms.send(
+      new EncryptCommand({
+        KeyId: KeyMetadata?.KeyId,
+        Plaintext: Uint8Array.of(0, 255),
+        EncryptionContext: { a: "b" },
+      }),
+    )
+    const opened = await own.kms.call("Decrypt", { CiphertextBlob, EncryptionContext: { a: "b" } })
+    expect(opened.Plaintext).toEqual(Uint8Array.of(0, 255))
+    const refused = own.kms.call("Decrypt", { CiphertextBlob, EncryptionContext: { a: "c" } })
+    await expect(refused).rejects.toMatchObject({
+      ...{ name: "InvalidCiphertextException", $metadata: { httpStatusCode: 400 } },
+    })
+  })
+
+  test("a message arrives with its attributes", async () => {
+    const QueueUrl = cloud.queueUrls.get("events")
+    const MessageAttributes = { bytes: { DataType: "Binary", BinaryValue: Uint8Array.of(0, 255) } }
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "é", MessageAttributes }))
+    const { Messages } = await own.sqs.call("ReceiveMessage", { QueueUrl, MessageAttributeNames: ["All"] })
+    expect(Messages).toEqual([expect.objectContaining({ Body: "é", MessageAttributes })])
+  })
+
+  test("a wrong key is refused", async () => {
+    const { region, endpoints } = cloud
+    const stranger = createAwsClients({ region, endpoints }, { credentials: CREDENTIALS })
+    await expect(stranger.kms.call("ListKeys", {})).rejects.toMatchObject({
+      name: "UnrecognizedClientException",
+    })
+    stranger.destroy()
+  })
+})
+
+describe("a call of a service that answers badly", () => {
+  let answer: (response: ServerResponse, request: IncomingMessage) => void = () => undefined
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    requests.push(request)
+    answer(response, request)
+  })
+  let endpoint: string
+  let kms: AwsClients["kms"]
+  let sdk: KMSClient
+  let clients: AwsClients
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    // No pause between attempts.
+    vi.spyOn(Math, "random").mockReturnValue(0)
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+    server.closeAllConnections()
+    server.close()
+  })
+  beforeEach(() => {
+    requests.length = 0
+    const region = "eu-west-1"
+    // New ones for each test: failures use up the right to repeat.
+    clients = createAwsClients(
+      { region, endpoints: { kms: endpoint } },
+      { credentials: CREDENTIALS, traceIdOf: () => "Root=1-5f2a" },
+    )
+    kms = clients.kms
+    sdk = new KMSClient({ region, endpoint, credentials: CREDENTIALS, maxAttempts: 3 })
+  })
+
+  const json =
+    (status: number, body: object, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) =>
+      void response.writeHead(status, headers).end(JSON.stringify(body))
+
+  test.each([
+    ["throttles", json(400, { __type: "ThrottlingException" })],
+    ["is out of order", json(500, { __type: "KMSInternalException" })],
+    ["is not there", json(503, {})],
+    ["asks for fewer calls", json(429, {})],
+    ["refuses", json(400, { __type: "ValidationException", message: "No." })],
+    [
+      "refuses in an older form",
+      json(400, { __type: "com.amazonaws.kms#DisabledException", Message: "No." }),
+    ],
+    ["refuses in a header", json(400, {}, { "x-amzn-errortype": "NotFoundException:http://a.example/" })],
+    ["hangs up", (response: ServerResponse) => void response.destroy()],
+    [
+      "hangs up in the middle",
+      (response: ServerResponse) => {
+        response.writeHead(200, { "content-length": "100" }).write("{")
+        setImmediate(() => response.destroy())
+      },
+    ],
+  ])("that %s is repeated as often as by the SDK, and ends alike", async (_, reply) => {
+    answer = reply
+    const [byOwn] = await Promise.allSettled([kms.call("ListKeys", {})])
+    const attempts = requests.length
+    const [bySdk] = await Promise.allSettled([sdk.send(new ListKeysCommand({}))])
+    expect(attempts).toBe(requests.length - attempts)
+    expect(nameOf(byOwn)).toEqual(nameOf(bySdk))
+  })
+
+  test("that is no JSON is repeated, and reported with its status", async () => {
+    answer = (response) => void response.writeHead(502).end("<p>A proxy</p>")
+    await expect(kms.call("ListKeys", {})).rejects.toMatchObject({
+      ...{ name: "Unknown", message: "Unknown", $metadata: { httpStatusCode: 502 } },
+    })
+    expect(requests).toHaveLength(3)
+  })
+
+  test("is signed with the clock of AWS once that turns out to differ", async () => {
+    const future = new Date(Date.now() + 3_600_000)
+    answer = (response, request) => {
+      const isSkewed = !String(request.headers["x-amz-date"]).startsWith(compact(future))
+      const error = { __type: "InvalidSignatureException", message: "Signature expired" }
+      const date = { date: future.toUTCString() }
+      return isSkewed ? json(400, error, date)(response) : json(200, { Keys: [] }, date)(response)
+    }
+    expect(await kms.call("ListKeys", {})).toEqual({ Keys: [] })
+    expect(await kms.call("ListKeys", {})).toEqual({ Keys: [] })
+    expect(requests).toHaveLength(3)
+  })
+
+  test("carries the trace by which Lambda recognises endless loops, and no credentials", async () => {
+    answer = json(200, {})
+    await kms.call("ListKeys", {})
+    const [{ headers }] = requests as [IncomingMessage]
+    expect(headers).toMatchObject({
+      "x-amzn-trace-id": "Root=1-5f2a",
+      "x-amz-target": "TrentService.ListKeys",
+      "content-type": "application/x-amz-json-1.1",
+    })
+    expect(JSON.stringify(headers)).not.toContain(CREDENTIALS.secretAccessKey)
+  })
+
+  test("ends when it is aborted", async () => {
+    answer = () => undefined
+    const stop = new AbortController()
+    const waiting = kms.call("ListKeys", {}, { abortSignal: stop.signal })
+    setImmediate(() => stop.abort())
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" })
+  })
+
+  const nameOf = (end: PromiseSettledResult<unknown>) =>
+    end.status === "rejected" && end.reason instanceof Error ? end.reason.name : null
+  /** `20260131T10`: the hour, which is precise enough. */
+  const compact = (date: Date) => date.toISOString().replace(/[-:]/g, "").slice(0, 11)
+})
+
+test.each([
+  "us-east-1",
+  "eu-central-1",
+  "us-gov-west-1",
+  "cn-north-1",
+  "eusc-de-east-1",
+  "us-iso-east-1",
+  "us-isob-east-1",
+  "us-isof-south-1",
+  "eu-isoe-west-1",
+])("services are called in %s where the SDK calls them", async (region) => {
+  const hosts: string[] = []
+  const handler = {
+    async handle({ hostname, protocol, path }: { hostname: string; protocol: string; path: string }) {
+      hosts.push(`${protocol}//${hostname}${path}`)
+      throw new Error("It has seen enough.")
+    },
+  }
+  const { sqs, kms } = createAwsClients(
+    { region, endpoints: {} },
+    { requestHandlers: { sqs: handler, kms: handler } },
+  )
+  const options = { region, credentials: CREDENTIALS, requestHandler: handler as never }
+  await sqs.call("GetQueueAttributes", { QueueUrl: "a" }).catch(() => undefined)
+  await kms.call("ListKeys", {}).catch(() => undefined)
+  await new SQSClient(options).send(new ListQueuesCommand({})).catch(() => undefined)
+  await new KMSClient(options).send(new ListKeysCommand({})).catch(() => undefined)
+  expect(hosts.slice(0, 2)).toEqual(hosts.slice(2))
+  expect(hosts).toHaveLength(4)
+})

@@ -161,5 +161,6 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   await page.setViewportSize(SIZES.desktop)
   await page.mouse.move(0, 0)
+  await page.evaluate("scrollTo(0, 0)")
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled", caret: "hide" })
 }

@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path"
+import { formatBytes } from "@sealway/kernel/format-bytes"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
@@ -16,7 +17,7 @@ import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
 import { downloadToFile, downloadToStream } from "../transfers/download-file.ts"
-import { formatBytes, type StoredFile, storedFileSchema } from "../transfers/stored-file.ts"
+import { type StoredFile, storedFileSchema } from "../transfers/stored-file.ts"
 import { uploadFile } from "../transfers/upload-file.ts"
 
 const PATH = ["files"]

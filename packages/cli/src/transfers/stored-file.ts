@@ -13,10 +13,3 @@ export const storedFileSchema = z.object({
 })
 
 export type StoredFile = z.infer<typeof storedFileSchema>
-
-/** Shows a number of bytes as people write it. */
-export function formatBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB"]
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`
-}

@@ -1,6 +1,7 @@
 import { createRouter } from "@tanstack/react-router"
 import { appSettingsRoute, appsRoute } from "./pages/apps/routes.ts"
 import { enclaveRoutes } from "./pages/enclaves/routes.ts"
+import { fileRoutes } from "./pages/files/routes.ts"
 import { functionRoutes } from "./pages/functions/routes.ts"
 import { homeRoute } from "./pages/home/routes.ts"
 import { honeyRoutes } from "./pages/honey/routes.ts"
@@ -9,6 +10,7 @@ import { paymentRoutes } from "./pages/payments/routes.ts"
 import { playgroundRoute } from "./pages/playground/routes.ts"
 import { policyRoutes } from "./pages/policies/routes.ts"
 import { relayRoutes } from "./pages/relays/routes.ts"
+import { subjectRoutes } from "./pages/subjects/routes.ts"
 import { teamRoutes } from "./pages/team/routes.ts"
 import { webhookRoutes } from "./pages/webhooks/routes.ts"
 import { appRoute, indexRoute, rootRoute, teamRoute } from "./routes.tsx"
@@ -24,6 +26,8 @@ const routeTree = rootRoute.addChildren([
     ...enclaveRoutes,
     ...paymentRoutes,
     ...honeyRoutes,
+    ...subjectRoutes,
+    ...fileRoutes,
     ...webhookRoutes,
     keysRoute,
     appSettingsRoute,

@@ -17,6 +17,8 @@ export function appPages(appId: string) {
     { label: "Functions", link: linkOptions({ to: "/apps/$appId/functions", params }) },
     { label: "Enclaves", link: linkOptions({ to: "/apps/$appId/enclaves", params }) },
     { label: "Honey tokens", link: linkOptions({ to: "/apps/$appId/honey-tokens", params }) },
+    { label: "Data subjects", link: linkOptions({ to: "/apps/$appId/data-subjects", params }) },
+    { label: "Files", link: linkOptions({ to: "/apps/$appId/files", params }) },
     {
       label: "Payments",
       link: linkOptions({ to: "/apps/$appId/payments", params, activeOptions: { includeSearch: false } }),

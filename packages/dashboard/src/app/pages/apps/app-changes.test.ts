@@ -3,7 +3,7 @@ import { type AppChanges, changesInWords, changesOf } from "./app-changes.ts"
 
 const APP: AppChanges = {
   ...{ name: "Shop", allowedOrigins: ["https://a.example"], sealing: "public-key", custody: "envelope" },
-  cardInsights: false,
+  ...{ erasureDays: 7, cardInsights: false },
 }
 
 test("only what differs is changed", () => {
@@ -14,9 +14,13 @@ test("only what differs is changed", () => {
 
 test("each change has a sentence that says what it does", () => {
   const settings: AppChanges = {
-    ...{ name: "Kiosk", allowedOrigins: [], sealing: "symmetric", custody: "hsm", cardInsights: true },
+    ...{ name: "Kiosk", allowedOrigins: [], sealing: "symmetric", custody: "hsm" },
+    ...{ erasureDays: 0, cardInsights: true },
   }
-  expect(changesInWords(changesOf(APP, settings))).toHaveLength(5)
+  expect(changesInWords(changesOf(APP, settings))).toHaveLength(6)
+  expect(changesInWords({ erasureDays: 30 })).toEqual([
+    "Whoever is erased from now on can be restored for 30 days.",
+  ])
   expect(changesInWords({ allowedOrigins: ["https://a.example", "https://b.example"] })).toEqual([
     "Only pages of https://a.example, https://b.example may embed its frames.",
   ])

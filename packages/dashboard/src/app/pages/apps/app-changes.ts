@@ -1,23 +1,27 @@
 import type { App } from "@sealway/sdk/api"
 
 /** What can be changed about an app in its settings. */
-export type AppChanges = Pick<App, "name" | "allowedOrigins" | "sealing" | "custody" | "cardInsights">
+export type AppChanges = Pick<
+  App,
+  "name" | "allowedOrigins" | "sealing" | "custody" | "erasureDays" | "cardInsights"
+>
 
 /** Returns the settings that differ from those of the app. */
 export function changesOf(app: AppChanges, settings: AppChanges): Partial<AppChanges> {
-  const { name, allowedOrigins, sealing, custody, cardInsights } = settings
+  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights } = settings
   return {
     ...(name !== app.name && { name }),
     ...(allowedOrigins.join() !== app.allowedOrigins.join() && { allowedOrigins }),
     ...(sealing !== app.sealing && { sealing }),
     ...(custody !== app.custody && { custody }),
+    ...(erasureDays !== app.erasureDays && { erasureDays }),
     ...(cardInsights !== app.cardInsights && { cardInsights }),
   }
 }
 
 /** Says what each change does, a sentence for each. */
 export function changesInWords(changes: Partial<AppChanges>): readonly string[] {
-  const { name, allowedOrigins, sealing, custody, cardInsights } = changes
+  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights } = changes
   return [
     ...(name === undefined ? [] : [`The app is called ${name}.`]),
     ...(allowedOrigins === undefined
@@ -40,6 +44,13 @@ export function changesInWords(changes: Partial<AppChanges>): readonly string[] 
           custody === "hsm"
             ? "It gets another key version, whose private key is in an HSM. Each decryption of a new value then asks the HSM, which takes longer and costs more."
             : "It gets another key version, whose private key is encrypted by KMS.",
+        ]),
+    ...(erasureDays === undefined
+      ? []
+      : [
+          erasureDays === 0
+            ? "Whoever is erased from now on is erased at once, and cannot be restored."
+            : `Whoever is erased from now on can be restored for ${erasureDays} days.`,
         ]),
     ...(cardInsights === undefined
       ? []

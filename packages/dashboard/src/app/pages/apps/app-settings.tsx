@@ -1,4 +1,15 @@
-import { Button, Group, NativeSelect, Stack, Switch, TagsInput, Text, TextInput, Title } from "@mantine/core"
+import {
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core"
 import { type App, updateApp } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
@@ -78,6 +89,18 @@ function SettingsForm({ app, mayChange }: SettingsFormProps) {
           { value: "envelope", label: "In the database, encrypted by KMS" },
           { value: "hsm", label: "In an HSM, which they never leave" },
         ]}
+        disabled={!mayChange}
+      />
+      <NumberInput
+        label="Days in which the erasure of a data subject can be undone"
+        description="0 to 30. Nothing of the data subject can be decrypted meanwhile"
+        value={settings.erasureDays}
+        onChange={(erasureDays) => change({ erasureDays: Number(erasureDays) })}
+        min={0}
+        max={30}
+        allowDecimal={false}
+        clampBehavior="strict"
+        hideControls
         disabled={!mayChange}
       />
       {app.environment === "production" && (

@@ -7,11 +7,11 @@ import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { RecordPage } from "../../components/record-page.tsx"
 import { type Column, RecordRow, RecordTable } from "../../components/record-table.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { EditAcquirerDialog } from "./acquirer-dialogs.tsx"
 import { NETWORK_NAMES } from "./acquirer-draft.ts"
-import { Status } from "./status.tsx"
 
 const route = getRouteApi("/apps/$appId/payments/acquirers/$acquirerId")
 

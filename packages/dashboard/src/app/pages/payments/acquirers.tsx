@@ -6,11 +6,11 @@ import { useApp } from "../../api/app.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
 import { rowLinkClass } from "../../components/record-table.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { CreateAcquirerDialog } from "./acquirer-dialogs.tsx"
 import { NETWORK_NAMES } from "./acquirer-draft.ts"
-import { Status } from "./status.tsx"
 
 /** The merchants' banks, and where they are enrolled. */
 export function Acquirers() {

@@ -6,11 +6,11 @@ import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMayManageTeam } from "../../session/use-may-manage.ts"
 import { BIN_TABLES_KEY } from "./bin-tables-key.ts"
 import { ImportBinTableDialog } from "./import-bin-table-dialog.tsx"
-import { Status } from "./status.tsx"
 
 /** The team's own data about ranges of card numbers, which serve lookups of all its apps. */
 export function BinTables() {

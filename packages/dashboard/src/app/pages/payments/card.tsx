@@ -4,9 +4,9 @@ import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { RecordPage } from "../../components/record-page.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
-import { Status } from "./status.tsx"
 import { cardInWords, expiryInWords } from "./words.ts"
 
 const route = getRouteApi("/apps/$appId/payments/cards/$cardId")

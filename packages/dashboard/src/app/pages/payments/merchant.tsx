@@ -7,11 +7,11 @@ import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { RecordPage } from "../../components/record-page.tsx"
 import { type Column, RecordRow, RecordTable } from "../../components/record-table.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { enrolmentsOf, type ShownEnrolment } from "./enrolments.ts"
 import { MerchantServicesDialog } from "./merchant-services-dialog.tsx"
-import { Status } from "./status.tsx"
 import { moneyInWords } from "./words.ts"
 
 const route = getRouteApi("/apps/$appId/payments/merchants/$merchantId")

@@ -5,9 +5,9 @@ import { useApp } from "../../api/app.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
 import { rowLinkClass } from "../../components/record-table.tsx"
+import { Status } from "../../components/status.tsx"
 import { Time } from "../../components/time.tsx"
 import { enrolmentsOf } from "./enrolments.ts"
-import { Status } from "./status.tsx"
 import { useFilters } from "./use-filters.ts"
 
 /** The businesses that take payments, and where they are enrolled. */

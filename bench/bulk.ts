@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
-import { type CommandMeasurement, measureCommand } from "./bulk/measure-command.ts"
 import { writeTable } from "./bulk/table.ts"
+import { measureCommand, type ProcessMeasurement } from "./measure-process.ts"
 import { median } from "./median.ts"
 import { startSealway } from "./server-process.ts"
 
@@ -33,8 +33,8 @@ interface Turn {
   readonly raw: number
   /** Seconds until the first row. */
   readonly start: number
-  readonly csv: CommandMeasurement
-  readonly ndjson: CommandMeasurement
+  readonly csv: ProcessMeasurement
+  readonly ndjson: ProcessMeasurement
 }
 
 export async function run(): Promise<readonly Row[]> {

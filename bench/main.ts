@@ -22,6 +22,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["store", () => import("./store.ts")],
   ["cli", () => import("./cli.ts")],
   ["bulk", () => import("./bulk.ts")],
+  ["files", () => import("./files.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)

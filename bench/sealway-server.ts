@@ -1,13 +1,13 @@
 import { startLocalService } from "@sealway/local"
 
 /**
- * Sealway in memory. Prints its address and credentials; answers each line on standard input with the number of AWS
+ * Sealway in memory, or in the data folder that is the argument. Prints its address and credentials; answers each line on standard input with the number of AWS
  * calls so far.
  */
 let awsCalls = 0
 const { url, relayUrl, credentials } = await startLocalService({
   port: 0,
-  dataFolder: null,
+  dataFolder: process.argv[2] ?? null,
   hosting: "container",
   onAwsCall: () => awsCalls++,
 })

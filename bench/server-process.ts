@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { serviceFlagsOf } from "../scripts/node-flags.mjs"
+import { MEMORY_ENVIRONMENT, serviceFlagsOf } from "../scripts/node-flags.mjs"
 
 /** A server in a separate process, so that it shares no thread with the measurement. */
 export interface ServerProcess {
@@ -11,25 +11,32 @@ export interface ServerProcess {
   stop(): void
 }
 
-/** Starts Sealway in memory, with the flags that `npm start` gives Node.js. */
-export function startSealway(): ServerProcess {
-  return startServer("sealway-server.ts", [], serviceFlagsOf(process.versions.node))
+/**
+ * Starts Sealway with the flags and the environment that `npm start` gives Node.js.
+ *
+ * @param dataFolder default: it keeps everything in memory
+ */
+export function startSealway(dataFolder?: string): ServerProcess {
+  const options = dataFolder === undefined ? [] : [dataFolder]
+  return startServer("sealway-server.ts", options, serviceFlagsOf(process.versions.node), MEMORY_ENVIRONMENT)
 }
 
 /**
  * @param script relative to this folder
  * @param flags of Node.js
+ * @param environment besides this process's
  */
 export function startServer(
   script: string,
   options: readonly string[] = [],
   flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): ServerProcess {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [
-    ...flags,
-    fileURLToPath(new URL(script, import.meta.url)),
-    ...options,
-  ])
+  const child: ChildProcessWithoutNullStreams = spawn(
+    process.execPath,
+    [...flags, fileURLToPath(new URL(script, import.meta.url)), ...options],
+    { env: { ...process.env, ...environment } },
+  )
   const lines = createLineQueue(child)
   child.stderr.pipe(process.stderr)
   return {

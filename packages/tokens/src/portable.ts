@@ -19,5 +19,6 @@ export {
   sealPart,
 } from "./streams/chunks.ts"
 export { DamagedFileError } from "./streams/damaged-file-error.ts"
+export { freeBuffer } from "./streams/free-buffer.ts"
 export { type NewStream, type StartedStream, startStream } from "./streams/start-stream.ts"
 export { CHUNK_BYTES, type Range, type StreamLayout } from "./streams/stream-layout.ts"

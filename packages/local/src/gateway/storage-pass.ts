@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request as send } from "node:http"
 import { announcesBody } from "@sealway/kernel"
 import type { Deadlines } from "@sealway/platform/ingress"
+import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
 import { problemResponse } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
@@ -32,6 +33,7 @@ const MAX_PROBLEM_BYTES = 64 * 1024
  */
 export class StoragePass {
   readonly #options: StoragePassOptions
+  readonly #collect = createBufferCollector()
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
   constructor(options: StoragePassOptions) {
@@ -81,6 +83,7 @@ export class StoragePass {
     const end = () => stalls.cancel(stall)
     const forward = (chunk: Buffer) => {
       progress()
+      this.#collect(chunk.length)
       if (passed.write(chunk)) return
       request.pause()
       passed.once("drain", () => request.resume())
@@ -144,6 +147,7 @@ export class StoragePass {
     response.writeHead(statusCode, fields)
     if (!connection.isGone) connection.watch(exchange)
     answer.on("data", (chunk) => {
+      this.#collect(chunk.length)
       if (response.write(chunk, () => connection.progress())) return
       answer.pause()
       response.once("drain", () => answer.resume())

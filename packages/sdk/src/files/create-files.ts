@@ -1,16 +1,23 @@
-import { importStreamKey, openPart, sealedRangeFor, sealPart, startStream } from "@sealway/tokens/portable"
+import {
+  freeBuffer,
+  importStreamKey,
+  openPart,
+  sealedRangeFor,
+  sealPart,
+  startStream,
+} from "@sealway/tokens/portable"
 import { completeFile, createFile, createFilePartUrls, decryptFile } from "../api/generated/index.ts"
 import { decodeBase64 } from "../base64.ts"
 import { ApiError, ConnectionError } from "../errors/errors.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { AppKey } from "../sealing/sealer.ts"
 import type { Files } from "./files.ts"
+import type { AskStorage } from "./storage/storage.ts"
 
 export interface FilesOptions {
   readonly transport: Transport
   readonly appKey: () => AppKey | Promise<AppKey>
-  /** Sends requests to the storage, by presigned URLs and without credentials. */
-  readonly fetch: typeof fetch
+  readonly askStorage: AskStorage
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number
 }
@@ -18,8 +25,12 @@ export interface FilesOptions {
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 250
 
-export function createFiles({ transport, appKey, fetch, wallClock }: FilesOptions): Files {
-  /** Sends a part with a URL of its own each time: one that failed may have expired. Returns its ETag. */
+export function createFiles({ transport, appKey, askStorage, wallClock }: FilesOptions): Files {
+  /**
+   * Sends a part with a URL of its own each time: one that failed may have expired. Frees the part.
+   *
+   * @returns its ETag
+   */
   async function send(
     fileId: string,
     number: number,
@@ -28,20 +39,20 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
   ): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const { data } = await createFilePartUrls(transport, { fileId, body: { parts: [number] } }, options)
-      const answer = await fetch(data[0]?.url ?? "", { method: "PUT", body, ...signalOf(options) }).catch(
-        (error: unknown) => {
-          options.signal?.throwIfAborted()
-          if (attempt === ATTEMPTS) {
-            throw new ConnectionError("unexpected-response", "The storage cannot be reached.", {
-              cause: error,
-            })
-          }
-          return null
-        },
-      )
-      await answer?.body?.cancel()
-      const etag = answer?.headers.get("etag") ?? null
-      if (answer?.ok && etag !== null) return etag
+      const request = { method: "PUT", body, ...signalOf(options) } as const
+      const answer = await askStorage(data[0]?.url ?? "", request).catch((error: unknown) => {
+        options.signal?.throwIfAborted()
+        if (attempt === ATTEMPTS) {
+          throw new ConnectionError("unexpected-response", "The storage cannot be reached.", { cause: error })
+        }
+        return null
+      })
+      await answer?.discard()
+      if (answer?.status === 200 && answer.etag !== null) {
+        // The connection of an attempt that failed may still read it.
+        if (attempt === 1 && answer.isSent) freeBuffer(body.buffer)
+        return answer.etag
+      }
       if (attempt === ATTEMPTS)
         throw new ConnectionError("unexpected-response", "The storage does not accept the file.")
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
@@ -77,6 +88,7 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
         const plaintext = new Uint8Array(await content.slice(start, start + partBytes).arrayBuffer())
         const part = { header, chunkBytes, plaintextBytes: content.size, start, plaintext }
         const body = await sealPart(key, part)
+        freeBuffer(plaintext.buffer)
         try {
           etags.push(await send(fileId, number, body, withoutKey(options)))
         } catch (error) {
@@ -84,7 +96,7 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
           if (error instanceof ApiError && error.code === "not-found") return complete()
           throw error
         }
-        onProgress?.(start + plaintext.length)
+        onProgress?.(Math.min(start + partBytes, content.size))
       }
       return complete()
     },
@@ -97,12 +109,12 @@ export function createFiles({ transport, appKey, fetch, wallClock }: FilesOption
       if (!(start >= 0 && start <= part.end)) throw new RangeError("The range is not within the file.")
       const sealed = sealedRangeFor(layout, part)
       const headers = { range: `bytes=${sealed.start}-${sealed.end - 1}` }
-      const answer = await fetch(grant.url, { headers, ...signalOf(options) })
-      if (answer.status !== 206 || answer.body === null) {
-        await answer.body?.cancel()
+      const answer = await askStorage(grant.url, { method: "GET", headers, ...signalOf(options) })
+      if (answer.status !== 206) {
+        await answer.discard()
         throw new ConnectionError("unexpected-response", "The storage does not serve the file.")
       }
-      yield* openPart(await importStreamKey(bytesOf(grant.key)), layout, part, piecesOf(answer.body))
+      yield* openPart(await importStreamKey(bytesOf(grant.key)), layout, part, answer.body)
     },
   }
 }
@@ -111,16 +123,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64(base64)
   if (bytes === null) throw new ConnectionError("unexpected-response", "The answer has no key.")
   return bytes
-}
-
-/** Not every runtime iterates over streams. */
-async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-  const reader = stream.getReader()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
 }
 
 /** The key of a call belongs to its first request. */

@@ -1,8 +1,10 @@
 import { sealing } from "#sealing"
+import { askStorage } from "#storage"
 import { appOperations, type Fingerprint, fingerprint, paymentOperations } from "../api/generated/index.ts"
 import { type BoundOperations, bindOperations } from "../api/operation.ts"
 import { createFiles } from "../files/create-files.ts"
 import type { Files } from "../files/files.ts"
+import { createFetchStorage } from "../files/storage/fetch-storage.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
 import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
@@ -73,7 +75,10 @@ export class Sealway {
     })
     const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#sealer = createSealer({ platform: sealing, appKey })
-    this.files = createFiles({ transport, appKey, fetch, wallClock: Date.now.bind(Date) })
+    this.files = createFiles({
+      ...{ transport, appKey, wallClock: Date.now.bind(Date) },
+      askStorage: options.fetch === undefined ? askStorage : createFetchStorage(fetch),
+    })
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
     this.functions = createFunctions(transport)

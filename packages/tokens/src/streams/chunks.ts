@@ -1,6 +1,7 @@
 import { joinBytes } from "../clients/join-bytes.ts"
 import { subtle, type WebKey } from "../clients/web/web-crypto.ts"
 import { DamagedFileError } from "./damaged-file-error.ts"
+import { freeBuffer } from "./free-buffer.ts"
 import { STREAM_KEY_BYTES } from "./stream-header.ts"
 import {
   CHUNK_OVERHEAD_BYTES,
@@ -60,6 +61,7 @@ export async function sealChunks(
     const algorithm = { name: "AES-GCM", iv: chunkNonce(chunk, chunk === last) }
     const bytes = await subtle().encrypt(algorithm, webKey, content)
     sealed.set(new Uint8Array(bytes), index * (chunkBytes + CHUNK_OVERHEAD_BYTES))
+    freeBuffer(bytes)
   }
   for (let at = 0; at < count; at += CHUNKS_AT_ONCE) {
     const some = Math.min(CHUNKS_AT_ONCE, count - at)
@@ -84,7 +86,10 @@ export async function sealPart(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const layout = { ...sizes, headerBytes: header.length }
   const sealed = await sealChunks(key, { layout, first: start / sizes.chunkBytes, plaintext })
-  return start === 0 ? joinBytes([header, sealed]) : sealed
+  if (start !== 0) return sealed
+  const part = joinBytes([header, sealed])
+  freeBuffer(sealed.buffer)
+  return part
 }
 
 /**
@@ -112,6 +117,7 @@ export async function* openPart(
     const isFull = bytes.length === chunkBytes + CHUNK_OVERHEAD_BYTES
     if (left < 0 || (left > 0 && !isFull)) throw new DamagedFileError()
     const content = await openChunk(key, layout, chunk, bytes)
+    freeBuffer(bytes.buffer)
     const offset = chunk * chunkBytes
     const wanted = content.subarray(Math.max(0, part.start - offset), Math.max(0, part.end - offset))
     if (wanted.length > 0) yield wanted

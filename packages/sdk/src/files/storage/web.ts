@@ -1,0 +1,3 @@
+import { createFetchStorage } from "./fetch-storage.ts"
+
+export const askStorage = createFetchStorage((url, request) => fetch(url, request))

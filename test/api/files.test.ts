@@ -207,6 +207,81 @@ describe("an upload that has ended", () => {
   })
 })
 
+describe("a file of a symmetric app", () => {
+  let auth = { user: "", key: "" }
+  const sealSymmetrically = (id: string) =>
+    service.patch(`/apps/${id}`, { sealing: "symmetric" }, { auth: service.team.auth })
+
+  beforeAll(async () => {
+    const { app, ...identity } = await service.newApp("sandbox")
+    auth = identity.auth
+    expect((await sealSymmetrically(app.id)).status).toBe(200)
+    await service.newRole(app, "open")
+    const policy = { name: "All", effect: "permit", roles: ["open"], conditions: {} }
+    expect((await service.post("/data-policies", policy, { auth })).status).toBe(201)
+  })
+
+  test("comes back as it was uploaded, also after the app seals to its public key again", async () => {
+    const identity = await service.newApp("sandbox")
+    const options = { auth: identity.auth }
+    await sealSymmetrically(identity.app.id)
+    const content = randomBytes(PART + 5)
+    const { id } = await files.upload(content, {}, options)
+    await service.patch(`/apps/${identity.app.id}`, { sealing: "public-key" }, { auth: service.team.auth })
+    await service.post(`/apps/${identity.app.id}/keys/rotate`, undefined, { auth: service.team.auth })
+    const { json } = await files.decrypt(id, options)
+    expect((await files.read(grantSchema.parse(json))).equals(content)).toBe(true)
+  })
+
+  test("gets another header and key each time, which are no other file's", async () => {
+    const [one, two] = [await files.create({ size: 3 }, { auth }), await files.create({ size: 3 }, { auth })]
+    const started = await Promise.all([one, one, two].map(({ id }) => files.keyOf(id, { auth })))
+    const texts = started.flatMap(({ header, key }) => [header, key].map((each) => each.toString()))
+    expect(new Set(texts).size).toBe(6)
+    for (const { header } of started) expect(header.length).toBe(started[0]?.header.length)
+  })
+
+  test("is refused when its header names another role, another app's key, or a changed commitment", async () => {
+    const other = await service.newApp("sandbox")
+    await sealSymmetrically(other.app.id)
+    const without = await files.create({ size: 3 }, { auth })
+    const theirs = await files.create({ size: 3 }, other)
+    const content = Buffer.from("abc")
+    const role = await files.seal(without, content, null, { auth })
+    const app = await files.seal(theirs, content, null, other)
+    const [changed = Buffer.alloc(0)] = await files.seal(without, content, null, { auth })
+    changed[changed.length - 3 - 16 - 1] = (changed.at(-3 - 16 - 1) ?? 0) ^ 1
+    for (const [parts, input] of [
+      [role, { role: "open" }],
+      [app, {}],
+      [[changed], {}],
+    ] as const) {
+      const file = await files.create({ size: parts[0]?.length === 0 ? 0 : 3, ...input }, { auth })
+      const [url] = await files.urlsOf(file.id, [1], { auth })
+      // The header of another role has another length.
+      const part = Buffer.concat(parts, url?.size ?? 0)
+      await files.put(url?.url ?? "", part)
+      expectProblem(await files.complete(file.id, { auth }), "invalid-request")
+    }
+  })
+
+  test("gets no key for an upload that there is not, that has ended or is another app's, or without the scope", async () => {
+    const ask = (id: string, options: object) => service.call("POST", `/files/${id}/key`, undefined, options)
+    const { id } = await files.create({ size: 3 }, { auth })
+    const other = await service.newApp("sandbox")
+    await sealSymmetrically(other.app.id)
+    expectProblem(await ask(id, { auth: other.auth }), "not-found")
+    expectProblem(await ask("file_00000000000000000000000000", { auth }), "not-found")
+    expectProblem(await ask(id, { auth: null }), "unauthorized")
+    expect((await service.delete(`/files/${id}`, { auth })).status).toBe(204)
+    expectProblem(await ask(id, { auth }), "not-found")
+    const publicKey = await files.create({ size: 3 })
+    expectProblem(await ask(publicKey.id, {}), "conflict")
+    const reader = await service.newKey(service.sandbox.app, ["file:read"])
+    expectProblem(await ask(publicKey.id, { auth: reader }), "forbidden")
+  })
+})
+
 describe("an attack on a file fails", () => {
   async function uploaded(content = randomBytes(PART + 70_000)) {
     const file = await files.create({ size: content.length, role: "shut" })

@@ -88,6 +88,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "delete-honey-token": { "api-key": "honeyToken:delete" },
   "list-honey-touches": { "api-key": "honeyToken:read" },
   "create-file": { "api-key": "file:create" },
+  "create-file-key": { "api-key": "file:create" },
   "create-file-part-urls": { "api-key": "file:create" },
   "list-file-parts": { "api-key": "file:create" },
   "complete-file": { "api-key": "file:create" },
@@ -292,7 +293,7 @@ describe("a scope from before the split into one scope per operation", () => {
     "honeyToken:write": ["create-honey-token", "delete-honey-token"],
     "file:read": ["list-files", "get-file"],
     "file:write": [
-      ...["create-file", "create-file-part-urls", "list-file-parts", "complete-file"],
+      ...["create-file", "create-file-key", "create-file-part-urls", "list-file-parts", "complete-file"],
       "delete-file",
     ],
     "dataSubject:read": ["list-data-subjects", "get-data-subject"],

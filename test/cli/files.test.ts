@@ -84,6 +84,20 @@ describe("sealway files", () => {
     expect((await readdir(folder)).sort()).toEqual(["copy.bin", "scan.bin"])
   })
 
+  test("uploads a file of a symmetric app, and resumes it with the same key", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    await service.patch(`/apps/${app.id}`, { sealing: "symmetric" }, { auth: service.team.auth })
+    const env = { SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key }
+    const content = randomBytes(PART + 10)
+    await writeFile(at("symmetric.bin"), content)
+    const cut = await sealway(["upload", "symmetric.bin"], { env, fetch: failing("PUT", 1) })
+    const [, id = ""] = /--resume (file_\w+)/.exec(cut.stderr) ?? []
+    const resumed = await sealway(["upload", "symmetric.bin", "--resume", id], { env })
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 })
+    const copy = await sealway(["download", id, "-o", "-"], { env })
+    expect(copy.stdoutBytes.equals(content)).toBe(true)
+  })
+
   test("resumes an upload, sends no part twice, and removes its journal", async () => {
     const content = randomBytes(2 * PART + 10)
     await writeFile(at("long.bin"), content)

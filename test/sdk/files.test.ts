@@ -40,6 +40,14 @@ describe("sealway.files", () => {
     await sealway.api.deleteFile({ fileId: file.id })
   })
 
+  test("uploads a file of a symmetric app", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    await service.patch(`/apps/${app.id}`, { sealing: "symmetric" }, { auth: service.team.auth })
+    const { files } = new Sealway({ baseUrl: service.url, appId: app.id, apiKey: auth.key })
+    const { id } = await files.upload(new Blob(["abc"]))
+    expect((await collect(files.download(id))).toString()).toBe("abc")
+  })
+
   test("sends a part again when the storage cannot be reached once", async () => {
     let lost = 1
     const unsteady: typeof fetch = (url, init) =>

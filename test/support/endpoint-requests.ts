@@ -66,12 +66,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "get-frame-script": () => ({ auth: "nobody", path: { script: "another.js" }, status: 404 }),
   encrypt: async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    const path = { app_id: given.app.id }
-    await given.prepare("update-app", {
-      auth: "team",
-      path,
-      body: { sealing: "symmetric", custody: "envelope" },
-    })
+    await sealSymmetrically(given)
     return [
       { body: "x", headers: { "x-service-data-role": "pci" } },
       { body: "x", headers: { "x-service-data-subject": "ada" } },
@@ -256,6 +251,10 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "create-file": async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     return { body: { size: 1, role: "pci" } }
+  },
+  "create-file-key": async (given) => {
+    await sealSymmetrically(given)
+    return { path: await prepareUpload(given) }
   },
   "create-file-part-urls": async (given) => ({ path: await prepareUpload(given), body: { parts: [1] } }),
   "list-file-parts": async (given) => ({ path: await prepareUpload(given) }),
@@ -808,4 +807,10 @@ export async function sendRequest(
   })
   event.requestContext.requestId = requestId
   return handler(event, LAMBDA_CONTEXT)
+}
+
+async function sealSymmetrically(given: Prerequisites): Promise<void> {
+  const path = { app_id: given.app.id }
+  const body = { sealing: "symmetric", custody: "envelope" }
+  await given.prepare("update-app", { auth: "team", path, body })
 }

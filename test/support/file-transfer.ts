@@ -2,6 +2,7 @@ import {
   importStreamKey,
   openPart,
   type Range,
+  type StartedStream,
   sealedRangeFor,
   sealPart,
   startStream,
@@ -14,7 +15,9 @@ const fileSchema = z.object({
   role: z.string().nullable(),
   size: z.number(),
   status: z.string(),
-  upload: z.object({ chunkBytes: z.number(), partBytes: z.number(), parts: z.number() }).nullable(),
+  upload: z
+    .object({ chunkBytes: z.number(), partBytes: z.number(), parts: z.number(), sealing: z.string() })
+    .nullable(),
 })
 export type ShownFile = z.infer<typeof fileSchema>
 
@@ -38,19 +41,28 @@ export function createFileTransfer(service: TestService) {
     return readFile(await service.post("/files", input, options), 201)
   }
 
-  /** Seals content as the parts of a file. @param role that the header names. Default: that of the file */
-  async function seal(file: ShownFile, content: Uint8Array, role = file.role, options: CallOptions = {}) {
+  /** Makes the header and the key of a file. @param role that the header names */
+  async function start(file: ShownFile, role: string | null, options: CallOptions): Promise<StartedStream> {
+    if (file.upload?.sealing === "symmetric") return keyOf(file.id, options)
     const { json } = await service.get("/keys", options)
     const { ecdhP256KeyUncompressed } = z.object({ ecdhP256KeyUncompressed: z.string() }).parse(json)
-    const { chunkBytes = 65_536, partBytes = 8_388_608, parts = 1 } = file.upload ?? {}
     const appPublicKey = Buffer.from(ecdhP256KeyUncompressed, "base64")
-    const { header, key } = await startStream({
-      appPublicKey,
-      debug: true,
-      role,
-      chunkBytes,
-      encryptedAt: 1_795_000_000,
-    })
+    const { chunkBytes = 65_536 } = file.upload ?? {}
+    return startStream({ appPublicKey, debug: true, role, chunkBytes, encryptedAt: 1_795_000_000 })
+  }
+
+  /** Asks for the header and the key of a file of a symmetric app. */
+  async function keyOf(id: string, options: CallOptions = {}): Promise<StartedStream> {
+    const { json } = await service.call("POST", `/files/${id}/key`, undefined, options)
+    const { header, key } = z.object({ header: z.string(), key: z.string() }).parse(json)
+    const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"))
+    return { header: bytesOf(header), key: bytesOf(key) }
+  }
+
+  /** Seals content as the parts of a file. @param role that the header names. Default: that of the file */
+  async function seal(file: ShownFile, content: Uint8Array, role = file.role, options: CallOptions = {}) {
+    const { chunkBytes = 65_536, partBytes = 8_388_608, parts = 1 } = file.upload ?? {}
+    const { header, key } = await start(file, role, options)
     const streamKey = await importStreamKey(key)
     const sealed: Buffer[] = []
     for (let part = 0; part < parts; part++) {
@@ -136,7 +148,7 @@ export function createFileTransfer(service: TestService) {
     return Buffer.concat(await Array.fromAsync(openPart(key, layout, part, response.body)))
   }
 
-  return { create, seal, urlsOf, put, send, complete, upload, decrypt, read }
+  return { create, keyOf, seal, urlsOf, put, send, complete, upload, decrypt, read }
 }
 
 function readFile({ status, text, json }: Answer, expected: number): ShownFile {

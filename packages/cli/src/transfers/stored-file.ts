@@ -8,7 +8,14 @@ export const storedFileSchema = z.object({
   role: z.string().nullable(),
   size: z.number(),
   status: z.string(),
-  upload: z.object({ chunkBytes: z.number(), partBytes: z.number(), parts: z.number() }).nullable(),
+  upload: z
+    .object({
+      chunkBytes: z.number(),
+      partBytes: z.number(),
+      parts: z.number(),
+      sealing: z.string().default("public-key"),
+    })
+    .nullable(),
   createdAt: z.number(),
 })
 

@@ -36,6 +36,7 @@ export interface Upload {
 }
 
 const keySchema = z.object({ ecdhP256KeyUncompressed: z.string() })
+const fileKeySchema = z.object({ header: z.string(), key: z.string() })
 const urlsSchema = z.object({ data: z.array(z.object({ url: z.string() })).length(1) })
 const partsSchema = z.object({
   data: z.array(z.object({ number: z.number(), etag: z.string() })),
@@ -96,30 +97,33 @@ function start(upload: Upload, source: Source): Promise<UploadJournal> {
 
 /** Announces a new file to the service, and makes its key. */
 async function announce({ host, service, described }: Upload, source: Source): Promise<JournalHead> {
-  const { role } = described
   const body = jsonBody({ ...described, size: source.size })
   const { value: file } = await readAnswer(
     await service.send({ method: "POST", path: ["files"], body }),
     storedFileSchema,
   )
+  return { ...source, fileId: file.id, ...(await keyOf(service, file, host.wallClock())) }
+}
+
+/** Makes the header and the key of a file with the app's public key, or gets them from the service. In base64. */
+async function keyOf(
+  service: ServiceClient,
+  { id, role, upload }: StoredFile,
+  nowMs: number,
+): Promise<Pick<JournalHead, "header" | "key">> {
+  if (upload === null) throw new Error("A new file is being uploaded")
+  if (upload.sealing === "symmetric") {
+    const answer = await service.send({ method: "POST", path: ["files", id, "key"], writes: false })
+    return (await readAnswer(answer, fileKeySchema)).value
+  }
   const answer = await service.send({ method: "GET", path: ["keys"] })
   const debug = answer.headers.get("x-service-debug-mode") === "true"
   const { value: keys } = await readAnswer(answer, keySchema)
   const { header, key } = await startStream({
-    ...{
-      role,
-      debug,
-      chunkBytes: uploadOf(file).chunkBytes,
-      encryptedAt: Math.floor(host.wallClock() / 1000),
-    },
+    ...{ role, debug, chunkBytes: upload.chunkBytes, encryptedAt: Math.floor(nowMs / 1000) },
     appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
   })
-  return {
-    ...source,
-    fileId: file.id,
-    header: Buffer.from(header).toString("base64"),
-    key: Buffer.from(key).toString("base64"),
-  }
+  return { header: Buffer.from(header).toString("base64"), key: Buffer.from(key).toString("base64") }
 }
 
 async function resume(
@@ -227,9 +231,4 @@ async function readExactly(file: FileHandle, bytes: Buffer, start: number): Prom
     if (bytesRead === 0) throw new UsageFailure("The file became shorter while it was being read.")
     at += bytesRead
   }
-}
-
-function uploadOf({ upload }: StoredFile) {
-  if (upload === null) throw new Error("A new file is being uploaded")
-  return upload
 }

@@ -49,6 +49,6 @@ export const completeFile = endpoint({
     ...OPENING_GRANTS,
   ],
   async answer({ principal: { app }, path, body }, dependencies: FileDependencies) {
-    return { body: showFile(await completeUpload(dependencies, app, path.file_id, body.etags)) }
+    return { body: showFile(await completeUpload(dependencies, app, path.file_id, body.etags), app) }
   },
 })

@@ -14,7 +14,7 @@ export const createFile = endpoint({
   tag: "Files",
   summary: "Start the upload of a file",
   description:
-    "The file is sealed by its sender, with the app's public key, and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.",
+    "The file is sealed by its sender and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.",
   auth: [apiKey("file:create")],
   writes: true,
   request: {
@@ -36,6 +36,6 @@ export const createFile = endpoint({
   async answer({ principal: { app }, body, caller }, dependencies: FileDependencies) {
     const { name = null, contentType = "application/octet-stream", role = null, size } = body
     const upload = await createUpload(dependencies, app, { name, contentType, role, size }, authorOf(caller))
-    return { body: showFile(upload) }
+    return { body: showFile(upload, app) }
   },
 })

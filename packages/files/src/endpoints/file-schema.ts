@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { type App, idParameter } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_FILE_BYTES, uploadPartsOf } from "../parts/part-sizes.ts"
@@ -50,6 +50,11 @@ export const fileSchema = z
             "The content of a part, before it is sealed; the last one may have less. The first begins with the header",
           ),
         parts: z.int().describe("How many parts there are"),
+        sealing: z
+          .enum(["public-key", "symmetric"])
+          .describe(
+            "Where its header and key come from: made with the app's public key, or from `POST /files/{file_id}/key`",
+          ),
         endsAt: z.int().describe("Until when parts are accepted, in epoch milliseconds"),
       })
       .nullable()
@@ -62,7 +67,7 @@ export const fileSchema = z
 export const filePathSchema = z.object({ file_id: idParameter("file", "Id of the file") })
 
 /** Returns a file, or its upload, as callers see it. */
-export function showFile(file: StoredFile | FileUpload): z.infer<typeof fileSchema> {
+export function showFile(file: StoredFile | FileUpload, { sealing }: App): z.infer<typeof fileSchema> {
   const { id, name, contentType, role, size, createdAt } = file
   const shown = { id, name, contentType, role, size, createdAt }
   return "header" in file
@@ -70,7 +75,7 @@ export function showFile(file: StoredFile | FileUpload): z.infer<typeof fileSche
     : {
         ...shown,
         status: "uploading",
-        upload: { ...uploadPartsOf(file), endsAt: file.endsAt },
+        upload: { ...uploadPartsOf(file), sealing, endsAt: file.endsAt },
         completedAt: null,
       }
 }

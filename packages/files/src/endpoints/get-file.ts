@@ -18,6 +18,6 @@ export const getFile = endpoint({
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config"],
   async answer({ principal: { app }, path }, dependencies: FileDependencies) {
-    return { body: showFile(await requireFileOrUpload(dependencies, app, path.file_id)) }
+    return { body: showFile(await requireFileOrUpload(dependencies, app, path.file_id), app) }
   },
 })

@@ -2,6 +2,7 @@ import type { Endpoint } from "@sealway/platform"
 import type { FileDependencies } from "../dependencies.ts"
 import { completeFile } from "./complete-file.ts"
 import { createFile } from "./create-file.ts"
+import { createFileKey } from "./create-file-key.ts"
 import { createFilePartUrls } from "./create-file-part-urls.ts"
 import { decryptFile } from "./decrypt-file.ts"
 import { deleteFile } from "./delete-file.ts"
@@ -12,6 +13,7 @@ import { listFiles } from "./list-files.ts"
 /** Files of any size. */
 export const fileEndpoints: readonly Endpoint<FileDependencies>[] = [
   createFile,
+  createFileKey,
   createFilePartUrls,
   listFileParts,
   completeFile,

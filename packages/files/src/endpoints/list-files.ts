@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
-import { fileRecords, uploadRecords } from "../records/file-table.ts"
+import { type FileUpload, fileRecords, type StoredFile, uploadRecords } from "../records/file-table.ts"
 import { fileSchema, showFile } from "./file-schema.ts"
 
 export const listFiles = endpoint({
@@ -29,11 +29,12 @@ export const listFiles = endpoint({
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, query }, { configTable }: FileDependencies) {
+    const show = (file: StoredFile | FileUpload) => showFile(file, app)
     return {
       body:
         query.status === "ready"
-          ? replyOf(await fileRecords.page(configTable, app.id, query), showFile)
-          : replyOf(await uploadRecords.page(configTable, app.id, query), showFile),
+          ? replyOf(await fileRecords.page(configTable, app.id, query), show)
+          : replyOf(await uploadRecords.page(configTable, app.id, query), show),
     }
   },
 })

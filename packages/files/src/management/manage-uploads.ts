@@ -47,11 +47,6 @@ export async function createUpload(
   author: AuditAuthor,
 ): Promise<FileUpload> {
   const { configTable, dataRoles, draws, storage, wallClock } = dependencies
-  if (app.sealing === "symmetric") {
-    throw new ConflictError(
-      "The app seals symmetrically, and files are sealed to its public key. Change `sealing` of the app, or use another app.",
-    )
-  }
   if (file.role !== null && !(await dataRoles.markUsed(app, file.role))) {
     throw invalidField("/role", "There is no data role with this slug, or it is archived.")
   }

@@ -2,11 +2,18 @@ import {
   freeBuffer,
   importStreamKey,
   openPart,
+  type StartedStream,
   sealedRangeFor,
   sealPart,
   startStream,
 } from "@sealway/tokens/portable"
-import { completeFile, createFile, createFilePartUrls, decryptFile } from "../api/generated/index.ts"
+import {
+  completeFile,
+  createFile,
+  createFileKey,
+  createFilePartUrls,
+  decryptFile,
+} from "../api/generated/index.ts"
 import { decodeBase64 } from "../base64.ts"
 import { ApiError, ConnectionError } from "../errors/errors.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
@@ -60,6 +67,19 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
     }
   }
 
+  async function makeKey(role: string | null, chunkBytes: number): Promise<StartedStream> {
+    const { ecdhP256KeyUncompressed, isSandbox } = await appKey()
+    return startStream({
+      ...{ debug: isSandbox, role, chunkBytes, encryptedAt: Math.floor(wallClock() / 1000) },
+      appPublicKey: bytesOf(ecdhP256KeyUncompressed),
+    })
+  }
+
+  async function askForKey(fileId: string, options: CallOptions): Promise<StartedStream> {
+    const { header, key } = await createFileKey(transport, { fileId }, options)
+    return { header: bytesOf(header), key: bytesOf(key) }
+  }
+
   return {
     async upload(content, { name, role, onProgress, ...options } = {}) {
       const described = {
@@ -76,11 +96,10 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
       const complete = () => completeFile(transport, { fileId, body: { etags } }, withoutKey(options))
       if (upload === null) return complete()
       const { chunkBytes, partBytes, parts } = upload
-      const { ecdhP256KeyUncompressed, isSandbox } = await appKey()
-      const started = await startStream({
-        ...{ debug: isSandbox, role: role ?? null, chunkBytes, encryptedAt: Math.floor(wallClock() / 1000) },
-        appPublicKey: bytesOf(ecdhP256KeyUncompressed),
-      })
+      const started =
+        upload.sealing === "symmetric"
+          ? await askForKey(fileId, withoutKey(options))
+          : await makeKey(role ?? null, chunkBytes)
       const { header } = started
       const key = await importStreamKey(started.key)
       for (let number = 1; number <= parts; number++) {

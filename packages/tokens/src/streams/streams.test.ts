@@ -8,13 +8,14 @@ import { uncompressPublicKey } from "../crypto/curve.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { refusal } from "../testing/refused.ts"
 import { collect, inChunks } from "../testing/streams.ts"
-import { symmetricVectorApp } from "../testing/symmetric-app.ts"
+import { createSymmetricApp, symmetricVectorApp } from "../testing/symmetric-app.ts"
 import { createTestApp } from "../testing/test-app.ts"
 import { vectorApp } from "../testing/vectors.ts"
 import { importStreamKey, openPart, sealChunks, sealedRangeFor } from "./chunks.ts"
 import { DamagedFileError } from "./damaged-file-error.ts"
 import { readStreamHeader } from "./read-stream-header.ts"
 import { startStream } from "./start-stream.ts"
+import { startSymmetricStream } from "./start-symmetric-stream.ts"
 import { streamHeaderBytes } from "./stream-header.ts"
 import { deriveStreamKey } from "./stream-key.ts"
 import { chunkNonce, chunksOf, plaintextBytesOf, type Range, sealedBytesOf } from "./stream-layout.ts"
@@ -202,6 +203,24 @@ describe("a streaming file", () => {
     const files = await Promise.all(Array.from({ length: 4 }, () => seal(Buffer.from("same"))))
     expect(new Set(files.map(({ file }) => file.subarray(9, 42).toString("hex"))).size).toBe(4)
     expect(new Set(files.map(({ file }) => file.subarray(42, 74).toString("hex"))).size).toBe(4)
+  })
+
+  test("opens with the value key when it was started with it, and with no other", async () => {
+    const symmetric = createSymmetricApp()
+    const fields = { role: "pci", chunkBytes: CHUNK, encryptedAt: 1_795_000_000 }
+    const { header, key } = startSymmetricStream(symmetric.version(3), fields)
+    const read = readStreamHeader(header)
+    expect(read).toMatchObject({ ...fields, keyVersion: 3, debug: false })
+    expect(header.length).toBe(streamHeaderBytes("pci"))
+    if (!isSymmetric(read)) throw new Error("It names no key version")
+    const contentKey = symmetric.version(3).contentKey(read)
+    expect(deriveStreamKey(read, contentKey, symmetric.appPublicKey).equals(key)).toBe(true)
+    const other = createSymmetricApp()
+    expect(() => deriveStreamKey(read, other.version(3).contentKey(read), symmetric.appPublicKey)).toThrow(
+      refusal,
+    )
+    expect(() => deriveStreamKey(read, contentKey, other.appPublicKey)).toThrow(refusal)
+    expect(() => symmetric.version(2).contentKey(read)).toThrow(refusal)
   })
 
   test("cannot be sealed in parts that end within a chunk, or after its end", async () => {

@@ -19,6 +19,17 @@ export interface SymmetricKeys {
    * @throws InvalidTokenError when it names another key version
    */
   contentKey(sealed: SymmetricContent): ContentKey
+  /** Creates a content key with a segment of its own, for one streaming file: see `startSymmetricStream`. */
+  createContentKey(): SymmetricContentKey
+}
+
+/** What a streaming file is started with. */
+export interface SymmetricContentKey {
+  readonly keySegment: Uint8Array
+  readonly contentKey: ContentKey
+  /** The P-256 key of the key version, compressed, 33 bytes. */
+  readonly appPublicKey: Uint8Array
+  readonly debug: boolean
 }
 
 export interface SymmetricKeysOptions extends Renewal {
@@ -67,6 +78,10 @@ export function createSymmetricKeys(options: SymmetricKeysOptions): SymmetricKey
     contentKey(sealed) {
       if (sealed.keyVersion !== keyVersion) throw new InvalidTokenError()
       return deriveSymmetricKey(valueKey, sealed.keySegment)
+    },
+    createContentKey() {
+      const keySegment = createKeySegment(keyVersion)
+      return { keySegment, contentKey: deriveSymmetricKey(valueKey, keySegment), appPublicKey, debug }
     },
   }
 }

@@ -69,6 +69,7 @@ import type {
   HoneyTouchList,
   File,
   FileList,
+  FileKey,
   FilePartUrls,
   FilePartList,
   FileGrant,
@@ -966,7 +967,7 @@ export interface CreateFileRequest {
 /**
  * Start the upload of a file: `POST /files`. Scope: `file:create`.
  *
- * The file is sealed by its sender, with the app's public key, and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.
+ * The file is sealed by its sender and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.
  */
 export const createFile = /* @__PURE__ */ operation<CreateFileRequest, File>({ method: "POST", path: "/files", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -984,6 +985,17 @@ export interface ListFilesRequest {
  * Newest first: the files that are ready, or those that are being uploaded.
  */
 export const listFiles = /* @__PURE__ */ listOperation<ListFilesRequest, FileList>({ method: "GET", path: "/files", query: ["limit","startingAfter","status"], isRepeatable: true }, "startingAfter")
+
+export interface CreateFileKeyRequest {
+  /** Id of the file */
+  readonly fileId: string
+}
+/**
+ * Create a header and a key to seal a file with: `POST /files/{file_id}/key`. Scope: `file:create`.
+ *
+ * For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content.
+ */
+export const createFileKey = /* @__PURE__ */ operation<CreateFileKeyRequest, FileKey>({ method: "POST", path: "/files/{file_id}/key" })
 
 export interface CreateFilePartUrlsRequest {
   /** Id of the file */
@@ -2676,6 +2688,7 @@ export const appOperations = {
   listHoneyTouches,
   createFile,
   listFiles,
+  createFileKey,
   createFilePartUrls,
   listFileParts,
   completeFile,

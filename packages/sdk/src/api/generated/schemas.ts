@@ -1533,6 +1533,8 @@ export type File = {
     readonly partBytes: number
     /** How many parts there are */
     readonly parts: number
+    /** Where its header and key come from: made with the app's public key, or from `POST /files/{file_id}/key` */
+    readonly sealing: "public-key" | "symmetric"
     /** Until when parts are accepted, in epoch milliseconds */
     readonly endsAt: number
   } | null
@@ -1547,6 +1549,13 @@ export type FileList = {
   readonly data: readonly File[]
   /** Whether there are older items */
   readonly hasMore: boolean
+}
+
+export type FileKey = {
+  /** What the sealed file begins with, in base64 */
+  readonly header: string
+  /** The key of the file's chunks, 32 bytes in base64. It opens this file and nothing else */
+  readonly key: string
 }
 
 export type FilePartUrls = {

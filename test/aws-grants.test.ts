@@ -35,6 +35,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-enclave": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   // When requests race, the data subject that came second is deleted again.
   encrypt: ["dynamodb:DeleteItem/config"],
+  "get-data-subject-key": ["dynamodb:DeleteItem/config"],
   "create-honey-token": ["dynamodb:DeleteItem/config"],
   // When requests race, and uploads that have ended.
   "create-file": [

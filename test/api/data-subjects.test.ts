@@ -1,6 +1,7 @@
 import { dataSubjectRecords } from "@sealway/platform"
 import { sweepErasures } from "@sealway/subjects"
-import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
+import { decodeSubjectId, isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
+import { nodeSealing } from "@sealway/tokens/clients/node"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
@@ -28,6 +29,35 @@ async function seal(person: string, value: unknown = "Ada", options: CallOptions
   expect(answer.status, answer.text).toBe(200)
   return z.string().parse(answer.json)
 }
+
+const keySchema = z.object({ id: z.string(), app: z.string(), publicKey: z.string(), isSandbox: z.boolean() })
+
+const keyOf = (person: string, options: CallOptions = {}) =>
+  service.post("/data-subjects/key", undefined, {
+    ...options,
+    headers: { ...options.headers, "x-service-data-subject": person },
+  })
+
+/** Seals as clients do: to the public key of the data subject. */
+async function sealAsClient(person: string, value = "Ada", options: CallOptions = {}): Promise<string> {
+  const answer = await keyOf(person, options)
+  expect(answer.status, answer.text).toBe(200)
+  const { id, publicKey, isSandbox } = keySchema.parse(answer.json)
+  const keys = await nodeSealing.keysFor({
+    appPublicKey: Buffer.from(publicKey, "base64"),
+    subjectId: decodeSubjectId(id),
+    ...{ debug: isSandbox, now: () => 0 },
+  })
+  const key = await keys.current()
+  const [token = ""] = await key.sealAll([{ type: "string", text: value }], { role: null, encryptedAt: 1 })
+  return token
+}
+
+/** Both ways in which values are sealed for a data subject. */
+const WAYS = [
+  ["c3cy", seal],
+  ["c3cz", sealAsClient],
+] as const
 
 function idIn(text: string): string {
   const token = parseToken(text)
@@ -107,6 +137,55 @@ describe("POST /encrypt with X-Service-Data-Subject", () => {
   })
 })
 
+describe("POST /data-subjects/key", () => {
+  test("gives the public key of a data subject, the same each time, and creates one that is missing", async () => {
+    const person = newPerson()
+    const first = await keyOf(person)
+    const key = keySchema.parse(first.json)
+    expect(key).toMatchObject({ app: service.sandbox.app.id, isSandbox: true })
+    expect(Buffer.from(key.publicKey, "base64").length).toBe(65)
+    expect((await keyOf(person)).json).toEqual(key)
+    expect(idIn(await seal(person))).toBe(key.id)
+    expect((await find(person)).map(({ id }) => id)).toEqual([key.id])
+    const other = await keyOf(person, { auth: service.production.auth })
+    expect(other.json).toMatchObject({ isSandbox: false, app: service.production.app.id })
+    expect(keySchema.parse(other.json).publicKey).not.toBe(key.publicKey)
+  })
+
+  test.each([
+    ["missing", {}],
+    ["empty", { "x-service-data-subject": "" }],
+    ["of 129 characters", { "x-service-data-subject": "a".repeat(129) }],
+  ])("refuses an id that is %s with invalid-request", async (_, headers: Record<string, string>) => {
+    expectProblem(await service.post("/data-subjects/key", undefined, { headers }), "invalid-request")
+  })
+
+  test("refuses callers without an API key, and pages with a token of their own", async () => {
+    expectProblem(await keyOf("ada", { auth: null }), "unauthorized")
+    const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload: {} })
+    const { token } = z.object({ token: z.string() }).parse(issued.json)
+    expectProblem(
+      await keyOf("ada", { auth: null, headers: { authorization: `Token ${token}` } }),
+      "unauthorized",
+    )
+  })
+
+  test("gives no key of one that is going to be erased, and a new one when it is erased", async () => {
+    const { auth } = await windowedApp()
+    const token = await sealAsClient("eve", "Eve", { auth })
+    expect(await open(token, { auth })).toBe("Eve")
+    await remove(idIn(token), { auth })
+    expectProblem(await keyOf("eve", { auth }), "conflict")
+    expect(await open(token, { auth })).toBe("data-subject/erased")
+    expect((await restore(idIn(token), { auth })).status).toBe(200)
+    expect(await open(token, { auth })).toBe("Eve")
+    const person = newPerson()
+    const old = await sealAsClient(person)
+    await remove(idIn(old))
+    expect(keySchema.parse((await keyOf(person)).json).id).not.toBe(idIn(old))
+  })
+})
+
 describe("a data subject", () => {
   test("is found by the caller's id or its own, and listed, without revealing the caller's id", async () => {
     const app = await service.newApp("sandbox")
@@ -129,17 +208,20 @@ describe("a data subject", () => {
     expect((await service.get(`/data-subjects/${ids[0]}`, { auth })).json).toMatchObject({ status: "active" })
   })
 
-  test("is that of one app: another app finds, erases and opens nothing", async () => {
-    const { auth } = await service.newApp("sandbox")
-    const token = await seal("ada")
-    const id = idIn(token)
-    expect(await open(token, { auth })).toBe("invalid-request")
-    expect(await find("ada", { auth })).toEqual([])
-    expectProblem(await service.get(`/data-subjects/${id}`, { auth }), "not-found")
-    expectProblem(await service.delete(`/data-subjects/${id}`, { auth }), "not-found")
-    expectProblem(await restore(id, { auth }), "not-found")
-    expect(await open(token)).toBe("Ada")
-  })
+  test.each(WAYS)(
+    "is that of one app: another app finds, erases and opens nothing (%s)",
+    async (_version, sealBy) => {
+      const { auth } = await service.newApp("sandbox")
+      const token = await sealBy("ada")
+      const id = idIn(token)
+      expect(await open(token, { auth })).toBe("invalid-request")
+      expect(await find("ada", { auth })).toEqual([])
+      expectProblem(await service.get(`/data-subjects/${id}`, { auth }), "not-found")
+      expectProblem(await service.delete(`/data-subjects/${id}`, { auth }), "not-found")
+      expectProblem(await restore(id, { auth }), "not-found")
+      expect(await open(token)).toBe("Ada")
+    },
+  )
 
   test("is not erased by a key that may only read, nor without a key", async () => {
     const id = idIn(await seal(newPerson()))
@@ -170,42 +252,48 @@ describe("a data subject", () => {
 })
 
 describe("an erasure", () => {
-  test("of an app without undo window is complete with the answer: no token of the data subject opens in any way", async () => {
-    const person = newPerson()
-    const token = await seal(person)
-    const other = await seal(newPerson())
-    expect(await open(token)).toBe("Ada")
-    const erased = await remove(idIn(token))
-    expect(erased).toMatchObject({
-      status: "erased",
-      requestedAt: expect.any(Number),
-      erasedAt: expect.any(Number),
-    })
-    const answers = [
-      await service.post("/decrypt", { a: { b: [other, token] } }),
-      await service.post("/fingerprint", { token }),
-      await service.post("/inspect", { token }),
-      await service.post("/rewrap", [token]),
-    ]
-    for (const answer of answers) expectProblem(answer, "data-subject/erased")
-    expect(answers[0]?.json).toMatchObject({ fields: [{ pointer: "/a/b/1" }] })
-    expectProblem(await service.post("/honey-tokens", { name: "Trap", like: token }), "invalid-request")
-    expect(await open(other)).toBe("Ada")
-    expect(await find(person)).toEqual([])
-    expect((await service.get(`/data-subjects/${erased.id}`)).json).toEqual(erased)
-  })
+  test.each(WAYS)(
+    "of an app without undo window is complete with the answer: no %s token of the data subject opens in any way",
+    async (_version, sealBy) => {
+      const person = newPerson()
+      const token = await sealBy(person)
+      const other = await seal(newPerson())
+      expect(await open(token)).toBe("Ada")
+      const erased = await remove(idIn(token))
+      expect(erased).toMatchObject({
+        status: "erased",
+        requestedAt: expect.any(Number),
+        erasedAt: expect.any(Number),
+      })
+      const answers = [
+        await service.post("/decrypt", { a: { b: [other, token] } }),
+        await service.post("/fingerprint", { token }),
+        await service.post("/inspect", { token }),
+        await service.post("/rewrap", [token]),
+      ]
+      for (const answer of answers) expectProblem(answer, "data-subject/erased")
+      expect(answers[0]?.json).toMatchObject({ fields: [{ pointer: "/a/b/1" }] })
+      expectProblem(await service.post("/honey-tokens", { name: "Trap", like: token }), "invalid-request")
+      expect(await open(other)).toBe("Ada")
+      expect(await find(person)).toEqual([])
+      expect((await service.get(`/data-subjects/${erased.id}`)).json).toEqual(erased)
+    },
+  )
 
-  test("stays an erasure when the person comes again: a new data subject, whose key opens no old token", async () => {
-    const person = newPerson()
-    const old = await seal(person)
-    await remove(idIn(old))
-    const renewed = await seal(person)
-    expect(idIn(renewed)).not.toBe(idIn(old))
-    expect([await open(renewed), await open(old)]).toEqual(["Ada", "data-subject/erased"])
-    const spliced = old.split(":")
-    spliced[4] = renewed.split(":")[4] ?? ""
-    expect(await open(spliced.join(":"))).toBe("invalid-request")
-  })
+  test.each(WAYS)(
+    "stays an erasure when the person comes again: a new data subject, whose key opens no old %s token",
+    async (_version, sealBy) => {
+      const person = newPerson()
+      const old = await sealBy(person)
+      await remove(idIn(old))
+      const renewed = await sealBy(person)
+      expect(idIn(renewed)).not.toBe(idIn(old))
+      expect([await open(renewed), await open(old)]).toEqual(["Ada", "data-subject/erased"])
+      const spliced = old.split(":")
+      spliced[4] = renewed.split(":")[4] ?? ""
+      expect(await open(spliced.join(":"))).toBe("invalid-request")
+    },
+  )
 
   test("changes nothing when it is repeated, and cannot be undone once it is complete", async () => {
     const id = idIn(await seal(newPerson()))
@@ -314,15 +402,19 @@ describe("an erasure", () => {
   })
 })
 
-test("rewraps a value of a data subject under its key, so that erasing still reaches it", async () => {
-  const token = await seal(newPerson())
-  const { json } = await service.post("/rewrap", [token])
-  const [rewrapped = ""] = z.array(z.string()).parse(json)
-  expect(rewrapped).not.toBe(token)
-  expect(idIn(rewrapped)).toBe(idIn(token))
-  await remove(idIn(token))
-  expect(await open(rewrapped)).toBe("data-subject/erased")
-})
+test.each(WAYS)(
+  "rewraps a %s value of a data subject under its key, so that erasing still reaches it",
+  async (_version, sealBy) => {
+    const token = await sealBy(newPerson())
+    const { json } = await service.post("/rewrap", [token])
+    const [rewrapped = ""] = z.array(z.string()).parse(json)
+    expect(rewrapped).not.toBe(token)
+    expect(idIn(rewrapped)).toBe(idIn(token))
+    expect(rewrapped).toMatch(/^ev:debug:c3cy:/)
+    await remove(idIn(token))
+    expect(await open(rewrapped)).toBe("data-subject/erased")
+  },
+)
 
 test("decrypts values of many data subjects in one request", async () => {
   const { auth } = await service.newApp("sandbox")

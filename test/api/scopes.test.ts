@@ -98,6 +98,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "decrypt-file": { "api-key": "api:decrypt" },
   "list-data-subjects": { "api-key": "dataSubject:list" },
   "get-data-subject": { "api-key": "dataSubject:read" },
+  "get-data-subject-key": { "api-key": null },
   "delete-data-subject": { "api-key": "dataSubject:delete" },
   "restore-data-subject": { "api-key": "dataSubject:restore" },
   "decrypt-for-enclave": { "api-key": "api:decrypt", enclave: "api:decrypt" },
@@ -272,7 +273,13 @@ describe("every endpoint that requires credentials", () => {
       const takesKeys = auth.some(({ name }) => name.endsWith("-key"))
       if (takesKeys && (await knock(method, path, credentials)).status !== 403) admitted.push(id)
     }
-    expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound", "get-sandbox-values"])
+    expect(admitted.sort()).toEqual([
+      "encrypt",
+      "get-data-subject-key",
+      "get-keys",
+      "get-relay-outbound",
+      "get-sandbox-values",
+    ])
   })
 
   test("refuses with forbidden an app's key where a team key is required, even with all scopes", async () => {

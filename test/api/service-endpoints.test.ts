@@ -159,6 +159,7 @@ describe("GET /openapi.json", () => {
       "post /data-policies/explain",
       "post /data-policies/simulate",
       "post /data-roles",
+      "post /data-subjects/key",
       "post /data-subjects/{data_subject_id}/restore",
       "post /decrypt",
       "post /enclaves",
@@ -298,6 +299,7 @@ describe("Idempotency-Key", () => {
       // Browsers and networks have no key: a repetition changes nothing.
       "finish-3ds-challenge",
       "finish-3ds-fingerprint",
+      "get-data-subject-key",
       "inspect",
       "open-sandbox-challenge",
       "receive-3ds-results",

@@ -112,6 +112,11 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     await prepareSubject(given)
     return [{}, { headers: { "x-service-data-subject": "ada" } }]
   },
+  // For one that is there, and for one that is created.
+  "get-data-subject-key": async (given) => {
+    await prepareSubject(given)
+    return ["ada", "bob"].map((person) => ({ headers: { "x-service-data-subject": person } }))
+  },
   "get-data-subject": async (given) => ({ path: (await prepareSubject(given)).path }),
   "delete-data-subject": async (given) => ({ path: (await prepareSubject(given)).path }),
   "restore-data-subject": async (given) => {

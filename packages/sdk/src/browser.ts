@@ -1,5 +1,9 @@
 export type { ListedPage } from "./api/pages.ts"
-export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
+export {
+  type PageEncryptOptions,
+  SealwayBrowser,
+  type SealwayBrowserOptions,
+} from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
 export { ApiError, ConnectionError, type FieldProblem, SealwayError } from "./errors/errors.ts"
 export type { ConnectionOptions } from "./requests/http-transport.ts"

@@ -1,6 +1,10 @@
 export type { BoundOperations } from "./api/operation.ts"
 export type { ListedPage, Pages } from "./api/pages.ts"
-export { SealwayBrowser, type SealwayBrowserOptions } from "./browser/sealway-browser.ts"
+export {
+  type PageEncryptOptions,
+  SealwayBrowser,
+  type SealwayBrowserOptions,
+} from "./browser/sealway-browser.ts"
 export type { ErrorCode } from "./errors/error-code.ts"
 export {
   ApiError,
@@ -18,7 +22,7 @@ export type { Encrypted } from "./sealing/encrypted.ts"
 export type { ClientTokenOptions, ClientTokens } from "./server/client-tokens.ts"
 export type { Converted } from "./server/convert-document.ts"
 export type { Functions } from "./server/functions.ts"
-export { type DecryptOptions, Sealway, type SealwayOptions } from "./server/sealway.ts"
+export { type DecryptOptions, type EncryptOptions, Sealway, type SealwayOptions } from "./server/sealway.ts"
 export { SealwayTeam, type SealwayTeamOptions } from "./server/sealway-team.ts"
 export {
   type VerifyWebhookOptions,

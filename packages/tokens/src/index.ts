@@ -13,6 +13,7 @@ export {
   type SealedContent,
   type SubjectContent,
   type SymmetricContent,
+  takesAgreement,
 } from "./crypto/content-key.ts"
 export {
   type Curve,

@@ -1,6 +1,8 @@
+import { createSecretKey } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { isOfSubject } from "./crypto/content-key.ts"
 import { subjectIdIn } from "./crypto/key-segment.ts"
+import { deriveSubjectPrivateKey } from "./crypto/subject-private-key.ts"
 import { parseToken } from "./format/parse-token.ts"
 import { refusal } from "./testing/refused.ts"
 import { openOfSubject, subjectVectors, vectorSubjects } from "./testing/subject-app.ts"
@@ -8,7 +10,8 @@ import { openSymmetricText, symmetricVectorApp } from "./testing/symmetric-app.t
 import { openText } from "./testing/test-app.ts"
 import { vectorApp } from "./testing/vectors.ts"
 
-const { vectors, subjects, refused } = subjectVectors
+const { subjects, agreed } = subjectVectors
+const vectors = [...subjectVectors.vectors, ...agreed.vectors]
 
 describe("vectors of data subjects", () => {
   test.each(vectors)("open to value, type, role and time: $name", (vector) => {
@@ -22,7 +25,7 @@ describe("vectors of data subjects", () => {
     if (token === null || !isOfSubject(token)) throw new Error("Not a token of a data subject")
     const { debug, keySegment, iv, contentKey } = vector
     const subjectId = subjects[vector.subject]?.subjectId ?? ""
-    expect(token).toMatchObject({ debug, version: "c3cy" })
+    expect(token).toMatchObject({ debug, version: "salt" in vector ? "c3cy" : "c3cz" })
     expect(token.keySegment.toString("hex")).toBe(keySegment)
     expect(subjectIdIn(token.keySegment).toString("hex")).toBe(subjectId)
     expect(token.iv.toString("hex")).toBe(iv)
@@ -30,9 +33,21 @@ describe("vectors of data subjects", () => {
     expect(derived?.export().toString("hex")).toBe(contentKey)
   })
 
-  test.each(Object.entries(refused))("refuse a token: %s", (_, token) => {
-    expect(() => openOfSubject(token, vectorSubjects)).toThrow(refusal)
-  })
+  test.each([...Object.entries(subjectVectors.refused), ...Object.entries(agreed.refused)])(
+    "refuse a token: %s",
+    (_, token) => {
+      expect(() => openOfSubject(token, vectorSubjects)).toThrow(refusal)
+    },
+  )
+
+  test.each(subjects)(
+    "give the key pair of a data subject: %#",
+    ({ subjectId, subjectKey, privateKey, publicKey }) => {
+      const key = createSecretKey(Buffer.from(subjectKey, "hex"))
+      expect(deriveSubjectPrivateKey(key).toString("hex")).toBe(privateKey)
+      expect(vectorSubjects.get(subjectId)?.publicKey.toString("hex")).toBe(publicKey)
+    },
+  )
 
   test.each(vectors)("do not open with the other keys of an app: $name", ({ token }) => {
     expect(() => openText(token, vectorApp)).toThrow(refusal)

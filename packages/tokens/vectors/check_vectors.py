@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 FOLDER = pathlib.Path(__file__).parent
 CURVES = {"prime256v1": ec.SECP256R1(), "secp256k1": ec.SECP256K1()}
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 TYPES = {"string": 0, "number": 1, "boolean": 2}
 
 
@@ -91,6 +92,11 @@ def expand(key, segment):
     return content_key
 
 
+def subject_private_key(subject_key):
+    wide = HKDF(hashes.SHA256(), 48, None, b"sealway/v1/data-subject-agreement").derive(subject_key)
+    return (int.from_bytes(wide, "big") % (P256_ORDER - 1) + 1).to_bytes(32, "big")
+
+
 class App:
     """One key version: private keys by curve, and the value key with the P-256 public key. Any may be missing.
 
@@ -121,10 +127,19 @@ class App:
         return expand(self.value_key, segment), self.public_key
 
     def subject_key(self, segment):
+        """Returns the content key of a salt."""
         require(len(segment) == 33 and segment[0] == 0x80)
         subject_key = self.subject_keys.get(segment[1:17])
         require(subject_key is not None)
         return expand(subject_key, segment), self.public_key
+
+    def subject_agreed_key(self, segment):
+        """Returns the content key of an ephemeral key."""
+        require(len(segment) == 49)
+        subject_key = self.subject_keys.get(segment[:16])
+        require(subject_key is not None)
+        private_key = App(private_keys={"prime256v1": subject_private_key(subject_key)}, kdf_infixes=self.kdf_infixes)
+        return private_key.agreed_key("prime256v1", segment[16:], "x963")
 
 
 # Curve, derivation, whether the app's key is bound, number in the configuration byte.
@@ -135,6 +150,7 @@ VERSIONS = {
     "S0lS": ("secp256k1", "x963", True, 0),
     "c3cx": (None, "hkdf", True, 2),
     "c3cy": (None, "subject", True, 3),
+    "c3cz": ("prime256v1", "subject-x963", True, 4),
 }
 
 
@@ -149,11 +165,14 @@ def open_token(token, app):
     kind = parts.pop(0) if parts[0] in TYPES else "string"
     require(len(parts) == 3)
     iv, segment, ciphertext = map(decode, parts)
-    require(len(iv) == 12 and len(segment) == 33 and len(ciphertext) >= 16)
+    require(len(iv) == 12 and len(ciphertext) >= 16)
+    require(len(segment) == (49 if derivation == "subject-x963" else 33))
     if derivation == "hkdf":
         key, own = app.symmetric_key(segment)
     elif derivation == "subject":
         key, own = app.subject_key(segment)
+    elif derivation == "subject-x963":
+        key, own = app.subject_agreed_key(segment)
     else:
         key, own = app.agreed_key(curve, segment, derivation)
     if number is None:
@@ -273,13 +292,19 @@ def check_streaming():
 def check_subjects():
     vectors = json.loads((FOLDER / "subjects.json").read_text())
     keys = {bytes.fromhex(each["subjectId"]): bytes.fromhex(each["subjectKey"]) for each in vectors["subjects"]}
-    app = App(public_key=bytes.fromhex(vectors["appPublicKey"]), subject_keys=keys)
-    for vector in vectors["vectors"]:
+    for each in vectors["subjects"]:
+        assert subject_private_key(bytes.fromhex(each["subjectKey"])).hex() == each["privateKey"]
+    infixes = json.loads((FOLDER / "tokens.json").read_text())["derPrefixes"]
+    public_key = bytes.fromhex(vectors["appPublicKey"])
+    app = App(public_key=public_key, subject_keys=keys, kdf_infixes=infixes)
+    agreed = vectors["agreed"]
+    for vector in vectors["vectors"] + agreed["vectors"]:
         debug, kind, role, at, value, key = open_token(vector["token"], app)
         expected = [vector[name] for name in ("debug", "type", "role", "encryptedAt", "value", "contentKey")]
         assert [debug, kind, role, at, value.decode(), key.hex()] == expected, vector["name"]
-    refused = sum(check_refused(lambda: open_token(bad, app), why) for why, bad in vectors["refused"].items())
-    return len(vectors["vectors"]), refused
+    bad_tokens = [*vectors["refused"].items(), *agreed["refused"].items()]
+    refused = sum(check_refused(lambda: open_token(bad, app), why) for why, bad in bad_tokens)
+    return len(vectors["vectors"]) + len(agreed["vectors"]), refused
 
 
 counts = [check_agreed(), check_symmetric(), check_streaming(), check_subjects()]

@@ -1,7 +1,8 @@
 import { sealing } from "#sealing"
-import type { FunctionRun } from "../api/generated/schemas.ts"
+import type { DataSubjectKey, FunctionRun } from "../api/generated/schemas.ts"
 import { createRunFunction } from "../functions/run-function.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
+import { readSubjectKey } from "../keys/read-subject-key.ts"
 import { NO_AUTHORIZATION, tokenAuthorization } from "../requests/authorization.ts"
 import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
 import { pathSegment } from "../requests/path-segment.ts"
@@ -14,6 +15,16 @@ export interface SealwayBrowserOptions extends ConnectionOptions {
   readonly teamId: string
   /** The app's id, `app_…`. */
   readonly appId: string
+}
+
+export interface PageEncryptOptions {
+  /** Slug of the data role whose policies decide who may decrypt. Not for files. */
+  readonly role?: string | undefined
+  /**
+   * The public key of the data subject that the values are about. The page's server gets it with
+   * `sealway.api.getDataSubjectKey`, for the person who uses the page. Not for files.
+   */
+  readonly dataSubject?: DataSubjectKey | undefined
 }
 
 /**
@@ -49,11 +60,17 @@ export class SealwayBrowser {
    * Encrypts in the page: its server and Sealway see nothing. Strings, numbers and booleans become tokens; objects and
    * lists keep their shape; a Blob, such as a file of the user, becomes an encrypted one.
    *
-   * @param role slug of the data role whose policies decide who may decrypt; not for files
-   * @throws TypeError if data or role cannot be encrypted
+   * @param options or the role alone: slug of the data role whose policies decide who may decrypt; not for files
+   * @throws TypeError if data or role cannot be encrypted, or the key of the data subject is none of this app
    */
-  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>> {
-    return this.#sealer.encrypt(data, role)
+  async encrypt<Data>(data: Data, options: string | PageEncryptOptions = {}): Promise<Encrypted<Data>> {
+    const { role, dataSubject }: PageEncryptOptions =
+      typeof options === "string" ? { role: options } : options
+    if (dataSubject === undefined) return this.#sealer.encrypt(data, role)
+    const key = readSubjectKey(dataSubject, this.#options.appId)
+    if (key === null)
+      throw new TypeError("The key of the data subject is not what the service answers for this app.")
+    return this.#sealer.encrypt(data, role, () => key)
   }
 
   /**

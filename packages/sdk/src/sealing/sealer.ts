@@ -4,6 +4,7 @@ import { viewOfBytes } from "./bytes.ts"
 import { copyDocument } from "./copy-document.ts"
 import type { Encrypted } from "./encrypted.ts"
 import { sealStream, tooLarge } from "./seal-stream.ts"
+import { type SubjectKey, subjectIdBytes } from "./subject-key.ts"
 
 /** What encrypts on a runtime: `sealing` of `#sealing`. */
 export type SealingPlatform = ClientSealing
@@ -40,18 +41,23 @@ export interface Sealer {
    * The data is copied before anything else happens: later changes have no effect.
    *
    * @param role the data role of each value. Files have none
+   * @param subjectKey called for the public key of the data subject that the values belong to, if there is something to
+   * encrypt. Default: they belong to none. Files never do
    * @throws TypeError when the data cannot be encrypted, with the place as its `pointer`, or the role is not a slug
    * @throws RangeError when it is too large, with a `pointer` too
    */
-  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>>
+  encrypt<Data>(data: Data, role?: string, subjectKey?: SubjectKeyOf): Promise<Encrypted<Data>>
 }
+
+type SubjectKeyOf = () => SubjectKey | Promise<SubjectKey>
 
 const MAX_FILE_BYTES = 25 * 1_048_576
 
 export function createSealer(options: SealerOptions): Sealer {
   const sealer = new AppSealer(options)
   return {
-    encrypt: async <Data>(data: Data, role?: string) => (await sealer.encrypt(data, role)) as Encrypted<Data>,
+    encrypt: async <Data>(data: Data, role?: string, subjectKey?: SubjectKeyOf) =>
+      (await sealer.encrypt(data, role, subjectKey)) as Encrypted<Data>,
   }
 }
 
@@ -65,6 +71,8 @@ class AppSealer {
   readonly #wallClock: () => number
   /** The keys of the app key that was used last. */
   #last: (AppKey & { readonly keys: Keys }) | null = null
+  /** The keys of the data subjects in use. */
+  readonly #ofSubjects = new WeakMap<SubjectKey, Keys>()
 
   constructor({ platform, appKey, maxFileBytes, now, wallClock }: SealerOptions) {
     this.#platform = platform
@@ -74,25 +82,48 @@ class AppSealer {
     this.#wallClock = wallClock ?? Date.now
   }
 
-  encrypt(data: unknown, role: string | undefined): Promise<unknown> {
+  encrypt(data: unknown, role: string | undefined, subjectKey: SubjectKeyOf | undefined): Promise<unknown> {
     if (role !== undefined && (typeof role !== "string" || !isRoleSlug(role))) {
       throw new TypeError("The role is not a data role slug: 1 to 20 of a-z, 0-9 and -.")
     }
-    if (typeof data !== "object") return this.#encryptDocument(data, role)
+    if (typeof data !== "object") return this.#encryptDocument(data, role, subjectKey)
+    const bytes = viewOfBytes(data)
+    const isFile = data instanceof ReadableStream || data instanceof Blob || bytes !== null
+    if (!isFile) return this.#encryptDocument(data, role, subjectKey)
+    if (subjectKey !== undefined) throw new TypeError("A file cannot belong to a data subject.")
     if (data instanceof ReadableStream) return this.#encryptStream(data, role)
     if (data instanceof Blob) return this.#encryptBlob(data, role)
-    const bytes = viewOfBytes(data)
-    return bytes === null ? this.#encryptDocument(data, role) : this.#encryptBytes(bytes, role)
+    return this.#encryptBytes(bytes ?? new Uint8Array(0), role)
   }
 
-  async #encryptDocument(data: unknown, role: string | undefined): Promise<unknown> {
+  async #encryptDocument(
+    data: unknown,
+    role: string | undefined,
+    subjectKey: SubjectKeyOf | undefined,
+  ): Promise<unknown> {
     const document = copyDocument(data)
-    if (document.values.length === 0) return document.fill([])
-    const key = await this.#keyFor(document.values.length)
+    const { values } = document
+    if (values.length === 0) return document.fill([])
     const encryptedAt = Math.floor(this.#wallClock() / 1000)
-    return document.fill(
-      await key.sealAll(document.values, role === undefined ? undefined : { role, encryptedAt }),
-    )
+    if (subjectKey !== undefined) {
+      const key = await (await this.#keysOfSubject(await subjectKey())).current(values.length)
+      return document.fill(await key.sealAll(values, { role: role ?? null, encryptedAt }))
+    }
+    const key = await this.#keyFor(values.length)
+    return document.fill(await key.sealAll(values, role === undefined ? undefined : { role, encryptedAt }))
+  }
+
+  /** @param subject not changed by anybody: a copy, or an answer */
+  #keysOfSubject(subject: SubjectKey): Keys {
+    const known = this.#ofSubjects.get(subject)
+    if (known !== undefined) return known
+    const keys = this.#platform.keysFor({
+      appPublicKey: decodeBase64(subject.publicKey) ?? new Uint8Array(0),
+      subjectId: subjectIdBytes(subject.id) ?? new Uint8Array(0),
+      ...{ debug: subject.isSandbox, now: this.#now },
+    })
+    this.#ofSubjects.set(subject, keys)
+    return keys
   }
 
   async #encryptBytes(data: Uint8Array, role: string | undefined): Promise<Uint8Array<ArrayBuffer>> {

@@ -6,6 +6,7 @@ import { createFiles } from "../files/create-files.ts"
 import type { Files } from "../files/files.ts"
 import { createFetchStorage } from "../files/storage/fetch-storage.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
+import { createSubjectKeyCache } from "../keys/subject-key-cache.ts"
 import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
 import { basicAuthorization } from "../requests/authorization.ts"
 import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
@@ -13,6 +14,7 @@ import { parseServiceAddress } from "../requests/service-address.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { Encrypted } from "../sealing/encrypted.ts"
 import { createSealer, type Sealer } from "../sealing/sealer.ts"
+import type { SubjectKey } from "../sealing/subject-key.ts"
 import { verifyWebhook } from "../webhooks/verify-webhook.ts"
 import { type ClientTokens, createClientTokens } from "./client-tokens.ts"
 import { type Converted, convertDocument } from "./convert-document.ts"
@@ -25,6 +27,16 @@ export interface SealwayOptions extends ConnectionOptions {
   readonly apiKey: string
   /** Where all relays are, if not at their own domains: locally `$SEALWAY_RELAY_URL`. Not for workers. */
   readonly relayUrl?: string
+}
+
+export interface EncryptOptions {
+  /** Slug of the data role whose policies decide who may decrypt. Not for files. */
+  readonly role?: string | undefined
+  /**
+   * Your id of the data subject that the values are about, which `DELETE /data-subjects/{id}` erases. Not for files. Its
+   * public key is fetched, which creates the data subject if there is none, and used for 5 seconds.
+   */
+  readonly dataSubject?: string | undefined
 }
 
 export interface DecryptOptions extends CallOptions {
@@ -59,6 +71,7 @@ export class Sealway {
   readonly relay: RelayClient
   readonly #transport: Transport
   readonly #sealer: Sealer
+  readonly #subjectKey: (dataSubject: string) => Promise<SubjectKey>
 
   /** @throws TypeError if an option is wrong */
   constructor(options: SealwayOptions) {
@@ -79,6 +92,18 @@ export class Sealway {
       ...{ transport, appKey, wallClock: Date.now.bind(Date) },
       askStorage: options.fetch === undefined ? askStorage : createFetchStorage(fetch),
     })
+    this.#subjectKey = createSubjectKeyCache({
+      appId,
+      fetchKey: (dataSubject) =>
+        transport.send({
+          method: "POST",
+          path: "/data-subjects/key",
+          headers: { "x-service-data-subject": dataSubject },
+          isRepeatable: true,
+        }),
+      isShared: sealing.name === "node",
+      now,
+    })
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
     this.functions = createFunctions(transport)
@@ -96,11 +121,14 @@ export class Sealway {
    * Encrypts here, with the app's public key: the service sees nothing. Strings, numbers and booleans become tokens;
    * objects and lists keep their shape; a Blob, bytes or a stream become an encrypted file.
    *
-   * @param role slug of the data role whose policies decide who may decrypt; not for files
+   * @param options or the role alone: slug of the data role whose policies decide who may decrypt; not for files
    * @throws TypeError if data or role cannot be encrypted
+   * @throws ApiError `conflict` if the data subject is going to be erased
    */
-  encrypt<Data>(data: Data, role?: string): Promise<Encrypted<Data>> {
-    return this.#sealer.encrypt(data, role)
+  async encrypt<Data>(data: Data, options: string | EncryptOptions = {}): Promise<Encrypted<Data>> {
+    const { role, dataSubject }: EncryptOptions = typeof options === "string" ? { role: options } : options
+    if (dataSubject === undefined) return this.#sealer.encrypt(data, role)
+    return this.#sealer.encrypt(data, role, () => this.#subjectKey(dataSubject))
   }
 
   /**

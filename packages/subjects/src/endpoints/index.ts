@@ -2,6 +2,7 @@ import type { Endpoint } from "@sealway/platform"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { deleteDataSubjectEndpoint } from "./delete-data-subject.ts"
 import { getDataSubject } from "./get-data-subject.ts"
+import { getDataSubjectKey } from "./get-data-subject-key.ts"
 import { listDataSubjects } from "./list-data-subjects.ts"
 import { restoreDataSubjectEndpoint } from "./restore-data-subject.ts"
 
@@ -9,6 +10,7 @@ import { restoreDataSubjectEndpoint } from "./restore-data-subject.ts"
 export const subjectEndpoints: readonly Endpoint<SubjectDependencies>[] = [
   listDataSubjects,
   getDataSubject,
+  getDataSubjectKey,
   deleteDataSubjectEndpoint,
   restoreDataSubjectEndpoint,
 ]

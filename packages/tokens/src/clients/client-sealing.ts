@@ -18,10 +18,12 @@ export interface ClientSealing {
   keysFor(app: ClientApp): MaybePromise<RenewingSource<MaybePromise<ClientSealingKey>>>
 }
 
-/** An app, as its clients know it. */
+/** An app, or one of its data subjects, as clients know it. */
 export interface ClientApp {
-  /** The app's P-256 key, uncompressed, 65 bytes. */
+  /** The app's P-256 key, or that of the data subject: uncompressed, 65 bytes. */
   readonly appPublicKey: Uint8Array
+  /** The id of the data subject, 16 bytes. Default: none. For a data subject, no files are sealed. */
+  readonly subjectId?: Uint8Array
   /** True for sandbox apps. */
   readonly debug: boolean
   /** A monotonic clock, in milliseconds. */
@@ -38,7 +40,8 @@ export interface ClientValue {
 /** One ephemeral key pair for one app's key. */
 export interface ClientSealingKey {
   /**
-   * Seals values without blocking others for long: as `Tk9D` without metadata, as `QkTC` with it.
+   * Seals values without blocking others for long: as `Tk9D` without metadata, as `QkTC` with it; for a data subject as
+   * `c3cz`.
    *
    * @returns a token for each
    * @throws TypeError when a text is not one value of its type, or the metadata is invalid
@@ -59,6 +62,8 @@ export interface FileSealing {
   /** Returns what the sealed file ends with. */
   end(): MaybePromise<Uint8Array<ArrayBuffer>>
 }
+
+export const NO_FILES = "A file cannot belong to a data subject"
 
 export const WRONG_APP_KEY = "The app's public key is not an uncompressed point of P-256"
 

@@ -8,6 +8,8 @@ import { FILE_OVERHEAD_BYTES } from "../files/file-layout.ts"
 import { isWholeFile } from "../files/is-whole-file.ts"
 import { isEncryptedFile, parseFile } from "../files/open-file.ts"
 import { parseToken } from "../format/parse-token.ts"
+import { refusal } from "../testing/refused.ts"
+import { createTestSubject, openOfSubject } from "../testing/subject-app.ts"
 import { createTestApp, openBytes, openText } from "../testing/test-app.ts"
 import type { ClientSealingKey, FileSealing } from "./client-sealing.ts"
 import { nodeSealing } from "./node.ts"
@@ -70,6 +72,45 @@ describe.each([
       expect(openText(token, app)?.value.toString()).toBe(text)
     })
     await fc.assert(property, { numRuns: 100 })
+  })
+
+  test.each([true, false])("seals for a data subject what opens with its key: sandbox %s", async (debug) => {
+    const subjectId = randomBytes(16)
+    const subject = createTestSubject({ subjectId, debug })
+    const publicKey = uncompressPublicKey("prime256v1", subject.publicKey)
+    const keys = await sealing.keysFor({ appPublicKey: publicKey, subjectId, debug, now: () => 0 })
+    const key = await keys.current()
+    const values = [
+      { type: "string", text: "héllo 🚀" },
+      { type: "number", text: "1.0" },
+    ] as const
+    const sealed = [
+      ...(await key.sealAll(values)),
+      ...(await key.sealAll(values, { role: "pci", encryptedAt: 7 })),
+      ...(await key.sealAll(values, { role: null, encryptedAt: 7 })),
+    ]
+    expect(sealed[0]?.startsWith(debug ? "ev:debug:c3cz:" : "ev:c3cz:")).toBe(true)
+    const opened = sealed.map((token) =>
+      openOfSubject(token, new Map([[subjectId.toString("hex"), subject]])),
+    )
+    const plain = values.map(({ type, text }) => ({ type, value: Buffer.from(text) }))
+    expect(opened).toEqual([
+      ...plain.map((each) => ({ ...each, role: null, encryptedAt: null })),
+      ...plain.map((each) => ({ ...each, role: "pci", encryptedAt: 7 })),
+      ...plain.map((each) => ({ ...each, role: null, encryptedAt: 7 })),
+    ])
+    for (const token of sealed) expect(() => openText(token, app)).toThrow(refusal)
+  })
+
+  test("seals no file for a data subject, and takes no id of another length", async () => {
+    const of = async (bytes: number) =>
+      (
+        await sealing.keysFor({ appPublicKey, subjectId: randomBytes(bytes), debug: false, now: () => 0 })
+      ).current()
+    const key = await of(16)
+    await expect(key.sealFile(new Uint8Array(1))).rejects.toThrow(TypeError)
+    await expect((async () => key.startFile())()).rejects.toThrow(TypeError)
+    for (const bytes of [0, 15, 17]) await expect(of(bytes)).rejects.toThrow(TypeError)
   })
 
   test("seals a value of some megabytes", async () => {

@@ -6,7 +6,7 @@ import { sealFileInChunks, sealFileInSteps } from "../files/seal-file.ts"
 import type { SealMetadata } from "../format/encode-metadata.ts"
 import { LARGE_VALUE_BYTES } from "../values/large-value.ts"
 import { createRenewingSource } from "../values/renewing-source.ts"
-import { createSealingKeyToward, type SealingKey } from "../values/sealing-key.ts"
+import { createSealingKeyToward, createSubjectSealingKey, type SealingKey } from "../values/sealing-key.ts"
 import {
   type ClientSealing,
   type ClientSealingKey,
@@ -22,13 +22,17 @@ const WORK_PER_VALUE = 1024
 /** Seals on `node:crypto`, which Deno and Bun have too: many times as fast as WebCrypto for many values. */
 export const nodeSealing: ClientSealing = {
   name: "node",
-  keysFor({ appPublicKey, debug, now }) {
+  keysFor({ appPublicKey, subjectId, debug, now }) {
     requireUncompressedPoint(appPublicKey)
     const compressed = compressPoint(appPublicKey)
     const isOnCurve = uncompressPoint("prime256v1", compressed)?.equals(appPublicKey) ?? false
     if (!isOnCurve) throw new TypeError(WRONG_APP_KEY)
     const app = importAppPublicKey(compressed)
-    return createRenewingSource(() => clientKey(createSealingKeyToward(app, debug)), { now })
+    const createKey = () =>
+      subjectId === undefined
+        ? createSealingKeyToward(app, debug)
+        : createSubjectSealingKey(app, subjectId, debug)
+    return createRenewingSource(() => clientKey(createKey()), { now })
   },
 }
 

@@ -6,8 +6,8 @@ import { createWebSealingKey } from "./web/sealing-key.ts"
 /** Seals on WebCrypto, for browsers and for workers without `node:crypto`. */
 export const webSealing: ClientSealing = {
   name: "web",
-  async keysFor({ appPublicKey, debug, now }) {
+  async keysFor({ appPublicKey, subjectId = null, debug, now }) {
     const app = await importWebAppKey(appPublicKey)
-    return createRenewingSource(() => createWebSealingKey(app, debug), { now })
+    return createRenewingSource(() => createWebSealingKey(app, debug, subjectId), { now })
   },
 }

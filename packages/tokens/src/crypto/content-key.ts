@@ -42,10 +42,16 @@ export interface SymmetricContent {
   readonly keySegmentBase64: string
 }
 
-/** What Sealway sealed with the key of a data subject: its content key comes from a salt. */
+/**
+ * What was sealed for a data subject. `subject`: by Sealway with its key, so that the content key comes from a salt.
+ * `subject-x963`: to its public key, so that the content key comes from a key agreement.
+ */
 export interface SubjectContent {
-  readonly derivation: "subject"
-  /** `0x80`, the id of the data subject (16 bytes), then a salt of 16 bytes. */
+  readonly derivation: "subject" | "subject-x963"
+  /**
+   * `0x80`, the id of the data subject (16 bytes), then a salt of 16 bytes; or the id, then an ephemeral public key
+   * (compressed, 33 bytes; not yet known to be on the curve).
+   */
   readonly keySegment: Buffer
   /** The same in base64. */
   readonly keySegmentBase64: string
@@ -61,9 +67,14 @@ export function isAgreed(sealed: SealedContent): sealed is AgreedContent {
   return "ephemeralPublicKey" in sealed
 }
 
-/** Says whether a token was sealed with the key of a data subject. */
+/** Says whether a token was sealed for a data subject. */
 export function isOfSubject(sealed: SealedContent): sealed is SubjectContent {
-  return sealed.derivation === "subject"
+  return sealed.derivation === "subject" || sealed.derivation === "subject-x963"
+}
+
+/** Says whether opening takes a key agreement. */
+export function takesAgreement(sealed: SealedContent): boolean {
+  return isAgreed(sealed) || sealed.derivation === "subject-x963"
 }
 
 /**

@@ -1,4 +1,5 @@
-import { KEY_SEGMENT_BYTES, SUBJECT_ID_BYTES } from "./sizes.ts"
+import { isCompressedPoint } from "./points.ts"
+import { AGREED_SUBJECT_SEGMENT_BYTES, KEY_SEGMENT_BYTES, SUBJECT_ID_BYTES } from "./sizes.ts"
 
 /** Set in the first byte of a key segment with a key version and a salt, beside the key version. No point begins so. */
 export const SEGMENT_FLAG = 0x80
@@ -22,7 +23,20 @@ export function isSubjectSegment(segment: Uint8Array): boolean {
   return segment.length === KEY_SEGMENT_BYTES && segment[0] === SUBJECT_SEGMENT
 }
 
-/** Returns the id of the data subject that a segment names: 16 bytes. */
+/** Says whether a segment names a data subject, and has the ephemeral key of who sealed to its public key. */
+export function isAgreedSubjectSegment(segment: Uint8Array): boolean {
+  return (
+    segment.length === AGREED_SUBJECT_SEGMENT_BYTES && isCompressedPoint(segment.subarray(SUBJECT_ID_BYTES))
+  )
+}
+
+/** Returns the ephemeral key in such a segment: 33 bytes, not yet known to be on the curve. */
+export function ephemeralKeyIn(segment: Buffer): Buffer {
+  return segment.subarray(SUBJECT_ID_BYTES)
+}
+
+/** Returns the id of the data subject that a segment of either kind names: 16 bytes. */
 export function subjectIdIn(segment: Buffer): Buffer {
-  return segment.subarray(1, 1 + SUBJECT_ID_BYTES)
+  const at = segment.length === AGREED_SUBJECT_SEGMENT_BYTES ? 0 : 1
+  return segment.subarray(at, at + SUBJECT_ID_BYTES)
 }

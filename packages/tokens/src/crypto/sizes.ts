@@ -12,5 +12,7 @@ export const SUBJECT_ID_BYTES = 16
 export const SUBJECT_SALT_BYTES = 16
 /** A compressed point; or a key version and a salt; or a byte, the id of a data subject and a salt. */
 export const KEY_SEGMENT_BYTES = 33
+/** The id of a data subject and a compressed point. */
+export const AGREED_SUBJECT_SEGMENT_BYTES = 49
 export const IV_BYTES = 12
 export const TAG_BYTES = 16

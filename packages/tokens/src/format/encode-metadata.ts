@@ -1,10 +1,10 @@
 import type { Metadata } from "./metadata.ts"
 import { isRoleSlug } from "./role-slug.ts"
 
-/** The metadata that is sealed with a value that has a data role. */
+/** The metadata that a client seals with a value: one that has a data role, or that is for a data subject. */
 export interface SealMetadata {
-  /** 1 to 20 of a-z, 0-9 and `-`. */
-  readonly role: string
+  /** 1 to 20 of a-z, 0-9 and `-`; null for none, which only values for a data subject say. */
+  readonly role: string | null
   /** Epoch seconds. */
   readonly encryptedAt: number
 }

@@ -1,10 +1,16 @@
 import type { Work } from "@sealway/kernel"
 import { isAgreed, type SealedContent } from "../crypto/content-key.ts"
-import { isSubjectSegment, keyVersionOf } from "../crypto/key-segment.ts"
+import { isAgreedSubjectSegment, isSubjectSegment, keyVersionOf } from "../crypto/key-segment.ts"
 import { isCompressedPoint } from "../crypto/points.ts"
-import { IV_BYTES, KEY_SEGMENT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
+import { AGREED_SUBJECT_SEGMENT_BYTES, IV_BYTES, KEY_SEGMENT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
-import { base64Bytes, decodeBase64, decodeCanonicalBase64InSteps } from "./base64.ts"
+import {
+  base64Bytes,
+  base64Characters,
+  decodeBase64,
+  decodeCanonicalBase64InSteps,
+  encodeBase64,
+} from "./base64.ts"
 import { hasTokenEnds, isToken, TOKEN_END, TOKEN_START } from "./token-grammar.ts"
 import { TOKEN_VERSIONS, type TokenVersion, type TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
@@ -29,7 +35,6 @@ interface TokenSegments {
 const DEBUG_SEGMENT = "debug:"
 const VERSION_CHARACTERS = 4
 const IV_CHARACTERS = 16
-const KEY_CHARACTERS = 44
 /** Room for `ev:debug:`, the version, `boolean:`, the IV and the key, each with its colon. */
 const MAX_HEAD_CHARACTERS = 128
 const TYPES: ReadonlyMap<string, ValueType> = new Map([
@@ -115,11 +120,13 @@ function parseHead(text: string, previous: ParsedToken | null): TokenHead | null
   const type = hasType ? TYPES.get(text.slice(typeAt, segmentEnd)) : "string"
   const ivAt = hasType ? segmentEnd + 1 : typeAt
   const keyAt = ivAt + IV_CHARACTERS + 1
-  const ciphertextAt = keyAt + KEY_CHARACTERS + 1
   if (version === undefined || type === undefined) return null
+  const segmentBytes = segmentBytesOf(version)
+  const ciphertextAt = keyAt + base64Characters(segmentBytes) + 1
   if (!isColon(text, typeAt - 1) || !isColon(text, keyAt - 1) || !isColon(text, ciphertextAt - 1)) return null
   const iv = Buffer.allocUnsafe(IV_BYTES)
-  const segment = takeOverSegment(text, keyAt, previous) ?? decodeSegment(text, keyAt)
+  const segment =
+    takeOverSegment(text, keyAt, segmentBytes, previous) ?? decodeSegment(text, keyAt, segmentBytes)
   if (segment === null || !decodeBase64(text, ivAt, keyAt - 1, iv)) return null
   const sealed = sealedContentOf(version, segment)
   if (sealed === null) return null
@@ -129,25 +136,34 @@ function parseHead(text: string, previous: ParsedToken | null): TokenHead | null
   }
 }
 
-/** The key segment of a token: 33 bytes of either kind. */
+function segmentBytesOf({ derivation }: TokenVersion): number {
+  return derivation === "subject-x963" ? AGREED_SUBJECT_SEGMENT_BYTES : KEY_SEGMENT_BYTES
+}
+
+/** The key segment of a token. */
 interface KeySegment {
   readonly bytes: Buffer
   readonly base64: string
 }
 
-function takeOverSegment(text: string, at: number, previous: ParsedToken | null): KeySegment | null {
+function takeOverSegment(
+  text: string,
+  at: number,
+  bytes: number,
+  previous: ParsedToken | null,
+): KeySegment | null {
   if (previous === null) return null
   const segment = isAgreed(previous)
     ? { bytes: previous.ephemeralPublicKey, base64: previous.ephemeralPublicKeyBase64 }
     : { bytes: previous.keySegment, base64: previous.keySegmentBase64 }
-  return text.startsWith(segment.base64, at) ? segment : null
+  return segment.bytes.length === bytes && text.startsWith(segment.base64, at) ? segment : null
 }
 
-function decodeSegment(text: string, at: number): KeySegment | null {
-  const bytes = Buffer.allocUnsafe(KEY_SEGMENT_BYTES)
-  if (!decodeBase64(text, at, at + KEY_CHARACTERS, bytes)) return null
+function decodeSegment(text: string, at: number, length: number): KeySegment | null {
+  const bytes = Buffer.allocUnsafe(length)
+  if (!decodeBase64(text, at, at + base64Characters(length), bytes)) return null
   // Encoded again, because a slice would keep the whole text in memory.
-  return { bytes, base64: bytes.toString("base64") }
+  return { bytes, base64: encodeBase64(bytes) }
 }
 
 /** Returns null when the segment is not of the version's kind. */
@@ -157,8 +173,9 @@ function sealedContentOf(version: TokenVersion, { bytes, base64 }: KeySegment): 
     if (keyVersion === null) return null
     return { derivation: version.derivation, keyVersion, keySegment: bytes, keySegmentBase64: base64 }
   }
-  if (version.derivation === "subject") {
-    if (!isSubjectSegment(bytes)) return null
+  if (version.derivation === "subject" || version.derivation === "subject-x963") {
+    const isOfVersion = version.derivation === "subject" ? isSubjectSegment : isAgreedSubjectSegment
+    if (!isOfVersion(bytes)) return null
     return { derivation: version.derivation, keySegment: bytes, keySegmentBase64: base64 }
   }
   if (!isCompressedPoint(bytes)) return null

@@ -1,4 +1,4 @@
-import { CONFIGURED_DATA_BYTES, configurationByte, writeConfiguredData } from "./configuration.ts"
+import { configurationByte, configuredDataBytes, writeConfiguredData } from "./configuration.ts"
 import { TOKEN_END, TOKEN_START } from "./token-grammar.ts"
 import type { TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
@@ -75,20 +75,35 @@ export function subjectTokenForms(
   return { plain: forms, withMetadata: forms }
 }
 
-function configuredForms(
-  version: { readonly name: TokenVersionName; readonly number: 1 | 2 | 3 },
+/**
+ * Returns the forms of an ephemeral key for a data subject: `c3cz`, always with metadata.
+ *
+ * @param keySegment the id of the data subject and the ephemeral key, 49 bytes
+ * @param publicKey the P-256 key of the data subject, compressed, 33 bytes
+ */
+export function agreedSubjectTokenForms(
   debug: boolean,
   keySegment: Uint8Array,
-  appPublicKey: Uint8Array,
+  publicKey: Uint8Array,
+): TokenForms {
+  const forms = configuredForms({ name: "c3cz", number: 4 }, debug, keySegment, publicKey)
+  return { plain: forms, withMetadata: forms }
+}
+
+function configuredForms(
+  version: { readonly name: TokenVersionName; readonly number: 1 | 2 | 3 | 4 },
+  debug: boolean,
+  keySegment: Uint8Array,
+  publicKey: Uint8Array,
 ): FormsByType {
   return formsByType((type) => ({
     prefix: prefixOf(debug, version.name, type),
     hasMetadata: true,
     additionalData: writeConfiguredData(
-      new Uint8Array(CONFIGURED_DATA_BYTES),
+      new Uint8Array(configuredDataBytes(keySegment)),
       configurationByte(debug, type, version.number),
       keySegment,
-      appPublicKey,
+      publicKey,
     ),
   }))
 }

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest"
+import { importAppPublicKey } from "../crypto/app-public-key.ts"
 import { createTestApp } from "../testing/test-app.ts"
-import { createSealingKey } from "../values/sealing-key.ts"
+import { createSubjectSealingKey } from "../values/sealing-key.ts"
 import { longestTokenOf } from "./token-length.ts"
 
-const key = createSealingKey({ appPublicKey: createTestApp().prime256v1.publicKey, debug: true })
+const subject = importAppPublicKey(createTestApp().prime256v1.publicKey)
+const key = createSubjectSealingKey(subject, Buffer.alloc(16), true)
 const metadata = { role: "a".repeat(20), encryptedAt: 0xffff_ffff }
 
 test("computes the exact length of the longest token", () => {

@@ -37,5 +37,5 @@ export function openOfSubject(text: string, subjects: ReadonlyMap<string, Subjec
   if (token === null) return null
   const subject = isOfSubject(token) ? subjects.get(subjectIdIn(token.keySegment).toString("hex")) : undefined
   if (!isOfSubject(token) || subject === undefined) throw new InvalidTokenError()
-  return openToken(token, subject.contentKey(token), subject.appPublicKey)
+  return openToken(token, subject.contentKey(token), subject.boundKey(token))
 }

@@ -5,8 +5,8 @@ import { type ContentKey, isAgreed } from "../crypto/content-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { COMPRESSED_POINT_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import {
-  CONFIGURED_DATA_BYTES,
   configurationByte,
+  configuredDataBytes,
   DEBUG_QUIRK_BYTE,
   writeConfiguredData,
 } from "../format/configuration.ts"
@@ -38,7 +38,7 @@ export interface OpenedValue {
  *
  * @param contentKey from `deriveContentKey`, for this token's ephemeral key, or from `SymmetricKeys` or a `SubjectKey`
  * @param appPublicKey the app's key on the token's curve, compressed, 33 bytes; P-256 for a symmetric token;
- * the one that belongs to the data subject's key
+ * the one that `SubjectKey.boundKey` returns for a token of a data subject
  * @throws InvalidTokenError when the token was not sealed to this key, was changed, or holds what its type does not
  * allow
  * @throws TypeError when the public key is not 33 bytes
@@ -89,8 +89,8 @@ function additionalDataOf(
   if (configurationNumber === null) return bindsAppKey ? appPublicKey : null
   const byte =
     attempt === 0 ? configurationByte(token.debug, token.type, configurationNumber) : DEBUG_QUIRK_BYTE
-  const data = Buffer.allocUnsafe(CONFIGURED_DATA_BYTES)
   const keySegment = isAgreed(token) ? token.ephemeralPublicKey : token.keySegment
+  const data = Buffer.allocUnsafe(configuredDataBytes(keySegment))
   return writeConfiguredData(data, byte, keySegment, appPublicKey)
 }
 

@@ -6,13 +6,14 @@ import type { ContentKey } from "../crypto/content-key.ts"
 import { createEphemeralKey } from "../crypto/ephemeral-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { type Ivs, RandomIvs } from "../crypto/random-ivs.ts"
-import { TAG_BYTES } from "../crypto/sizes.ts"
+import { SUBJECT_ID_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
 import { base64Characters, encodeBase64 } from "../format/base64.ts"
 import { Base64Writer } from "../format/base64-writer.ts"
 import { createMetadataEncoder } from "../format/encode-metadata.ts"
 import type { Metadata } from "../format/metadata.ts"
 import { isPlaintextOf } from "../format/plaintext.ts"
 import {
+  agreedSubjectTokenForms,
   startOfToken,
   type TokenForm,
   type TokenForms,
@@ -97,6 +98,32 @@ export function createSealingKeyToward(app: AppPublicKey, debug: boolean, ivsOf?
   })
 }
 
+/**
+ * Creates an ephemeral key pair toward the public key of a data subject. It seals no files.
+ *
+ * @param subject the public key
+ * @param subjectId 16 bytes
+ * @throws TypeError when the id is not 16 bytes
+ */
+export function createSubjectSealingKey(
+  subject: AppPublicKey,
+  subjectId: Uint8Array,
+  debug: boolean,
+): SealingKey {
+  if (subjectId.length !== SUBJECT_ID_BYTES) throw new TypeError("The id of the data subject is not 16 bytes")
+  const { publicKey, contentKey } = createEphemeralKey(subject)
+  const keySegment = Buffer.concat([subjectId, publicKey])
+  const forms = agreedSubjectTokenForms(debug, keySegment, subject.bytes)
+  return new ContentSealingKey({
+    debug,
+    keySegment,
+    contentKey,
+    forms,
+    fileVersion: null,
+    appPublicKey: subject.bytes,
+  })
+}
+
 const NO_METADATA: Metadata = { role: null, encryptedAt: null }
 const NO_BYTES = new Uint8Array(0)
 
@@ -105,7 +132,6 @@ export type IvsOf = (keySegment: Uint8Array) => Ivs
 
 export interface ContentSealingKeyOptions {
   readonly debug: boolean
-  /** 33 bytes. */
   readonly keySegment: Buffer
   readonly contentKey: ContentKey
   readonly forms: TokenForms
@@ -133,7 +159,7 @@ export class ContentSealingKey implements SealingKey {
     this.keySegment = options.keySegment
     this.#appPublicKey = options.appPublicKey
     this.#contentKey = options.contentKey
-    this.#keySegmentBase64 = options.keySegment.toString("base64")
+    this.#keySegmentBase64 = encodeBase64(options.keySegment)
     this.#forms = options.forms
     this.#fileVersion = options.fileVersion
     this.#ivs = options.ivs ?? new RandomIvs()
@@ -171,7 +197,7 @@ export class ContentSealingKey implements SealingKey {
   }
 
   startFile(): FileEncryption {
-    if (this.#fileVersion === null) throw new TypeError("The key seals no files")
+    if (this.#fileVersion === null) throw new TypeError("A file cannot belong to a data subject")
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, null)
     return { version: this.#fileVersion, iv, cipher, appPublicKey: this.#appPublicKey }

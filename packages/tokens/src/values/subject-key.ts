@@ -1,7 +1,10 @@
 import { createSecretKey } from "node:crypto"
+import { agreedContentKey } from "../crypto/agreed-content-key.ts"
 import type { ContentKey, SubjectContent } from "../crypto/content-key.ts"
-import { subjectIdIn } from "../crypto/key-segment.ts"
+import { createKeyAgreement, type KeyAgreement } from "../crypto/key-agreement.ts"
+import { ephemeralKeyIn, subjectIdIn } from "../crypto/key-segment.ts"
 import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
+import { deriveSubjectPrivateKey } from "../crypto/subject-private-key.ts"
 import { createSubjectSegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
 import { subjectTokenForms } from "../format/token-form.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
@@ -9,8 +12,12 @@ import { ContentSealingKey, type ValueSealingKey } from "./sealing-key.ts"
 
 /** Seals and opens the values of one data subject. */
 export interface SubjectKey {
-  /** Compressed, 33 bytes. */
+  /** 16 bytes. */
+  readonly subjectId: Buffer
+  /** The app's key, compressed, 33 bytes. */
   readonly appPublicKey: Buffer
+  /** The data subject's own P-256 key, to which clients seal: compressed, 33 bytes. */
+  readonly publicKey: Buffer
   /** Returns a key with a fresh salt, which seals as `c3cy`. It seals no files. Use it for at most 2^20 values. */
   createSealingKey(): ValueSealingKey
   /**
@@ -19,6 +26,8 @@ export interface SubjectKey {
    * @throws InvalidTokenError when it names another data subject
    */
   contentKey(sealed: SubjectContent): ContentKey
+  /** Returns the public key that the tag of a token binds: compressed, 33 bytes. */
+  boundKey(sealed: SubjectContent): Buffer
 }
 
 export interface SubjectKeyOptions {
@@ -40,7 +49,7 @@ export interface SubjectKeyOptions {
  * const subject = createSubjectKey({ subjectId, key, appPublicKey, debug: false })
  * const text = subject.createSealingKey().seal("string", "ada@example.com")
  * const token = parseToken(text)
- * if (token !== null && isOfSubject(token)) openToken(token, subject.contentKey(token), appPublicKey)
+ * if (token !== null && isOfSubject(token)) openToken(token, subject.contentKey(token), subject.boundKey(token))
  */
 export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): SubjectKey {
   if (options.key.length !== SCALAR_BYTES) throw new TypeError("The key of the data subject is not 32 bytes")
@@ -50,18 +59,33 @@ export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): Subj
   const key = createSecretKey(options.key)
   const appPublicKey = Buffer.from(options.appPublicKey)
   const subjectId = Buffer.from(options.subjectId)
+  /** Only some data subjects have values that clients have sealed, and making the key pair takes as long as opening ten. */
+  let keyPair: KeyAgreement | null = null
+  const agreement = () => {
+    keyPair ??= createKeyAgreement("prime256v1", deriveSubjectPrivateKey(key))
+    return keyPair
+  }
 
   return {
+    subjectId,
     appPublicKey,
+    get publicKey() {
+      return agreement().publicKey
+    },
     createSealingKey() {
       const keySegment = createSubjectSegment(subjectId)
       const contentKey = deriveSymmetricKey(key, keySegment)
       const forms = subjectTokenForms(debug, keySegment, appPublicKey)
       return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: null, appPublicKey })
     },
-    contentKey({ keySegment }) {
+    contentKey({ derivation, keySegment, keySegmentBase64 }) {
       if (!subjectIdIn(keySegment).equals(subjectId)) throw new InvalidTokenError()
-      return deriveSymmetricKey(key, keySegment)
+      if (derivation === "subject") return deriveSymmetricKey(key, keySegment)
+      const ephemeralPublicKey = ephemeralKeyIn(keySegment)
+      const sealed = { curve: "prime256v1", derivation: "x963", ephemeralPublicKey } as const
+      const agreed = { ...sealed, ephemeralPublicKeyBase64: keySegmentBase64 }
+      return agreedContentKey(agreed, agreement())
     },
+    boundKey: ({ derivation }) => (derivation === "subject" ? appPublicKey : agreement().publicKey),
   }
 }

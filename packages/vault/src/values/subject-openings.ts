@@ -41,9 +41,12 @@ export function createSubjectOpenings(keyring: Keyring, app: App): SubjectOpenin
       return andThen(found, (subject) => {
         const known = keys.get(id)
         if (known?.subject === subject) return open(known.key)
-        const { appPublicKey } = subject
         // No honey token is sealed for a data subject.
-        const key = { contentKey: subject.contentKey(sealed), honeyMarks: NO_MARKS, appPublicKey }
+        const key = {
+          contentKey: subject.contentKey(sealed),
+          honeyMarks: NO_MARKS,
+          appPublicKey: subject.boundKey(sealed),
+        }
         return andThen(open(key), (opened) => {
           keys.set(id, { subject, key })
           return opened

@@ -9,7 +9,6 @@ import {
   deriveStreamKey,
   hasOtherDerivation,
   InvalidTokenError,
-  isAgreed,
   isOfSubject,
   isSymmetric,
   LARGE_VALUE_BYTES,
@@ -22,6 +21,7 @@ import {
   type SealedContent,
   type StreamHeader,
   type SymmetricContent,
+  takesAgreement,
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
@@ -69,7 +69,7 @@ export interface OpeningKeys {
  * their turn.
  */
 export function needsAgreement(token: ParsedToken, previous: ParsedToken | null): boolean {
-  return isAgreed(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
+  return takesAgreement(token) && (previous === null || contentKeyId(token) !== contentKeyId(previous))
 }
 
 /**

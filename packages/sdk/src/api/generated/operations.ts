@@ -75,6 +75,7 @@ import type {
   FileGrant,
   DataSubjectList,
   DataSubject,
+  DataSubjectKey,
   WebhookEndpointWithSecret,
   WebhookEndpointList,
   WebhookEndpoint,
@@ -1103,6 +1104,17 @@ export interface DeleteDataSubjectRequest {
  * Within 10 seconds, nothing of the data subject can be decrypted any more, wherever its tokens are: databases, backups and copies included. Its key is destroyed at the end of the app's undo window, `erasureDays`; until then `POST /data-subjects/{data_subject_id}/restore` undoes it. With a window of 0 days, the key is destroyed when you get the answer. Repeating it changes nothing.
  */
 export const deleteDataSubject = /* @__PURE__ */ operation<DeleteDataSubjectRequest, DataSubject>({ method: "DELETE", path: "/data-subjects/{data_subject_id}", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface GetDataSubjectKeyRequest {
+  /** Your id of the data subject, as for `POST /encrypt` */
+  readonly dataSubject: string
+}
+/**
+ * Get the public key of a data subject: `POST /data-subjects/key`.
+ *
+ * Clients that encrypt locally seal values of the data subject to this key, as `c3cz`. Creates the data subject if there is none. Ask again after 5 seconds: nothing opens what is sealed after an erasure. Pages get the key from your server, because they must not choose whom they encrypt for.
+ */
+export const getDataSubjectKey = /* @__PURE__ */ operation<GetDataSubjectKeyRequest, DataSubjectKey>({ method: "POST", path: "/data-subjects/key", headers: {"dataSubject":"x-service-data-subject"} })
 
 export interface RestoreDataSubjectRequest {
   /** Id of the data subject */
@@ -2698,6 +2710,7 @@ export const appOperations = {
   listDataSubjects,
   getDataSubject,
   deleteDataSubject,
+  getDataSubjectKey,
   restoreDataSubject,
   createWebhookEndpoint,
   listWebhookEndpoints,

@@ -1624,6 +1624,17 @@ export type DataSubject = {
   readonly erasedAt: number | null
 }
 
+export type DataSubjectKey = {
+  /** Id of the data subject. Tokens show it */
+  readonly id: string
+  /** Id of the app */
+  readonly app: string
+  /** P-256 public key of the data subject, uncompressed, base64 */
+  readonly publicKey: string
+  /** Whether tokens carry the `debug` segment */
+  readonly isSandbox: boolean
+}
+
 export type WebhookEndpointWithSecret = {
   readonly id: string
   /** URL that events are posted to. Must be https, without credentials, at a public address */

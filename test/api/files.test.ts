@@ -412,6 +412,27 @@ describe("an attack on a file fails", () => {
   })
 })
 
+describe("the bytes of a sealed file", () => {
+  test.each(["/encrypt", "/decrypt", "/rewrap"])(
+    "are refused by %s, which names the endpoint for them",
+    async (path) => {
+      const { id } = await files.upload(Buffer.from("abc"))
+      const sealed = Buffer.from(await (await fetch((await granted(id)).url)).arrayBuffer())
+      const answer = await service.post(path, sealed, { contentType: "application/octet-stream" })
+      expectProblem(answer, "invalid-request")
+      expect(answer.text).toContain("POST /files/{file_id}/decrypt")
+    },
+  )
+
+  test("are encrypted like any others when they only start like one", async () => {
+    const octets = { contentType: "application/octet-stream" }
+    const bytes = Buffer.concat([Buffer.from("%EVENC\x05"), randomBytes(200)])
+    const sealed = await service.post("/encrypt", bytes, octets)
+    expect(sealed.status).toBe(200)
+    expect((await service.post("/decrypt", sealed.bytes, octets)).bytes.equals(bytes)).toBe(true)
+  })
+})
+
 describe("a request about files is refused", () => {
   test.each([
     [{}, "/size"],

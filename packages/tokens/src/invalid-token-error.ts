@@ -4,7 +4,7 @@ import { SealwayError } from "@sealway/kernel"
  * point look alike, so the answer does not reveal which check failed.
  */
 export class InvalidTokenError extends SealwayError {
-  override readonly name = "InvalidTokenError"
+  override readonly name: string = "InvalidTokenError"
 
   constructor() {
     super("invalid-request", "The value cannot be decrypted")

@@ -1,5 +1,5 @@
 import { PayloadTooLargeError } from "@sealway/kernel"
-import { FileTooLargeError, InvalidTokenError } from "@sealway/tokens"
+import { FileTooLargeError, InvalidTokenError, StreamingFileError } from "@sealway/tokens"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { UnknownCharsetError } from "../encodings/charset.ts"
 import { UnknownCodingError } from "../encodings/content-coding.ts"
@@ -11,6 +11,7 @@ type Direction = "request" | "response"
 
 /** Translates what prevented a message from being read or written for its sender. Returns other errors unchanged. */
 export function messageProblem(direction: Direction, error: unknown): unknown {
+  if (error instanceof StreamingFileError) return malformed(direction, error.message, error)
   if (error instanceof InvalidTokenError) {
     // One sentence for all reasons, so that nobody learns which of them it was.
     return malformed(direction, "A selected value cannot be decrypted.", error)

@@ -1,4 +1,10 @@
-import { isEncryptedFile, isFile } from "@sealway/tokens"
+import {
+  isEncryptedFile,
+  isFile,
+  isStreamingFile,
+  MAX_STREAM_HEADER_BYTES,
+  StreamingFileError,
+} from "@sealway/tokens"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
 import type { Operation } from "../operations/compile-operations.ts"
@@ -6,8 +12,8 @@ import type { TransformOptions } from "./message.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 
-/** Enough to recognise an encrypted file. */
-const MAGIC_BYTES = 6
+/** Enough to recognise an encrypted file of any version. */
+const HEAD_BYTES = MAX_STREAM_HEADER_BYTES
 
 /** Applies operations to a file, each to the result of the previous one. */
 export function rewriteFile(
@@ -47,6 +53,7 @@ async function* encryptFile(
     yield* cipher.sealFile(all)
     return
   }
+  if (isStreamingFile(head)) throw new StreamingFileError()
   // The whole form counts, not the first bytes: a file that only starts like an encrypted one must still be encrypted.
   const bytes = Buffer.concat(await Array.fromAsync(all))
   if (isEncryptedFile(bytes)) {
@@ -68,18 +75,19 @@ async function* decryptFile(
     yield* all
     return
   }
+  if (isStreamingFile(head)) throw new StreamingFileError()
   report.countChanged(operation)
   yield* cipher.openFile(all)
 }
 
-/** Returns the first bytes of a content, and all of it. */
+/** Returns the first bytes of a content, at least `HEAD_BYTES` if it has so many, and all of it. */
 async function peek(
   content: AsyncIterable<Buffer>,
 ): Promise<{ readonly head: Buffer; readonly all: AsyncIterable<Buffer> }> {
   const iterator = content[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   let isDone = false
-  while (!isDone && head.length < MAGIC_BYTES) {
+  while (!isDone && head.length < HEAD_BYTES) {
     const next = await iterator.next()
     if (next.done === true) isDone = true
     else head = head.length === 0 ? next.value : Buffer.concat([head, next.value])

@@ -13,7 +13,13 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from "node:zlib"
-import { FILE_OVERHEAD_BYTES, isFile, isToken } from "@sealway/tokens"
+import {
+  createSymmetricKeys,
+  FILE_OVERHEAD_BYTES,
+  isFile,
+  isToken,
+  startSymmetricStream,
+} from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { action, sendMessage } from "./testing/send-message.ts"
@@ -56,6 +62,26 @@ function contentsOf(body: Buffer | null): Buffer[] {
       Buffer.from(part.slice(part.indexOf("\r\n\r\n") + 4).replace(/\r\n(--xyz--\r\n)?$/, ""), "latin1"),
     )
 }
+
+/** The header of a file of `/files`, and some bytes of its content. */
+function streamingFile(): Buffer {
+  const appPublicKey = Buffer.alloc(33, 2)
+  const keys = createSymmetricKeys({
+    ...{ keyVersion: 1, valueKey: Buffer.alloc(32, 1), appPublicKey, debug: false, now: () => 0 },
+  })
+  const { header } = startSymmetricStream(keys, { role: null, chunkBytes: 65_536, encryptedAt: 1 })
+  return Buffer.concat([header, Buffer.alloc(100)])
+}
+
+test.each(["encrypt", "decrypt"] as const)(
+  "refuses a file of /files that a route is to %s, and names the endpoint for it",
+  async (verb) => {
+    const body = bodyOf([["doc", streamingFile(), "doc.bin"]])
+    const { error } = await send({ actions: [action(verb, "file", "doc")], body })
+    expect(error?.code).toBe("bad-request")
+    expect(error?.message).toContain("POST /files/{file_id}/decrypt")
+  },
+)
 
 const streamed = (body: Buffer, size = 1_000) =>
   Readable.from(

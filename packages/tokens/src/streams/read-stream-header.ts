@@ -65,6 +65,18 @@ export function readStreamHeader(start: Uint8Array): StreamHeader {
   }
 }
 
+/** True when the bytes begin with the whole header of a streaming file. Nothing in it is authentic. */
+export function isStreamingFile(bytes: Uint8Array): boolean {
+  if (!isFile(bytes) || bytes[STREAM_VERSION_AT] !== STREAM_VERSION) return false
+  try {
+    readStreamHeader(bytes.subarray(0, MAX_STREAM_HEADER_BYTES))
+    return true
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return false
+    throw error
+  }
+}
+
 function sealedContentOf(segment: Buffer): SealedContent {
   const base64 = segment.toString("base64")
   const keyVersion = keyVersionOf(segment)

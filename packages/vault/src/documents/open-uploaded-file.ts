@@ -1,5 +1,5 @@
 import { InvalidRequestError, processTurns } from "@sealway/kernel"
-import { InvalidTokenError, parseFileInSteps } from "@sealway/tokens"
+import { InvalidTokenError, isStreamingFile, parseFileInSteps, StreamingFileError } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import { honeyForbidden } from "./decryption-forbidden-error.ts"
@@ -7,7 +7,7 @@ import { honeyForbidden } from "./decryption-forbidden-error.ts"
 /**
  * Opens an encrypted file.
  *
- * @throws InvalidRequestError when it is not one, or not the app's; nothing says which
+ * @throws InvalidRequestError when it is not one, or not the app's: nothing says which, but for files of /files
  * @throws DecryptionForbiddenError when it was made of a honey token
  */
 export async function openUploadedFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer> {
@@ -20,9 +20,8 @@ async function openFile(bytes: Buffer, opener: TokenOpener): Promise<Buffer | Ho
   try {
     return await opener.openFile(await processTurns.run(parseFileInSteps(bytes)))
   } catch (error) {
-    if (error instanceof InvalidTokenError) {
-      throw new InvalidRequestError("The file cannot be decrypted.", { cause: error })
-    }
-    throw error
+    if (!(error instanceof InvalidTokenError)) throw error
+    const detail = isStreamingFile(bytes) ? new StreamingFileError().message : "The file cannot be decrypted."
+    throw new InvalidRequestError(detail, { cause: error })
   }
 }

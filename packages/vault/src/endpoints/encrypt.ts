@@ -19,9 +19,11 @@ import {
 import { USE_GRANTS } from "@sealway/policies"
 import {
   isEncryptedFileInSteps,
+  isStreamingFile,
   type Metadata,
   ROLE_SLUG,
   type SealingKey,
+  StreamingFileError,
   sealFileInSteps,
   type ValueSealingKey,
 } from "@sealway/tokens"
@@ -101,6 +103,7 @@ function sealingKeysFor(
 }
 
 function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey): Work<Buffer> {
+  if (isStreamingFile(bytes)) throw new InvalidRequestError(new StreamingFileError().message)
   return (yield* isEncryptedFileInSteps(bytes)) ? bytes : yield* sealFileInSteps(bytes, sealingKey())
 }
 

@@ -2,11 +2,11 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
 /** How much passes between two collections. */
-const COLLECTED_BYTES = 8 * 1024 * 1024
+const COLLECTED_BYTES = 4 * 1024 * 1024
 
 /**
  * Returns a function that is told how many bytes have passed through this process, and collects the young generation
- * (in about a millisecond) after every 8 MiB. Node.js reads each 64 KiB into a new buffer. V8 does not count buffers when
+ * (in about a millisecond) after every 4 MiB. Node.js reads each 64 KiB into a new buffer. V8 does not count buffers when
  * it decides whether to collect young garbage, and would let more than 100 MiB of them accumulate.
  */
 export function createBufferCollector(): (bytes: number) => void {

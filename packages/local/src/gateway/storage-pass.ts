@@ -3,7 +3,7 @@ import { announcesBody } from "@sealway/kernel"
 import type { Deadlines } from "@sealway/platform/ingress"
 import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
-import { problemResponse } from "./problems.ts"
+import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
 
 /** What clients reach under a path of the gateway, because they cannot reach it themselves. */
@@ -67,18 +67,23 @@ export class StoragePass {
       },
     })
     let isAnswered = false
-    const fail = () => {
+    const giveUp = (refusal: Refusal) => {
       passed.destroy()
       request.off("data", forward)
       if (exchange.isOver) return
       if (response.headersSent) connection.destroy()
-      else if (!isAnswered) respond(exchange, problemResponse("failed"))
+      else if (!isAnswered) respond(exchange, problemResponse(refusal))
       isAnswered = true
     }
-    let stall = stalls.set(fail)
+    let isContinued = false
+    const expire = () => {
+      const waitsForSender = isContinued && !request.complete && !passed.writableNeedDrain
+      giveUp(waitsForSender ? "stalled" : "timed-out")
+    }
+    let stall = stalls.set(expire)
     const progress = () => {
       stalls.cancel(stall)
-      stall = stalls.set(fail)
+      stall = stalls.set(expire)
     }
     const end = () => stalls.cancel(stall)
     const forward = (chunk: Buffer) => {
@@ -92,7 +97,7 @@ export class StoragePass {
       end()
       passed.destroy()
     })
-    passed.on("error", fail)
+    passed.on("error", () => giveUp("failed"))
     passed.on("response", (answer) => {
       end()
       if (isAnswered) return
@@ -105,6 +110,7 @@ export class StoragePass {
     // A request without a body emits no events.
     if (!hasBody) passed.end()
     passed.once("continue", () => {
+      isContinued = true
       if (exchange.isContinueExpected) response.writeContinue()
       request.on("data", forward).on("end", () => passed.end())
     })

@@ -117,7 +117,6 @@ export async function* openPart(
     const isFull = bytes.length === chunkBytes + CHUNK_OVERHEAD_BYTES
     if (left < 0 || (left > 0 && !isFull)) throw new DamagedFileError()
     const content = await openChunk(key, layout, chunk, bytes)
-    freeBuffer(bytes.buffer)
     const offset = chunk * chunkBytes
     const wanted = content.subarray(Math.max(0, part.start - offset), Math.max(0, part.end - offset))
     if (wanted.length > 0) yield wanted
@@ -145,25 +144,23 @@ async function openChunk(
   }
 }
 
-/** Yields the bytes in blocks of a size; the last one may be shorter. */
+/** Yields the bytes in blocks of a size; the last one may be shorter. All are one buffer: the next one overwrites it. */
 async function* inBlocks(
   source: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  let held: Uint8Array[] = []
+  const block = new Uint8Array(size)
   let length = 0
   for await (const piece of source) {
-    let rest = piece
-    while (length + rest.length >= size) {
-      const taken = size - length
-      yield joinBytes([...held, rest.subarray(0, taken)])
-      rest = rest.subarray(taken)
-      held = []
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + size - length)
+      block.set(taken, length)
+      at += taken.length
+      length += taken.length
+      if (length < size) continue
+      yield block
       length = 0
     }
-    if (rest.length === 0) continue
-    held.push(rest)
-    length += rest.length
   }
-  if (length > 0) yield joinBytes(held)
+  if (length > 0) yield block.subarray(0, length)
 }

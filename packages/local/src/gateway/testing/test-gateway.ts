@@ -32,6 +32,7 @@ export async function startTestGateway({
   limits = API_GATEWAY_LIMITS,
   cors = null,
   allowedHosts = ["a"],
+  storage = null,
   answerUnknown = () => ({ statusCode: 404 }),
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   const events: APIGatewayProxyEventV2[] = []
@@ -51,7 +52,9 @@ export async function startTestGateway({
     }
   })
   const onError = (error: unknown, functionName: string) => errors.push({ error, functionName })
-  const gateway = createGateway({ routes: recorded, answerUnknown, limits, cors, allowedHosts, onError })
+  const gateway = createGateway({
+    ...{ routes: recorded, answerUnknown, limits, cors, allowedHosts, storage, onError },
+  })
   const { port, url } = await gateway.listen({ port: 0, host: "127.0.0.1" })
   const clients: RawClient[] = []
   onTestFinished(async () => {

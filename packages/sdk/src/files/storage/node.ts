@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { type IncomingMessage, request as requestOverHttp } from "node:http"
 import { request as requestOverHttps } from "node:https"
+import { freeBuffer } from "@sealway/tokens/portable"
 import type { AskStorage } from "./storage.ts"
 
 /** An answer of up to so many bytes is read to its end: then its connection can be used again. */
@@ -22,10 +23,19 @@ export const askStorage: AskStorage = async (url, { method, headers, body, signa
   if (answer === undefined) throw new TypeError("There is no answer")
   return {
     ...{ status: answer.statusCode ?? 502, etag: answer.headers.etag ?? null },
-    ...{ isSent: sent.writableFinished, body: answer },
+    ...{ isSent: sent.writableFinished, body: piecesOf(answer) },
     async discard() {
       if (answer.complete || Number(answer.headers["content-length"]) <= MAX_DISCARDED_BYTES) answer.resume()
       else answer.destroy()
     },
+  }
+}
+
+async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of answer) {
+    yield piece
+    // Node.js copies each piece into a buffer of its own; a small one may be in a pool.
+    const { buffer, length }: Buffer = piece
+    if (buffer instanceof ArrayBuffer && length === buffer.byteLength) freeBuffer(buffer)
   }
 }

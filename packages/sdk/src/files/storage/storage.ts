@@ -11,7 +11,7 @@ export interface StorageAnswer {
   readonly etag: string | null
   /** Whether nothing reads the body of the request any more. */
   readonly isSent: boolean
-  /** Read it, or nothing else comes through its connection. */
+  /** Read it, or nothing else comes through its connection. A piece is gone when the next one comes. */
   readonly body: AsyncIterable<Uint8Array>
   /** Ends the answer, whatever of it has not come. */
   discard(): Promise<void>

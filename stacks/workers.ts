@@ -1,4 +1,4 @@
-import { AUDIT_GRANTS, type Grant, OPENING_GRANTS } from "@sealway/platform"
+import { AUDIT_GRANTS, type Grant, OPENING_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { QueueWorker } from "./constructs/queue-worker.ts"
@@ -103,7 +103,7 @@ export const STATS_FOLDER_GRANTS: readonly Grant[] = [
 
 /** Permissions to destroy the keys of data subjects, and what leads to them. It opens nothing. */
 export const ERASURE_SWEEPER_GRANTS: readonly Grant[] = [
-  "dynamodb:GetItem/config",
+  ...SUBJECT_READING_GRANTS,
   "dynamodb:PutItem/config",
   "dynamodb:DeleteItem/config",
   ...AUDIT_GRANTS,

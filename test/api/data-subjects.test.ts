@@ -4,6 +4,10 @@ import { decodeSubjectId, isOfSubject, parseToken, subjectIdOf } from "@sealway/
 import { nodeSealing } from "@sealway/tokens/clients/node"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
+import {
+  deleteDataSubject,
+  restoreDataSubject,
+} from "../../packages/subjects/src/management/manage-data-subjects.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"
 
@@ -381,14 +385,14 @@ describe("an erasure", () => {
   test("is completed by the sweeper after a crash at any step", async () => {
     const { app, auth } = await windowedApp()
     const { platform } = service.service
-    for (const failing of ["replace", "create", "get", "remove"] as const) {
+    for (const failing of ["replace", "ledger", "get", "remove"] as const) {
       const token = await seal(`person-${failing}`, "Ada", { auth })
       await remove(idIn(token), { auth })
       const dies = () => Promise.reject(new Error("The process dies"))
       const wallClock = () => platform.wallClock() + DAY_MS + 60_000
       const tables = {
-        configTable: { ...platform.configTable, ...(failing !== "create" && { [failing]: dies }) },
-        eventsTable: { ...platform.eventsTable, ...(failing === "create" && { create: dies }) },
+        configTable: { ...platform.configTable, ...(failing !== "ledger" && { [failing]: dies }) },
+        eventsTable: { ...platform.eventsTable, ...(failing === "ledger" && { replace: dies }) },
       }
       const log = { error: () => undefined }
       await expect(sweepErasures({ ...platform, ...tables, log, wallClock })).rejects.toThrow()
@@ -398,6 +402,107 @@ describe("an erasure", () => {
       expect(await open(token, { auth })).toBe("data-subject/erased")
       const left = await platform.configTable.list(`data-subject-references#${app.id}`, "")
       expect(left).toEqual([])
+    }
+  })
+})
+
+describe("an erasure that can be undone", () => {
+  /** A data subject of an app with an undo window, and what a point-in-time restore does to its record. */
+  async function windowedSubject(person: string) {
+    const { app, auth } = await windowedApp()
+    const token = await seal(person, "Ada", { auth })
+    const { platform } = service.service
+    const id = idIn(token)
+    const key = { pk: `data-subjects#${app.id}`, sk: id }
+    return {
+      ...{ app, auth, token, id, platform },
+      /** Returns what writes the record as it is now. */
+      async backup() {
+        const item = await platform.configTable.get(key)
+        if (item === null) throw new Error("There is no record")
+        return () => platform.configTable.put(key, item)
+      },
+      /** Opens the value as a process that has no key in memory. */
+      openAgain() {
+        platform.keyring.subjects.forget(app.id, id)
+        return open(token, { auth })
+      },
+    }
+  }
+
+  test("stays when the record is restored from an old backup, can be undone, and is completed when it is asked for again", async () => {
+    const { auth, id, backup, openAgain } = await windowedSubject("ada")
+    const restoreBackup = await backup()
+    const pending = await remove(id, { auth })
+    await restoreBackup()
+    expect(await openAgain()).toBe("data-subject/erased")
+    expect((await service.get(`/data-subjects/${id}`, { auth })).json).toEqual(pending)
+    expect((await service.get("/data-subjects", { auth })).json).toMatchObject({ data: [pending] })
+    const headers = { "x-service-data-subject": "ada" }
+    expectProblem(await service.post("/encrypt", '"x"', { auth, headers }), "conflict")
+    expect((await restore(id, { auth })).json).toMatchObject({ status: "active" })
+    expect(await openAgain()).toBe("Ada")
+
+    const restoreActive = await backup()
+    const again = await remove(id, { auth })
+    await restoreActive()
+    expect(await remove(id, { auth })).toEqual(again)
+    expect(await sweep(DAY_MS + 1)).toBeGreaterThan(0)
+    expect(await openAgain()).toBe("data-subject/erased")
+    expect((await service.get(`/data-subjects/${id}`, { auth })).json).toMatchObject({ status: "erased" })
+  })
+
+  test("and was undone stays undone when the record is restored from a backup in between: no sweep destroys the key", async () => {
+    const { auth, id, backup, openAgain } = await windowedSubject("bob")
+    await remove(id, { auth })
+    const restoreBackup = await backup()
+    expect((await restore(id, { auth })).status).toBe(200)
+    await restoreBackup()
+    expect(await openAgain()).toBe("Ada")
+    await sweep(DAY_MS + 60_001)
+    expect(await openAgain()).toBe("Ada")
+  })
+
+  test.each([
+    ["what is due", "configTable", "create"],
+    ["the ledger, the first time", "eventsTable", "create"],
+    ["the ledger, another time", "eventsTable", "replace"],
+    ["the record", "configTable", "replace"],
+  ] as const)(
+    "is begun, and undone, by the same request again after a crash in front of %s",
+    async (_step, table, method) => {
+      const { app, auth, id, platform, openAgain } = await windowedSubject("cyd")
+      if (method === "replace") {
+        await remove(id, { auth })
+        await restore(id, { auth })
+      }
+      const author = { actor: { type: "system", id: "test" }, ip: null, requestId: null } as const
+      const dies = () => Promise.reject(new Error("The process dies"))
+      const dying = { ...platform, [table]: { ...platform[table], [method]: dies } }
+      await expect(deleteDataSubject(dying, app, id, author)).rejects.toThrow("The process dies")
+      const pending = await remove(id, { auth })
+      expect(pending).toMatchObject({ status: "pending" })
+      expect(await openAgain()).toBe("data-subject/erased")
+      if (method === "replace") {
+        await expect(restoreDataSubject(dying, app, id, author)).rejects.toThrow("The process dies")
+      }
+      expect((await restore(id, { auth })).json).toMatchObject({ status: "active", requestedAt: null })
+      expect(await openAgain()).toBe("Ada")
+      await sweep(DAY_MS + 60_001)
+      expect(await openAgain()).toBe("Ada")
+    },
+  )
+
+  test("is as its last answer says when requests race, and those that lose are refused with conflict", async () => {
+    const { auth, id, openAgain } = await windowedSubject("dan")
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all([0, 1, 2].map(() => service.delete(`/data-subjects/${id}`, { auth })))
+      expect(answers.some(({ status }) => status === 200)).toBe(true)
+      for (const { status } of answers) expect([200, 409]).toContain(status)
+      expect(await openAgain()).toBe("data-subject/erased")
+      const undone = await Promise.all([0, 1].map(() => restore(id, { auth })))
+      expect(undone.some(({ status }) => status === 200)).toBe(true)
+      expect(await openAgain()).toBe("Ada")
     }
   })
 })

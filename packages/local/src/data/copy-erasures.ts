@@ -8,24 +8,22 @@ import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 
 /**
- * Where erasures are: complete ones in the ledger, those that can be undone in two kinds of records. See `erasureRecords`
- * and `dataSubjectRecords` of the platform, which would load the SDK of AWS into the command line, and `DueErasure`.
+ * Where erasures are: in the ledger, see `erasureRecords` of the platform, which would load the SDK of AWS into the command
+ * line; and those that are not complete in a list, see `DueErasure`.
  */
 const LEDGER = { table: "events", partitions: "data-subject-erasures#" } as const
 const DUE = { table: "config", partitions: "data-subject-erasures-due" } as const
-const SUBJECTS = { table: "config", partitions: "data-subjects#" } as const
 
-type Place = typeof LEDGER | typeof DUE | typeof SUBJECTS
+type Place = typeof LEDGER | typeof DUE
 
 const READ =
   "SELECT partition, sort, size, item, checksum FROM items WHERE table_id = ? AND partition >= ? AND partition < ?"
-const IS_ERASED = "json_extract(CAST(item AS TEXT), '$.status.S') <> 'active'"
-const ADD =
-  "INSERT OR IGNORE INTO items (size, item, checksum, table_id, partition, sort) VALUES (?, ?, ?, ?, ?, ?)"
-const CHANGE =
-  "UPDATE items SET size = ?, item = ?, checksum = ? WHERE table_id = ? AND partition = ? AND sort = ?"
-const IS_EARLIER =
-  "CAST(json_extract(CAST(item AS TEXT), '$.revision.N') AS INTEGER) < CAST(json_extract(?, '$.revision.N') AS INTEGER)"
+const ADD = "INSERT INTO items (size, item, checksum, table_id, partition, sort) VALUES (?, ?, ?, ?, ?, ?)"
+const CHANGE = "DO UPDATE SET size = excluded.size, item = excluded.item, checksum = excluded.checksum"
+const numberOf = (row: string, field: string) =>
+  `CAST(json_extract(CAST(${row}.item AS TEXT), '$.${field}.N') AS INTEGER)`
+/** Whether the entry to add is later than the one that is there, as for `writeErasure`. */
+const IS_LATER = `${numberOf("items", "erasedAt")} IS NULL AND (${numberOf("excluded", "erasedAt")} IS NOT NULL OR ${numberOf("excluded", "changes")} > ${numberOf("items", "changes")})`
 
 const rowSchema = z.object({
   partition: z.instanceof(Uint8Array),
@@ -41,8 +39,6 @@ type Row = z.infer<typeof rowSchema>
 interface Erasures {
   readonly ledger: readonly Row[]
   readonly due: readonly Row[]
-  /** The data subjects that are erased, or going to be. */
-  readonly subjects: readonly Row[]
 }
 
 /**
@@ -67,17 +63,16 @@ function readErasures(database: DatabaseSync): Erasures {
   // One view of all: a process that uses the folder may complete an erasure in the meantime.
   database.exec("BEGIN")
   return {
-    ledger: readRows(database, LEDGER, READ),
-    due: readRows(database, DUE, READ),
-    subjects: readRows(database, SUBJECTS, `${READ} AND ${IS_ERASED}`),
+    ledger: readRows(database, LEDGER),
+    due: readRows(database, DUE),
   }
 }
 
-function readRows(database: DatabaseSync, place: Place, sql: string): Row[] {
+function readRows(database: DatabaseSync, place: Place): Row[] {
   const tableId = tableIdIn(database, place)
   const { partitions } = place
   const found = database
-    .prepare(sql)
+    .prepare(READ)
     .all(tableId, Buffer.from(partitions), Buffer.from(`${partitions}\u007f`))
   const rows = z.array(rowSchema).parse(found)
   // They get another checksum, which must not hide damage.
@@ -86,21 +81,19 @@ function readRows(database: DatabaseSync, place: Place, sql: string): Row[] {
   return rows
 }
 
-function writeErasures(database: DatabaseSync, { ledger, due, subjects }: Erasures): void {
-  const write = (place: Place, sql: string, rows: readonly Row[], more = (_row: Row): string[] => []) => {
+function writeErasures(database: DatabaseSync, { ledger, due }: Erasures): void {
+  const write = (place: Place, onConflict: string, rows: readonly Row[]) => {
     const tableId = tableIdIn(database, place)
-    const statement = database.prepare(sql)
-    for (const row of rows) {
-      const { partition, sort, size, item } = row
+    const statement = database.prepare(`${ADD} ON CONFLICT ${onConflict}`)
+    for (const { partition, sort, size, item } of rows) {
       const checksum = rowChecksum({ tableId, partition, sort, size, item })
-      statement.run(size, item, checksum, tableId, partition, sort, ...more(row))
+      statement.run(size, item, checksum, tableId, partition, sort)
     }
   }
   database.exec("BEGIN IMMEDIATE")
-  write(LEDGER, ADD, ledger)
-  write(DUE, ADD, due)
   // The named folder may be the older one: what happened since counts more.
-  write(SUBJECTS, `${CHANGE} AND ${IS_EARLIER}`, subjects, ({ item }) => [Buffer.from(item).toString()])
+  write(LEDGER, `${CHANGE} WHERE ${IS_LATER}`, ledger)
+  write(DUE, "DO NOTHING", due)
   database.exec("COMMIT")
 }
 

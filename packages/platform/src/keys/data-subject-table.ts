@@ -23,6 +23,8 @@ const dataSubjectSchema = z.object({
   eraseAt: z.number().nullable(),
   /** When the key was destroyed. */
   erasedAt: z.number().nullable(),
+  /** How often its erasure was asked for or undone, see `erasureRecords`. */
+  changes: z.number().default(0),
   revision: z.number(),
 })
 
@@ -57,18 +59,23 @@ export const referenceRecords = recordsOf<RecordOf<typeof referenceSchema>, "nam
 
 const erasureSchema = z.object({
   id: z.string(),
-  /** Epoch milliseconds. */
-  requestedAt: z.number(),
-  erasedAt: z.number(),
+  /** Of the data subject, after this. */
+  changes: z.number().default(1),
+  /** Epoch milliseconds. Null when the erasure was undone. */
+  requestedAt: z.number().nullable(),
+  eraseAt: z.number().nullable().default(null),
+  /** Null as long as it can be undone. */
+  erasedAt: z.number().nullable(),
   revision: z.number(),
 })
 
-/** One destroyed key. */
+/** What was asked for last about the erasure of a data subject. */
 export type Erasure = RecordOf<typeof erasureSchema>
 
 /**
  * The ledger of erasures. It is in the events table, apart from the keys, and nothing removes from it: keys that somebody
- * restores from an old backup of the config table open nothing.
+ * restores from an old backup of the config table open nothing. A data subject with fewer `changes` than its entry is from
+ * such a backup, or from a request that died: the entry counts. An entry with a destroyed key always does.
  */
 export const erasureRecords = recordsOf<Erasure, "id">({
   prefix: "",

@@ -8,7 +8,7 @@ interface SubjectTables {
   readonly eventsTable: Pick<Table, "get">
 }
 
-/** Returns a data subject as the ledger has it: a record that was restored from an old backup is erased. */
+/** Returns a data subject as the ledger has it, even if its record was restored from an old backup. */
 export async function findDataSubject(
   { configTable, eventsTable }: SubjectTables,
   appId: string,
@@ -35,7 +35,9 @@ export async function pageDataSubjects(
 }
 
 function withErasure(subject: DataSubject, erasure: Erasure | null): DataSubject {
-  if (erasure === null) return subject
-  const { requestedAt, erasedAt } = erasure
-  return { ...subject, status: "erased", requestedAt, erasedAt }
+  if (erasure === null || subject.key === null) return subject
+  const { changes, requestedAt, eraseAt, erasedAt } = erasure
+  if (erasedAt !== null) return { ...subject, status: "erased", requestedAt, erasedAt }
+  if (changes <= subject.changes) return subject
+  return { ...subject, status: requestedAt === null ? "active" : "pending", changes, requestedAt, eraseAt }
 }

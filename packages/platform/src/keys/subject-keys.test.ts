@@ -137,7 +137,7 @@ describe("the keys of data subjects", () => {
     const backup = new Map(configTable.items)
     await change(token, { status: "erased", key: null })
     await erasureRecords.create(eventsTable, TEST_APP.id, {
-      ...{ id: idIn(token), requestedAt: 1, erasedAt: 2, revision: 1 },
+      ...{ id: idIn(token), changes: 1, requestedAt: 1, eraseAt: 2, erasedAt: 2, revision: 1 },
     })
     for (const item of backup.values()) {
       await configTable.put({ pk: String(item.pk), sk: String(item.sk) }, item)
@@ -145,6 +145,29 @@ describe("the keys of data subjects", () => {
     const process = newProcess()
     await expect(open(token, process)).rejects.toBeInstanceOf(ErasedSubjectError)
     expect(idIn(await seal(ADA, TEST_APP, process))).not.toBe(idIn(token))
+  })
+
+  test("follow the ledger where it knows of more changes than the record, and the record otherwise", async () => {
+    const { seal, open, newProcess, change, eventsTable } = await createWorld()
+    const token = await seal()
+    const states = [
+      { changes: 1, requestedAt: 1, eraseAt: 2 },
+      { changes: 2, requestedAt: null, eraseAt: null },
+      { changes: 3, requestedAt: 3, eraseAt: 4 },
+    ]
+    for (const [index, state] of states.entries()) {
+      const entry = { id: idIn(token), ...state, erasedAt: null, revision: index }
+      if (index === 0) await erasureRecords.create(eventsTable, TEST_APP.id, { ...entry, revision: 1 })
+      else await erasureRecords.replace(eventsTable, TEST_APP.id, entry)
+      const opened = open(token, newProcess())
+      if (state.requestedAt === null) expect(await opened).toBe("Ada Lovelace")
+      else await expect(opened).rejects.toBeInstanceOf(ErasedSubjectError)
+    }
+    await expect(seal()).rejects.toMatchObject({ code: "conflict" })
+    await change(token, { changes: 3 })
+    expect(await open(token, newProcess())).toBe("Ada Lovelace")
+    await change(token, { changes: 4, status: "pending" })
+    await expect(open(token, newProcess())).rejects.toBeInstanceOf(ErasedSubjectError)
   })
 
   test("are those of one app: neither another app nor a record moved to it opens a value", async () => {

@@ -142,7 +142,14 @@ export function createSubjectKeys({
     content.fill(0)
     const created: DataSubject = {
       ...{ id, status: "active", key: { keyVersion: version, sealed }, reference: name },
-      ...{ createdAt: wallClock(), requestedAt: null, eraseAt: null, erasedAt: null, revision: 1 },
+      ...{
+        createdAt: wallClock(),
+        requestedAt: null,
+        eraseAt: null,
+        erasedAt: null,
+        changes: 0,
+        revision: 1,
+      },
     }
     // The key first: once a reference leads to it, values are sealed with it.
     if (!(await dataSubjectRecords.create(configTable, app.id, created)))

@@ -5,11 +5,11 @@ import {
   audited,
   type DataSubject,
   dataSubjectRecords,
-  erasureRecords,
   referenceRecords,
 } from "@sealway/platform"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { type DueErasure, removeErasure } from "../records/due-erasure-table.ts"
+import { writeErasure } from "../records/ledger.ts"
 
 export type EraseDependencies = Pick<
   SubjectDependencies,
@@ -35,13 +35,10 @@ export async function eraseKey(
   const { configTable, eventsTable } = dependencies
   const { appId } = due
   const erased = subject.key === null ? subject : await destroyKey(dependencies, subject, due, author)
-  const { id, requestedAt, erasedAt } = erased
+  const { id, changes, requestedAt, eraseAt, erasedAt } = erased
   const at = erasedAt ?? dependencies.wallClock()
-  await erasureRecords.create(eventsTable, appId, {
-    id,
-    requestedAt: requestedAt ?? at,
-    erasedAt: at,
-    revision: 1,
+  await writeErasure(eventsTable, appId, {
+    ...{ id, changes, requestedAt: requestedAt ?? at, eraseAt, erasedAt: at },
   })
   const reference = await referenceRecords.find(configTable, appId, { name: due.reference })
   // Somebody may have created the data subject again, with another id.

@@ -11,6 +11,7 @@ import {
 } from "@sealway/platform"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { type DueErasure, noteErasure } from "../records/due-erasure-table.ts"
+import { writeErasure } from "../records/ledger.ts"
 import { changedMeanwhile, entryOf, eraseKey } from "./erase-key.ts"
 
 const DAY_MS = 86_400_000
@@ -39,7 +40,7 @@ export async function deleteDataSubject(
   id: string,
   author: AuditAuthor,
 ): Promise<DataSubject> {
-  const { configTable, audit, keyring, wallClock } = dependencies
+  const { configTable, eventsTable, audit, keyring, wallClock } = dependencies
   const subject = await requireDataSubject(dependencies, app, id)
   const isRestored = subject.status === "erased" && subject.key !== null
   if (subject.status === "pending") return resumeErasure(dependencies, app, subject, author)
@@ -53,9 +54,13 @@ export async function deleteDataSubject(
   const pending = await audited(audit, entry, async () => {
     // First: an erasure that was begun is completed, whatever happens to this process.
     await noteErasure(configTable, due)
+    const changes = subject.changes + 1
+    const entry = { id, changes, requestedAt, eraseAt, erasedAt: null }
+    // Before the record: it counts from now on. Without a window, only the end of the erasure is written.
+    if (days > 0 && !(await writeErasure(eventsTable, app.id, entry))) throw changedMeanwhile()
     const replaced = await dataSubjectRecords.replace(configTable, app.id, {
       ...subject,
-      ...{ status: "pending", requestedAt, eraseAt },
+      ...{ status: "pending", requestedAt, eraseAt, changes },
     })
     if (replaced === null) throw changedMeanwhile()
     return replaced
@@ -93,7 +98,7 @@ export async function restoreDataSubject(
   id: string,
   author: AuditAuthor,
 ): Promise<DataSubject> {
-  const { configTable, audit, keyring, wallClock } = dependencies
+  const { configTable, eventsTable, audit, keyring, wallClock } = dependencies
   const subject = await requireDataSubject(dependencies, app, id)
   if (subject.status === "active") return subject
   const isOver = subject.eraseAt === null || subject.eraseAt <= wallClock()
@@ -101,9 +106,11 @@ export async function restoreDataSubject(
     throw new ConflictError("The undo window has ended: the data subject is erased.")
   }
   const restored = await audited(audit, entryOf(app, subject, "restore", author), async () => {
+    const undone = { requestedAt: null, eraseAt: null, changes: subject.changes + 1 }
+    if (!(await writeErasure(eventsTable, app.id, { id, ...undone, erasedAt: null })))
+      throw changedMeanwhile()
     const replaced = await dataSubjectRecords.replace(configTable, app.id, {
-      ...subject,
-      ...{ status: "active", requestedAt: null, eraseAt: null },
+      ...{ ...subject, status: "active", ...undone },
     })
     if (replaced === null) throw changedMeanwhile()
     return replaced

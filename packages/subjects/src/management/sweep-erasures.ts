@@ -1,5 +1,5 @@
 import { ConflictError } from "@sealway/kernel"
-import { dataSubjectRecords, type Log, SYSTEM } from "@sealway/platform"
+import { findDataSubject, type Log, SYSTEM } from "@sealway/platform"
 import { type DueErasure, listDueErasures, removeErasure } from "../records/due-erasure-table.ts"
 import { type EraseDependencies, eraseKey } from "./erase-key.ts"
 
@@ -43,7 +43,7 @@ export async function sweepErasures(
 /** Returns false when the erasure was undone, or has not begun yet. */
 async function complete(dependencies: ErasureSweepDependencies, due: DueErasure): Promise<boolean> {
   const { configTable, wallClock } = dependencies
-  const subject = await dataSubjectRecords.find(configTable, due.appId, { id: due.subjectId })
+  const subject = await findDataSubject(dependencies, due.appId, due.subjectId)
   const isDue =
     subject?.status === "erased" || (subject?.status === "pending" && subject.eraseAt === due.eraseAt)
   if (subject?.status === "active" && wallClock() < due.eraseAt + BEGINNING_MS) return false

@@ -125,7 +125,7 @@ function createFileBucket(scope: Construct, stage: StageConfig, storageKey: IKey
         allowedOrigins: ["*"],
         allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
         allowedHeaders: ["content-type", "range"],
-        exposedHeaders: ["content-range"],
+        exposedHeaders: ["content-range", "etag"],
         maxAge: 600,
       },
     ],

@@ -1,5 +1,6 @@
 import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
+import { fileCostTable } from "./files-table.ts"
 import { hsmCostTable } from "./hsm-table.ts"
 import type { Measurements } from "./measured.ts"
 import { monitoringFixedTable } from "./monitoring-table.ts"
@@ -8,6 +9,7 @@ import {
   assumptionsTable,
   billTable,
   bindingLines,
+  busyCost,
   callsTable,
   costTable,
   partsTable,
@@ -33,6 +35,7 @@ export function fillPage(
     binding: bindingLines(counted, measured),
     bill: billTable(counted, measured),
     "access cost": accessCostTable(),
+    "file cost": fileCostTable(busyCost("get-keys", counted, measured)),
     "hsm cost": hsmCostTable(),
     "relay calls": relayCallsTable(relayed),
     "relay cost": relayCostTable(relayed),

@@ -33,6 +33,12 @@ export const PRICES = {
   kmsPerKeyMonth: 1.0,
   /** https://aws.amazon.com/sqs/pricing */
   sqsPerMillionRequests: 0.4,
+  /** Standard storage: PUT, POST and LIST. https://aws.amazon.com/s3/pricing */
+  s3PerMillionWrites: 5.0,
+  s3PerMillionReads: 0.4,
+  s3PerGigabyteMonth: 0.023,
+  /** To the internet. Nothing is charged for what comes in. */
+  trafficPerGigabyte: 0.09,
   /** Written to CloudWatch Logs. https://aws.amazon.com/cloudwatch/pricing */
   logsPerGigabyte: 0.5,
   /** Each metric of an alarm. */

@@ -57,6 +57,15 @@ export function costTable(counted: readonly OperationCounts[], measured: Measure
   return markdownTable(["operation", "MB", "ms, warm", "ms to start", "busy", "seldom", "all cold"], rows)
 }
 
+/** Returns US dollars for a million requests of a busy environment. @throws Error when the operation was not counted */
+export function busyCost(
+  operation: string,
+  counted: readonly OperationCounts[],
+  measured: Measurements,
+): number {
+  return costPerMillion(find(counted, operation), "busy", timesOf(operation, measured)).total
+}
+
 /** Renders what the dollars are spent on, for the two most frequent operations. */
 export function partsTable(counted: readonly OperationCounts[], measured: Measurements): string {
   const rows = MIX.flatMap(({ name }) =>

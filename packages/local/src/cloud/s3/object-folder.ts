@@ -22,8 +22,9 @@ const UNFINISHED = ".tmp"
 const NUMBER_LENGTH = 6
 /** `<hash of the key>.<upload id>` */
 const UPLOAD_FOLDER = /^(?<object>[0-9a-f]{64})\.(?<uploadId>[0-9a-f-]{36})$/
+const DAY_MS = 24 * 60 * 60 * 1000
 /** The lifecycle of the cloud's bucket aborts uploads after as many days. */
-const MAX_UPLOAD_AGE_MS = 8 * 24 * 60 * 60 * 1000
+const MAX_UPLOAD_AGE_MS = 8 * DAY_MS
 
 /**
  * Stores objects in a folder, created (mode 0700) if missing: one folder per bucket, with one file (mode 0600) per
@@ -35,9 +36,12 @@ export async function openObjectFolder(
   wallClock: () => number = Date.now,
 ): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const openedAt = wallClock()
   for (const bucket of await readdir(folder)) {
-    await removeUnfinished(join(folder, bucket), wallClock() - MAX_UPLOAD_AGE_MS)
+    await removeUnfinished(join(folder, bucket), openedAt - MAX_UPLOAD_AGE_MS)
   }
+  /** When abandoned uploads of a bucket were removed last. */
+  const cleanedAt = new Map<string, number>()
 
   const pathOf = (bucket: string) => join(folder, bucket)
   const fileOf = (bucket: string, key: string) =>
@@ -55,6 +59,13 @@ export async function openObjectFolder(
     const changed = last.then(change)
     last = changed.catch(() => undefined)
     return changed
+  }
+  /** Once a day, as the lifecycle of a bucket does. */
+  async function removeAbandonedUploads(bucket: string): Promise<void> {
+    const now = wallClock()
+    if (now - (cleanedAt.get(bucket) ?? openedAt) < DAY_MS) return
+    cleanedAt.set(bucket, now)
+    await removeAbandoned(pathOf(bucket), now - MAX_UPLOAD_AGE_MS)
   }
   async function requireBucket(bucket: string): Promise<void> {
     await access(pathOf(bucket)).catch((error) => {
@@ -120,6 +131,7 @@ export async function openObjectFolder(
     createUpload: (bucket, key, head) =>
       inTurn(async () => {
         await requireBucket(bucket)
+        await removeAbandonedUploads(bucket)
         const uploadId = randomUUID()
         const path = folderOf({ bucket, key, uploadId })
         await mkdir(path, { mode: 0o700 })
@@ -189,6 +201,21 @@ async function removeUnfinished(bucketFolder: string, abandonedBefore: number): 
     if (isObject) await rm(join(path, UPLOAD_FILE), { force: true })
     else if ((await startedAt(path)) < abandonedBefore) await removeFolder(path)
     else await removeDrafts(path)
+  }
+}
+
+/** Removes uploads that were created before a time, while others are under way. */
+async function removeAbandoned(bucketFolder: string, abandonedBefore: number): Promise<void> {
+  for (const name of await readdir(bucketFolder)) {
+    const { object, uploadId } = UPLOAD_FOLDER.exec(name)?.groups ?? {}
+    if (object === undefined) continue
+    const path = join(bucketFolder, name)
+    const createdAt = await startedAt(path)
+    // The parts of an object have no such time.
+    if (createdAt === 0 || createdAt >= abandonedBefore) continue
+    const found = await findHead(join(bucketFolder, object))
+    // A crash may have left the time of an object's parts.
+    if (found !== "unreadable" && found?.upload?.id !== uploadId) await removeFolder(path)
   }
 }
 

@@ -128,6 +128,27 @@ describe("a folder of uploads", () => {
     expect(await readdir(join(folder, "files"))).toEqual([])
   })
 
+  test("forgets uploads after eight days while it is open, and keeps objects and younger uploads", async () => {
+    let now = Date.now()
+    const store = await openObjectFolder(join(await temporaryFolder(), "s3"), () => now)
+    await store.createBucket("files")
+    const create = async (key: string) => {
+      const upload = { bucket: "files", key, uploadId: await store.createUpload("files", key, HEAD) }
+      return { upload, etag: await store.putPart(upload, 1, pieces(Buffer.from(key))) }
+    }
+    const [abandoned, completed] = [await create("abandoned"), await create("completed")]
+    await store.completeUpload(completed.upload, [{ number: 1, etag: completed.etag }])
+    now += 7 * DAY_MS
+    const young = await create("young")
+    expect(await store.listParts(abandoned.upload)).toHaveLength(1)
+    now += 2 * DAY_MS
+    await create("another")
+    await expect(store.listParts(abandoned.upload)).rejects.toMatchObject({ code: "NoSuchUpload" })
+    expect(await store.listParts(young.upload)).toHaveLength(1)
+    const { size, read } = await store.open("files", "completed")
+    expect(Buffer.concat(await Array.fromAsync(read(0, size))).toString()).toBe("completed")
+  })
+
   test("keeps the parts of an object whose head cannot be read", async () => {
     const { folder, store, upload } = await started()
     const etag = await store.putPart(upload, 1, pieces(FULL))

@@ -13,10 +13,8 @@ import {
   createConnectorClient,
 } from "../../packages/payments/src/networks/connector/connector-client.ts"
 import { createConnectorDocument } from "../../packages/payments/src/networks/connector/connector-openapi.ts"
-import {
-  CONNECTOR_OPERATIONS,
-  type ConnectorOperation,
-} from "../../packages/payments/src/networks/connector/protocol.ts"
+import type { ConnectorOperation } from "../../packages/payments/src/networks/connector/connector-operation.ts"
+import { CONNECTOR_OPERATIONS } from "../../packages/payments/src/networks/connector/protocol.ts"
 import {
   ADD_CARD_2_2_0,
   BROWSER_2_2_0,

@@ -19,11 +19,8 @@ import { parseReference } from "../enrolments/enrolled-record.ts"
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
 import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token-kind.ts"
 import type { ConnectorDirectory } from "../networks/connector/connector-directory.ts"
-import {
-  type ConnectorEvent,
-  connectorEventSchema,
-  MAX_CONNECTOR_MESSAGE_BYTES,
-} from "../networks/connector/protocol.ts"
+import { MAX_CONNECTOR_MESSAGE_BYTES } from "../networks/connector/connector-operation.ts"
+import { type ConnectorEvent, connectorEventSchema } from "../networks/connector/protocol.ts"
 import type { UnreadMessage } from "../networks/messages/authenticate.ts"
 import { receiveAlert } from "../pre-chargeback-alerts/receive-alert.ts"
 import { applySignal } from "../retries/signal-retry-watch.ts"

@@ -3,8 +3,8 @@ import { fingerprintKey } from "@sealway/vault"
 import type { CardNetworkOf } from "./card-network.ts"
 import { type ConnectorClient, createConnectorClient } from "./connector/connector-client.ts"
 import { type ConnectorDirectory, createConnectorDirectory } from "./connector/connector-directory.ts"
-import { createConnectorNetwork, withoutConnector } from "./connector/create-connector-network.ts"
-import { createSandboxNetwork } from "./sandbox/create-sandbox-network.ts"
+import { withoutConnector } from "./connector/without-connector.ts"
+import { networkOnUse } from "./network-on-use.ts"
 
 export interface CardNetworksDependencies {
   readonly paymentsTable: Table
@@ -39,12 +39,17 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
     connectors,
     connectorClient,
     cardNetworkOf: (app, clock = wallClock) =>
-      app.environment === "sandbox"
-        ? createSandboxNetwork({
-            ...{ app, paymentsTable, keyring, wallClock: clock },
-            key: () => fingerprintKey(keyring, app),
-          })
-        : createConnectorNetwork(connectorClient, app, () => connectors.find(app)),
+      networkOnUse(async () => {
+        if (app.environment === "production") {
+          const { createConnectorNetwork } = await import("./connector/create-connector-network.ts")
+          return createConnectorNetwork(connectorClient, app, () => connectors.find(app))
+        }
+        const { createSandboxNetwork } = await import("./sandbox/create-sandbox-network.ts")
+        return createSandboxNetwork({
+          ...{ app, paymentsTable, keyring, wallClock: clock },
+          key: () => fingerprintKey(keyring, app),
+        })
+      }),
     async requireCardNetwork(app) {
       if (app.environment === "production" && (await connectors.find(app)) === null) throw withoutConnector()
     },

@@ -6,7 +6,12 @@ import { createGuardedConnector, EgressError } from "@sealway/platform/egress"
 import { asciiJson, signatureHeaders } from "@sealway/webhooks"
 import { Agent } from "undici"
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts"
-import { CONNECTOR_OPERATIONS, type ConnectorOperation, MAX_CONNECTOR_MESSAGE_BYTES } from "./protocol.ts"
+import {
+  type ConnectorOperation,
+  MAX_CARD_ART_BYTES,
+  MAX_CONNECTOR_MESSAGE_BYTES,
+  PING,
+} from "./connector-operation.ts"
 
 /** A connector that is ready to be asked. */
 export interface ConnectorTarget {
@@ -85,8 +90,6 @@ const MAX_ATTEMPTS = 3
 /** The maximum number of connections to one connector. Further requests wait for one, within their deadline. */
 const MAX_CONNECTIONS = 32
 const MAX_CONNECTORS = 200
-/** The longest answer of any operation. */
-const MAX_ANSWER_BYTES = Math.max(...Object.values(CONNECTOR_OPERATIONS).map(maxAnswerBytesOf))
 /** No message is nested deeper. */
 const MAX_DEPTH = 16
 /** The statuses of a connector that is busy, restarting or behind a broken proxy. */
@@ -122,7 +125,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
       pipelining: 1,
       headersTimeout: deadlineMs,
       bodyTimeout: deadlineMs,
-      maxResponseSize: MAX_ANSWER_BYTES,
+      maxResponseSize: MAX_CARD_ART_BYTES,
     })
     const line = { agent, breaker: createCircuitBreaker({ now }) }
     lines.set(name, line)
@@ -222,7 +225,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
     async ping(target) {
       const body = "{}"
       const remainingMs = deadlineMs
-      await attempt(lineOf(target), target, CONNECTOR_OPERATIONS.ping, {
+      await attempt(lineOf(target), target, PING, {
         id: newRequestId(),
         body,
         remainingMs,

@@ -2,7 +2,9 @@ import { ApiError } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import type { CardNetwork } from "../card-network.ts"
 import type { ConnectorClient, ConnectorTarget } from "./connector-client.ts"
-import { CONNECTOR_OPERATIONS, type ConnectorOperation } from "./protocol.ts"
+import type { ConnectorOperation } from "./connector-operation.ts"
+import { CONNECTOR_OPERATIONS } from "./protocol.ts"
+import { withoutConnector } from "./without-connector.ts"
 
 /** Creates the network of a production app: it returns exactly what its processor's connector answers. */
 export function createConnectorNetwork(
@@ -43,14 +45,6 @@ export function createConnectorNetwork(
     cryptogram: ask(CONNECTOR_OPERATIONS.cryptogram),
     cardArt: ask(CONNECTOR_OPERATIONS.cardArt),
   }
-}
-
-/** Builds the error for a production app without a connector, which never gets made-up answers. */
-export function withoutConnector(): ApiError {
-  return new ApiError(
-    "service-unavailable",
-    "The app has no connector to the card networks. Set one with PUT /apps/{app_id}/connector.",
-  )
 }
 
 /** Pending work of an app is not done while it is disabled. */

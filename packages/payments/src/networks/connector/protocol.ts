@@ -1,4 +1,3 @@
-import { KB, MB } from "@sealway/kernel"
 import * as z from "zod"
 import {
   accountUpdateSchema,
@@ -60,37 +59,11 @@ import {
   watchStandingSchema,
 } from "../messages/retries.ts"
 import { verifyAnswerSchema, verifyRequestSchema } from "../messages/verify.ts"
-
-/** One operation of a connector: a POST of JSON to a path under the connector's URL. */
-export interface ConnectorOperation<Request, Answer> {
-  readonly path: string
-  readonly summary: string
-  readonly request: z.ZodType<Request>
-  readonly answer: z.ZodType<Answer>
-  /** Default: `MAX_CONNECTOR_MESSAGE_BYTES`. */
-  readonly maxAnswerBytes?: number
-}
-
-function operation<Request, Answer>(
-  path: string,
-  summary: string,
-  request: z.ZodType<Request>,
-  answer: z.ZodType<Answer>,
-): ConnectorOperation<Request, Answer> {
-  return { path, summary, request, answer }
-}
-
-/** The limit for an answer with a picture of a card. */
-const MAX_CARD_ART_BYTES = 2 * MB
+import { MAX_CARD_ART_BYTES, operation, PING } from "./connector-operation.ts"
 
 /** All operations of connectors. The client, the OpenAPI document and its test read this. */
 export const CONNECTOR_OPERATIONS = {
-  ping: operation(
-    "/ping",
-    "Report that the connector is up",
-    z.strictObject({}),
-    z.strictObject({ status: z.literal("ok") }),
-  ),
+  ping: PING,
   bin: operation("/bin", "Return the BIN data of a range of numbers", binRequestSchema, binAnswerSchema),
   par: operation("/par", "Find the payment account reference of a number", parRequestSchema, parAnswerSchema),
   verify: operation(
@@ -276,6 +249,3 @@ export const connectorEventSchema = z
   .meta({ id: "ConnectorEvent" })
 
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>
-
-/** The maximum size of a connector's answer, unless its operation says otherwise, and of a message to Sealway. */
-export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * KB

@@ -62,10 +62,11 @@ async function measureStarts(): Promise<Record<string, number>> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-starts-"))
   const startMs: Record<string, number> = {}
   try {
-    for (const { functionName, code } of await buildFunctions(await findFunctions())) {
+    for (const { functionName, code, libraries } of await buildFunctions(await findFunctions())) {
       if (!wanted.has(functionName)) continue
       const file = join(folder, `${functionName}.cjs`)
       await writeFile(file, code)
+      for (const library of libraries) await writeFile(join(folder, library.file), library.code)
       const durations: number[] = []
       for (let times = 0; times < STARTS; times++) durations.push(await startOnce(file))
       startMs[functionName] = round(median(durations))

@@ -4,18 +4,22 @@ import { CEDAR_LOADER, cedarBesideBundle } from "./cedar.ts"
 import type { FunctionEntry } from "./find-functions.ts"
 import { PROJECT_ROOT } from "./project-root.ts"
 import {
+  builtinsOnUse,
   environmentCredentials,
   noConfigurationFiles,
-  smallUndici,
   withoutJsonSchema,
   writtenData,
 } from "./substitutes.ts"
 import { type ClientService, uncallableServices, uncalledClients } from "./uncalled-clients.ts"
+import { type BuiltLibrary, buildUndici, UNDICI_INDEX, undiciBesideBundle } from "./undici.ts"
 
-/** The code of a Lambda function, in one file. */
+/** The code of a Lambda function. */
 export interface BuiltFunction {
   readonly functionName: string
+  /** Of `FUNCTION_FILE`. */
   readonly code: Uint8Array
+  /** What must be next to it, unless it is Cedar. */
+  readonly libraries: readonly BuiltLibrary[]
   readonly loadsCedar: boolean
   /** See `FunctionBundle`. */
   readonly sources: readonly string[]
@@ -37,10 +41,11 @@ const DEFINE_BUNDLE_URL = `const ${BUNDLE_URL} = require("node:url").pathToFileU
  */
 export async function buildFunctions(entries: readonly FunctionEntry[]): Promise<readonly BuiltFunction[]> {
   const groups = Map.groupBy(entries, ({ grants }) => uncallableServices(grants).join())
+  const undici = await buildUndici()
   const built = await Promise.all(
     [...groups.values()].map((group) => buildGroup(group, uncallableServices(group[0]?.grants ?? null))),
   )
-  const byName = new Map(built.flat().map((each) => [each.functionName, each]))
+  const byName = new Map(built.flat().map((each) => [each.functionName, withUndici(each, undici)]))
   return entries.flatMap(({ functionName }) => byName.get(functionName) ?? [])
 }
 
@@ -48,7 +53,7 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
 async function buildGroup(
   entries: readonly FunctionEntry[],
   uncallable: readonly ClientService[],
-): Promise<readonly BuiltFunction[]> {
+): Promise<readonly Omit<BuiltFunction, "libraries">[]> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: entries.map(({ functionName }) => ({
@@ -78,7 +83,8 @@ async function buildGroup(
       uncalledClients(uncallable),
       environmentCredentials,
       noConfigurationFiles,
-      smallUndici,
+      undiciBesideBundle,
+      builtinsOnUse,
       withoutJsonSchema,
       cedarBesideBundle,
       writtenData,
@@ -96,6 +102,15 @@ async function buildGroup(
       .sort()
     return { functionName, code, loadsCedar: sources.includes(CEDAR_LOADER), sources }
   })
+}
+
+function withUndici(built: Omit<BuiltFunction, "libraries">, undici: BuiltLibrary): BuiltFunction {
+  if (!built.sources.includes(UNDICI_INDEX)) return { ...built, libraries: [] }
+  return {
+    ...built,
+    libraries: [undici],
+    sources: [...new Set([...built.sources, ...undici.sources])].sort(),
+  }
 }
 
 /** Gives esbuild the entries, which are not files. */

@@ -25,10 +25,14 @@ export async function bundleFunctions(
 
 async function writeBundle(
   folder: string,
-  { functionName, code, loadsCedar, sources }: BuiltFunction,
+  { functionName, code, libraries, loadsCedar, sources }: BuiltFunction,
   cedar: readonly PackedFile[],
 ): Promise<FunctionBundle> {
-  const files = [await packFile(FUNCTION_FILE, code), ...(loadsCedar ? cedar : [])]
+  const files = [
+    await packFile(FUNCTION_FILE, code),
+    ...(await Promise.all(libraries.map((library) => packFile(library.file, library.code)))),
+    ...(loadsCedar ? cedar : []),
+  ]
   const zipPath = join(folder, `${functionName}.zip`)
   await writeFile(zipPath, writeZip(files))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)

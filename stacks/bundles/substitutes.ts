@@ -54,37 +54,31 @@ export const readFile = () => Promise.reject(new Error("A Lambda function has no
 `
 
 /**
- * The part of undici that is used, two thirds: its index also loads caches, mocks and proxies. It is loaded when something
- * of it is first used, which in many functions is never.
+ * Modules of Node.js that many functions never use, or only after the first answer, are loaded when something of them is
+ * first used: `node:zlib` compresses figures, `node:v8` copies records of requests that may be repeated.
  */
-export const smallUndici: Plugin = {
-  name: "small-undici",
+export const builtinsOnUse: Plugin = {
+  name: "builtins-on-use",
   setup(build) {
-    build.onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, () => ({ contents: UNDICI }))
+    const namespace = "builtins-on-use"
+    build.onResolve({ filter: /^node:(zlib|v8)$/ }, ({ path, namespace: from }) =>
+      from === namespace ? { path, external: true } : { path, namespace, sideEffects: false },
+    )
+    build.onLoad({ filter: /./, namespace }, async ({ path }) => ({
+      contents: onUse(path, await import(path)),
+    }))
   },
 }
 
-const UNDICI = `
-let loaded
-function load() {
-  if (loaded === undefined) {
-    Object.assign(require("./lib/dispatcher/dispatcher.js").prototype, { request: require("./lib/api/api-request.js") })
-    loaded = {
-      Agent: require("./lib/dispatcher/agent.js"),
-      Pool: require("./lib/dispatcher/pool.js"),
-      buildConnector: require("./lib/core/connect.js"),
-      errors: require("./lib/core/errors.js"),
-    }
-  }
-  return loaded
+/** Its other exports, hundreds of them, are constants that `constants` has too. */
+const FUNCTION_NAME = /^[a-z]/
+
+function onUse(path: string, exports: object): string {
+  const getters = Object.keys(exports)
+    .filter((name) => FUNCTION_NAME.test(name) && name !== "default")
+    .map((name) => `get ${name}() { return require(${JSON.stringify(path)}).${name} },`)
+  return `module.exports = { ${getters.join("\n")} }`
 }
-module.exports = {
-  get Agent() { return load().Agent },
-  get Pool() { return load().Pool },
-  get buildConnector() { return load().buildConnector },
-  get errors() { return load().errors },
-}
-`
 
 /** Zod's code that writes schemas as JSON Schema: the OpenAPI document is written when bundles are built. */
 export const withoutJsonSchema: Plugin = {

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
+import { type BuiltFunction, buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
+import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
 import { proxyEvent } from "../support/proxy-event.ts"
 
 const ASKING = `
@@ -42,8 +43,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function run(code: Uint8Array, argument: string): Promise<unknown> {
-  const file = join(folder, "index.js")
+async function run({ code, libraries }: BuiltFunction, argument: string): Promise<unknown> {
+  const file = join(folder, FUNCTION_FILE)
+  for (const library of libraries) await writeFile(join(folder, library.file), library.code)
   await writeFile(file, code)
   const script = `require(${JSON.stringify(file)}).handler(${JSON.stringify(argument)})
     .catch((error) => error.message)
@@ -59,7 +61,7 @@ test("sends requests from a bundle, which holds only a part of the HTTP client",
     const [built] = await buildFunctions([{ functionName: "ask", source: ASKING, grants: [] }])
     if (built === undefined) throw new Error("There is no bundle")
     const { port } = server.address() as AddressInfo
-    const result = await run(built.code, `http://127.0.0.1:${port}`)
+    const result = await run(built, `http://127.0.0.1:${port}`)
     expect(result).toEqual(["hello", "hello", 200, "function"])
     expect(built.sources.filter((path) => /undici.*(mock|cache|proxy)/.test(path))).toEqual([])
   } finally {
@@ -75,7 +77,8 @@ test("holds a client of the SDK only in functions whose role may call its servic
     buildFunctions([{ ...entry, grants: ["dynamodb:GetItem/config"] }]),
   ])
   expect([allowed, refused].map(([built]) => holdsS3(built?.sources ?? []))).toEqual([true, false])
-  expect(await run(refused[0]?.code ?? Buffer.alloc(0), "")).toBe("This function may not call s3")
+  if (refused[0] === undefined) throw new Error("There is no bundle")
+  expect(await run(refused[0], "")).toBe("This function may not call s3")
 }, 60_000)
 
 test("writes a metric into its log with the first answer, as CloudWatch reads it, and nothing about the request", async () => {

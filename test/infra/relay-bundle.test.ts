@@ -53,6 +53,7 @@ beforeAll(async () => {
   )
   if (built === undefined) throw new Error("There is no function relay")
   await writeFile(join(folder, FUNCTION_FILE), built.code)
+  for (const library of built.libraries) await writeFile(join(folder, library.file), library.code)
   await writeFile(join(folder, "runtime.mjs"), RUNTIME)
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -25,6 +25,7 @@ export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./cry
 export { SUBJECT_ID_BYTES } from "./crypto/sizes.ts"
 export { decodeSubjectId, encodeSubjectId, subjectIdOf } from "./crypto/subject-id.ts"
 export { ErasedSubjectError } from "./erased-subject-error.ts"
+export { crc32 } from "./files/crc32.ts"
 export type { FileHeader } from "./files/file-header.ts"
 export { FILE_OVERHEAD_BYTES, type FileVersion, isFile } from "./files/file-layout.ts"
 export { FileTooLargeError } from "./files/file-too-large-error.ts"

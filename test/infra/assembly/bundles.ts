@@ -4,6 +4,7 @@ import { grantsOf } from "@sealway/platform"
 import { beforeAll, describe, expect, test } from "vitest"
 import { bundleFunctions } from "../../../stacks/bundles/bundle-functions.ts"
 import { FUNCTION_FILE, type FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
+import { UNDICI_FILE, UNDICI_INDEX } from "../../../stacks/bundles/undici.ts"
 import { foundationsOf } from "../foundations.ts"
 import { temporaryFolder } from "../synthesize-stage.ts"
 import { readZip, type ZipEntry } from "../unpack-zip.ts"
@@ -103,16 +104,21 @@ describe("the bundles", () => {
     }
   })
 
-  test("hold code, Cedar beside it where policies are met, and nothing else", () => {
+  test("hold code, beside it the HTTP client where requests are sent and Cedar where policies are met, and nothing else", () => {
     for (const { functionName, bytes, sources } of bundles) {
       const entries = entriesOf.get(functionName) ?? []
       const meetsPolicies = sources.includes("packages/policies/src/cedar/cedar.ts")
-      const paths = [FUNCTION_FILE, ...(meetsPolicies ? CEDAR : [])]
+      const sendsRequests = sources.includes(UNDICI_INDEX)
+      const paths = [FUNCTION_FILE, ...(sendsRequests ? [UNDICI_FILE] : []), ...(meetsPolicies ? CEDAR : [])]
       expect({ [functionName]: entries.map(({ path }) => path) }).toEqual({ [functionName]: paths })
       expect(entries.reduce((sum, entry) => sum + entry.bytes, 0)).toBe(bytes)
       expect(new Set(entries.map(({ mode }) => mode))).toEqual(new Set([0o644]))
       expect(new Set(entries.map(({ modified }) => modified.join()))).toEqual(new Set(["33,0"]))
     }
+    expect(functionsWith(UNDICI_INDEX)).toEqual(
+      expect.arrayContaining(["create-bin-lookup", "relay", "webhook-worker"]),
+    )
+    for (const name of ["decrypt", "encrypt", "get-team"]) expect(functionsWith(UNDICI_INDEX)).not.toContain(name)
     const withCedar = bundles.filter(({ sources }) =>
       sources.includes("packages/policies/src/cedar/cedar.ts"),
     )

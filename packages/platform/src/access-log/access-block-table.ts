@@ -38,8 +38,6 @@ const MAX_TEXT_BYTES = 4 * MB
 const PREFIX = "access#"
 const BLOCKS_PER_READ = 4
 
-const deflate = promisify(deflateRaw)
-const inflate = promisify(inflateRaw)
 const itemSchema = z.object({ records: z.instanceof(Uint8Array) })
 const recordsSchema = z.array(accessRecordSchema).min(1)
 
@@ -96,7 +94,7 @@ export async function createAccessBlock(
   table: Pick<Table, "create">,
   { key, json }: AccessBlock,
 ): Promise<void> {
-  await table.create(key, { records: await deflate(json) })
+  await table.create(key, { records: await promisify(deflateRaw)(json) })
 }
 
 interface StoredBlock {
@@ -115,7 +113,7 @@ async function* readBlocks(
   for await (const items of pagesOf(table, partition(place), PREFIX, { limit: BLOCKS_PER_READ, after })) {
     for (const item of items) {
       const { records } = itemSchema.parse(item)
-      const text = (await inflate(records, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+      const text = (await promisify(inflateRaw)(records, { maxOutputLength: MAX_TEXT_BYTES })).toString()
       const [newestId = ""] = String(item.sk).slice(PREFIX.length).split("#")
       yield { newestId, records: recordsSchema.parse(JSON.parse(text)) }
     }

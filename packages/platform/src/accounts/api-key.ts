@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto"
-import { crc32 } from "node:zlib"
+import { crc32 } from "@sealway/tokens"
 
 /** The purpose of a key: one app in an environment, or managing a team. */
 export type ApiKeyKind = "sandbox" | "production" | "team"
@@ -53,7 +53,7 @@ export function hashApiKey(key: string): string {
 function checksum(body: string): string {
   let digits = ""
   for (
-    let rest = crc32(body);
+    let rest = crc32(Buffer.from(body));
     digits.length < CHECKSUM_CHARACTERS;
     rest = Math.floor(rest / ALPHABET.length)
   ) {

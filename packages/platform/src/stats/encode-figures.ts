@@ -4,9 +4,6 @@ import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import { COUNTERS, DIMENSIONS, type Dimension, type Figures, type GroupedFigures, TIMERS } from "./figures.ts"
 
-const deflate = promisify(deflateRaw)
-const inflate = promisify(inflateRaw)
-
 /** Far more than any: the groups of each dimension are bounded. */
 const MAX_TEXT_BYTES = 4 * MB
 
@@ -26,7 +23,7 @@ export function encodeFigures(figures: GroupedFigures): Promise<Uint8Array> {
   const groups = DIMENSIONS.flatMap((dimension) =>
     [...figures.by(dimension)].map(([key, each]) => [dimension, key, storedOf(each)] as const),
   )
-  return deflate(JSON.stringify({ total: storedOf(figures.total), groups }))
+  return promisify(deflateRaw)(JSON.stringify({ total: storedOf(figures.total), groups }))
 }
 
 /**
@@ -40,7 +37,7 @@ export async function addEncoded(
   bytes: Uint8Array,
   dimensions: readonly Dimension[],
 ): Promise<void> {
-  const text = (await inflate(bytes, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+  const text = (await promisify(inflateRaw)(bytes, { maxOutputLength: MAX_TEXT_BYTES })).toString()
   const { total, groups } = storedSchema.parse(JSON.parse(text))
   addStored(to.total, total)
   for (const [dimension, key, stored] of groups) {

@@ -32,8 +32,6 @@ const BLOCKS_PER_READ = 10
 /** Many times what an item can hold: blocks are far smaller. */
 const MAX_TEXT_BYTES = 4 * MB
 
-const deflate = promisify(deflateRaw)
-const inflate = promisify(inflateRaw)
 const itemSchema = z.object({ entries: z.instanceof(Uint8Array), dropped: z.number() })
 const entriesSchema = z.array(activitySchema)
 
@@ -53,7 +51,7 @@ export async function putActivityBlock(table: Pick<Table, "put">, block: Activit
   await table.put(
     { pk, sk },
     {
-      entries: await deflate(JSON.stringify(entries)),
+      entries: await promisify(deflateRaw)(JSON.stringify(entries)),
       dropped,
       expiresAt: Math.floor(newestMs / 1000) + ACTIVITY_KEPT_SECONDS,
     },
@@ -77,7 +75,7 @@ export async function* readActivityBlocks(
     const page = await table.page(partition(place), PREFIX, { limit: BLOCKS_PER_READ, after })
     for (const item of page.items) {
       const { entries, dropped } = itemSchema.parse(item)
-      const text = (await inflate(entries, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+      const text = (await promisify(inflateRaw)(entries, { maxOutputLength: MAX_TEXT_BYTES })).toString()
       const newestId = String(item.sk).slice(PREFIX.length)
       yield { newestId, dropped, entries: entriesSchema.parse(JSON.parse(text)) }
     }

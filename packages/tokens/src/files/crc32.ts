@@ -6,7 +6,7 @@ const TABLE = /* @__PURE__ */ Int32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Computes the CRC-32 of bytes, for runtimes without `node:zlib`.
+ * Computes the CRC-32 of bytes, for runtimes without `node:zlib`, and for texts so short that loading it takes longer.
  *
  * @param before the CRC-32 of what precedes the bytes. Default: of nothing
  */

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path"
 import { build, type Plugin } from "esbuild"
 import { PROJECT_ROOT } from "./project-root.ts"
 
@@ -47,11 +48,14 @@ module.exports = {
 }
 `
 
+/** The name of `USED`, which is no file. */
+const VIRTUAL = "used-of-undici"
+
 /** Builds the file that `undiciBesideBundle` loads. */
 export async function buildUndici(): Promise<BuiltLibrary> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: PROJECT_ROOT,
-    stdin: { contents: USED, resolveDir: `${PROJECT_ROOT}/node_modules/undici`, sourcefile: UNDICI_INDEX },
+    stdin: { contents: USED, resolveDir: dirname(join(PROJECT_ROOT, UNDICI_INDEX)), sourcefile: VIRTUAL },
     write: false,
     metafile: true,
     bundle: true,
@@ -64,5 +68,6 @@ export async function buildUndici(): Promise<BuiltLibrary> {
   })
   const [output] = outputFiles
   if (output === undefined) throw new Error("esbuild made nothing of undici")
-  return { file: UNDICI_FILE, code: output.contents, sources: Object.keys(metafile.inputs).sort() }
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.endsWith(VIRTUAL))
+  return { file: UNDICI_FILE, code: output.contents, sources: sources.sort() }
 }

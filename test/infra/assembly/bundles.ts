@@ -109,7 +109,7 @@ describe("the bundles", () => {
       const entries = entriesOf.get(functionName) ?? []
       const meetsPolicies = sources.includes("packages/policies/src/cedar/cedar.ts")
       const sendsRequests = sources.includes(UNDICI_INDEX)
-      const paths = [FUNCTION_FILE, ...(sendsRequests ? [UNDICI_FILE] : []), ...(meetsPolicies ? CEDAR : [])]
+      const paths = [FUNCTION_FILE, ...(meetsPolicies ? CEDAR : []), ...(sendsRequests ? [UNDICI_FILE] : [])]
       expect({ [functionName]: entries.map(({ path }) => path) }).toEqual({ [functionName]: paths })
       expect(entries.reduce((sum, entry) => sum + entry.bytes, 0)).toBe(bytes)
       expect(new Set(entries.map(({ mode }) => mode))).toEqual(new Set([0o644]))
@@ -118,7 +118,8 @@ describe("the bundles", () => {
     expect(functionsWith(UNDICI_INDEX)).toEqual(
       expect.arrayContaining(["create-bin-lookup", "relay", "webhook-worker"]),
     )
-    for (const name of ["decrypt", "encrypt", "get-team"]) expect(functionsWith(UNDICI_INDEX)).not.toContain(name)
+    for (const name of ["decrypt", "encrypt", "get-team"])
+      expect(functionsWith(UNDICI_INDEX)).not.toContain(name)
     const withCedar = bundles.filter(({ sources }) =>
       sources.includes("packages/policies/src/cedar/cedar.ts"),
     )

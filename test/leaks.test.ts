@@ -1,8 +1,12 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import { basic } from "./support/service.ts"
 import { startReady, withFolder } from "./support/start.ts"
 
 const MARKER = "leak-marker-7f3a"
+/** The caller's own id of a data subject. */
+const PERSON = "person-marker-7f3a"
 /** A card number, which a log scanner would look for. */
 const CARD = "4000056655665556"
 
@@ -169,8 +173,15 @@ describe("the input of callers", () => {
           { path: `/apps/${MARKER}/api-keys`, body: `{"name":"x","scopes":["${MARKER}"]}`, headers: team },
           { path: "/apps", body: "{}", headers: { ...team, "idempotency-key": `${MARKER} ${CARD}` } },
           { path: "/fingerprint", body: JSON.stringify({ token: CARD, [CARD]: 1 }) },
+          // Apps whose keys are in an HSM have no data subjects.
+          { path: "/encrypt", body: '"x"', headers: { "x-service-data-subject": PERSON } },
+          ...["/encrypt", "/data-subjects/key"].map((path) => ({
+            path,
+            body: path === "/encrypt" ? '"x"' : "",
+            headers: { authorization: foreign, "x-service-data-subject": `${PERSON} ${MARKER}` },
+          })),
         )
-        const secrets = [MARKER, CARD, token, sandbox.apiKey, production.apiKey, ready.teamKey]
+        const secrets = [MARKER, CARD, PERSON, token, sandbox.apiKey, production.apiKey, ready.teamKey]
         let refusals = 0
         for (const attempt of attempts) {
           const answer = await send(attempt)
@@ -181,6 +192,15 @@ describe("the input of callers", () => {
           expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
         }
         expect(refusals).toBeGreaterThan(150)
+
+        const ofPerson = { authorization: foreign, "x-service-data-subject": PERSON }
+        const personal = await send({ path: "/encrypt", body: '"x"', headers: ofPerson })
+        expect(personal.text).toContain("ev:c3cy:")
+        const { id } = JSON.parse(
+          (await send({ path: "/data-subjects/key", body: "", headers: ofPerson })).text,
+        )
+        const erasing = { method: "DELETE", headers: { authorization: foreign } }
+        expect((await fetch(`${ready.url}/data-subjects/${id}`, erasing)).status).toBe(200)
 
         const dataRole = { slug: "leaks", name: "Leaks", accessLog: "strict" }
         await send({ path: "/data-roles", body: JSON.stringify(dataRole) })
@@ -218,6 +238,11 @@ describe("the input of callers", () => {
         const logged = stdout().slice(stdout().indexOf("\n") + 1) + stderr()
         expect(logged.match(/"request refused"/g)?.length).toBeGreaterThan(120)
         expect(secrets.filter((secret) => logged.includes(secret))).toEqual([])
+        for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+          const path = join(entry.parentPath, entry.name)
+          if (entry.isFile())
+            expect({ [path]: (await readFile(path)).includes(PERSON) }).toEqual({ [path]: false })
+        }
       }),
     90_000,
   )

@@ -7,6 +7,7 @@ import { describeMachine, renderTable } from "./results-table.ts"
 /** One line for each benchmark. Imported when it runs, so that none affects another's figures. */
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
+  ["subjects", () => import("./subjects.ts")],
   ["sdk", () => import("./sdk.ts")],
   ["ages", () => import("./ages.ts")],
   ["http", () => import("./http.ts")],

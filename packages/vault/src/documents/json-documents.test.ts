@@ -4,6 +4,7 @@ import {
   agreedContentKey,
   createKeyAgreement,
   createSealingKey,
+  ErasedSubjectError,
   generatePrivateKey,
   isToken,
   openFile,
@@ -99,6 +100,15 @@ describe("JSON documents", () => {
     expect(rewrapped.equals(encrypted)).toBe(false)
     expect((await decrypt(rewrapped)).toString()).toBe('{"a":1.0,"b":[true,"x"]}')
     await expect(decrypt(rewrapped, "deny")).rejects.toMatchObject({ code: "decrypt/forbidden" })
+  })
+
+  test("are refused on rewrap, at their place, when their data subject is erased after they were opened", async () => {
+    const encrypted = await encrypt(Buffer.from('{"a":["x"]}'))
+    const erased = () => Promise.reject(new ErasedSubjectError())
+    await expect(rewrapJson(encrypted, opener, erased, 1)).rejects.toMatchObject({
+      code: "data-subject/erased",
+      fields: [{ pointer: "/a/0" }],
+    })
   })
 
   test("need one decision per role, not per value", async () => {

@@ -10,12 +10,13 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import type { ValueSealingKey } from "@sealway/tokens"
+import { InvalidTokenError, type ValueSealingKey } from "@sealway/tokens"
 import { requireValue } from "../values/honey-value.ts"
 import { sealLiteral } from "../values/seal-literal.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
 import { type OpenedPlace, openTokens } from "./open-tokens.ts"
+import { unopenedValue } from "./unopened-value.ts"
 
 const VALUES_PER_STEP = 32
 
@@ -53,7 +54,8 @@ function* rewrapInSteps(
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened, subjectId } of places) {
-    const key = keys.get(subjectId) ?? (yield* waitFor(sealingKeyFor(places.length, subjectId)))
+    const key =
+      keys.get(subjectId) ?? (yield* keyAt(bytes, place, () => sealingKeyFor(places.length, subjectId)))
     keys.set(subjectId, key)
     const { type, value, role, encryptedAt } = requireValue(opened)
     if (pace.isDue(value.length)) yield
@@ -62,6 +64,20 @@ function* rewrapInSteps(
     edits.push({ start: place.start, end: place.end, text })
   }
   return yield* spliceBytesInSteps(bytes, edits)
+}
+
+/** Returns the key for a value. Its data subject may have been erased since the value was opened. */
+function* keyAt(
+  bytes: Buffer,
+  { start }: OpenedPlace["place"],
+  find: () => MaybePromise<ValueSealingKey>,
+): Work<ValueSealingKey> {
+  try {
+    return yield* waitFor(find())
+  } catch (error) {
+    if (!(error instanceof InvalidTokenError)) throw error
+    throw unopenedValue(yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH), error)
+  }
 }
 
 /** Refuses a document with honey tokens, at the first value of the first one's role. */

@@ -11,7 +11,7 @@ const JSON_TYPE = "application/json"
 const encrypt = (
   dataSubject: SubjectSource | null,
   selector = "$.name",
-  type: "json" | "header" | "form" = "json",
+  type: "json" | "header" | "form" | "query" = "json",
 ) => ({
   ...action("encrypt", type, selector),
   ...(dataSubject !== null && { dataSubject }),
@@ -115,7 +115,14 @@ describe("the data subject of a message", () => {
     ["a boolean", '{"id":true}'],
     ["no integer", '{"id":4711.0}'],
     ["there twice", '{"id":"a","id":"a"}'],
+    ["there twice, once as null", '{"id":"a","id":null}'],
+    ["there twice, once as an empty object", '{"id":"a","id":{}}'],
+    ["in an object that is there twice", '{"id":"a"},"person":null'],
+    ["there in another letter case too", '{"id":"a","ID":"b"}'],
+    ["in an object that is there in another letter case too", '{"id":"a"},"Person":{"id":"b"}'],
     ["an object of two values", '{"id":{"a":"1","b":"2"}}'],
+    ["an object of one value", '{"id":{"$ne":"a"}}'],
+    ["a list of one value", '{"id":["a"]}'],
     ["longer than 128 characters", `{"id":"${"x".repeat(129)}"}`],
     ["with a space", '{"id":"a b"}'],
     ["with a comma", '{"id":"a,b"}'],
@@ -130,6 +137,12 @@ describe("the data subject of a message", () => {
     expect(response).toMatchObject({ code: "proxy-error", named: [], text: null })
   })
 
+  test("is the one with exactly its name, for a destination that distinguishes names", async () => {
+    const body = '{"person":{"ID":"b","id":"a"},"name":"Ada"}'
+    const sent = await send([encrypt(FIELD)], { body, caseSensitiveNames: true })
+    expect(sent).toMatchObject({ named: ["a"], code: null })
+  })
+
   test.each([
     ["missing", []],
     ["there twice", ["X-Service-Data-Subject", "a", "x-service-data-subject", "a"]],
@@ -140,6 +153,13 @@ describe("the data subject of a message", () => {
     const sent = await send([encrypt(HEADER)], { body: '{"name":"Ada"}', headers })
     expect(sent).toMatchObject({ code: "bad-request", named: [], text: null })
     expect(sent.detail).toContain("data subject")
+  })
+
+  test("refuses a request with a header that applications read as the one with the id", async () => {
+    const named = encrypt({ type: "header", selector: "X-Customer" }, "name", "query")
+    const headers = ["X-Customer", "4711", "X_Customer", "4712"]
+    const sent = await send([named], { target: "/?name=Ada", headers })
+    expect(sent).toMatchObject({ code: "bad-request", named: [] })
   })
 
   test("refuses a form whose id would be in a JSON body", async () => {

@@ -1,9 +1,18 @@
-import { DATA_SUBJECT, headersWithout, headerValues, type RawHeaders, type Work } from "@sealway/kernel"
+import {
+  DATA_SUBJECT,
+  headersWithout,
+  headerValues,
+  type RawHeaders,
+  unescapeJsonString,
+  type Work,
+} from "@sealway/kernel"
 import { isToken } from "@sealway/tokens"
-import { readAtOnce } from "../body/located-body.ts"
-import { locateJsonInSteps } from "../json/locate-json.ts"
+import { findOnlyValue } from "../json/find-only-value.ts"
+import { JsonTree } from "../json/json-tree.ts"
+import { readJsonRows } from "../json/read-json-tree.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import type { CompiledSubject, Operations } from "../operations/compile-operations.ts"
+import { WalkBudget } from "../tree/walk-budget.ts"
 import { malformed } from "./message-problem.ts"
 
 /** The header that names a data subject in the API: it is for Sealway, and not passed on. */
@@ -31,18 +40,25 @@ export class MessageSubjects {
     this.#subjects = subjects
   }
 
-  /** Reads the ids that are in a JSON body. @throws UnreadableBodyError as `locateJson` */
-  *readJson(bytes: Buffer): Work<void> {
+  /**
+   * Reads the ids that are in a JSON body.
+   *
+   * @param caseSensitiveNames see `RelayOptions`
+   * @throws UnreadableBodyError as `locateJson`
+   */
+  *readJson(bytes: Buffer, caseSensitiveNames: boolean): Work<void> {
     const subjects = this.#subjects.filter(isInJson)
     if (subjects.length === 0) return
-    const paths = subjects.map(({ path }) => path)
-    const body = yield* locateJsonInSteps(bytes, paths)
-    for (const [index, subject] of subjects.entries()) {
-      const [value, ...others] = body.selected.filter(({ selectors }) => selectors.includes(index))
+    const tree = new JsonTree(bytes, yield* readJsonRows(bytes))
+    const budget = new WalkBudget()
+    for (const subject of subjects) {
+      const value = yield* findOnlyValue(tree, subject.path, caseSensitiveNames, budget)
       // A larger one is no id, even if all of its characters are escapes.
-      if (value === undefined || others.length > 0 || value.end - value.start > 6 * MAX_ID_BYTES + 2) continue
-      const text = readAtOnce(body.text(value)).toString()
-      if (value.type === "string" || INTEGER.test(text)) this.#inJson.set(subject, text)
+      if (value === null || value.end - value.start > 6 * MAX_ID_BYTES + 2) continue
+      const { start, end, type } = value
+      const text =
+        type === "string" ? unescapeJsonString(bytes, start, end) : bytes.toString("latin1", start, end)
+      if (type === "string" || INTEGER.test(text)) this.#inJson.set(subject, text)
     }
   }
 

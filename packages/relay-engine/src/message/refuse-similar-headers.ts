@@ -7,22 +7,23 @@ import type { Operations } from "../operations/compile-operations.ts"
 const OF_BODY = ["content-type", "content-encoding"] as const
 
 /**
- * @throws RelayError `bad-request` when some application reads a request's header as an encrypted one, or as one that
- * describes an encrypted body, and it is not that: see `applicationName`
+ * @throws RelayError `bad-request` when some application reads a request's header as an encrypted one, as one that describes
+ * an encrypted body, or as one that names a data subject, and it is not that: see `applicationName`
  */
 export function refuseSimilarHeaders(
   rawHeaders: RawHeaders,
-  { header: { selectors, encrypting }, encryptsBody }: Operations,
+  { header: { selectors, encrypting }, encryptsBody, subjects }: Operations,
 ): void {
-  if (encrypting.size === 0 && !encryptsBody) return
   const names = new Set<string>(encryptsBody ? OF_BODY : [])
   for (const index of encrypting) names.add((selectors[index] ?? "").toLowerCase())
+  for (const { source } of subjects) if (source.type === "header") names.add(source.selector.toLowerCase())
+  if (names.size === 0) return
   const seenNames = new Set([...names].map(applicationName))
   eachHeader(rawHeaders, (name) => {
     if (names.has(name.toLowerCase()) || !seenNames.has(applicationName(name))) return
     throw new RelayError(
       "bad-request",
-      "A header's name could be mistaken for that of an encrypted header, or of one that describes the body.",
+      "A header's name could be mistaken for that of an encrypted header, or of one that describes the body or names a data subject.",
     )
   })
 }

@@ -57,7 +57,7 @@ function* changeValues(
     goesOnDecoded: goesOnDecoded(message, operations),
     memory,
   })
-  if (raw.format === "json") yield* subjects.readJson(bytes)
+  if (raw.format === "json") yield* subjects.readJson(bytes, compiled.caseSensitiveNames)
   const isRequest = direction === "request"
   const isForm = raw.format === "urlencoded" || raw.format === "multipart"
   if (isRequest && compiled.distinguishesMethods && isForm) yield* refuseMethodField(located)

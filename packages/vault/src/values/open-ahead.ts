@@ -1,3 +1,4 @@
+import { processTurns, type Turns } from "@sealway/kernel"
 import {
   contentKeyId,
   InvalidTokenError,
@@ -32,19 +33,25 @@ export class TokensAhead {
    * Opens them at the same time, so that the opener knows their keys: each is a call of AWS, and one after the other they
    * would take too long. A token that does not open is left to whoever opens it in its turn.
    *
+   * @param turns taken after each token: one whose key is in memory may still take a key agreement. Default: the process's
    * @throws any error but that of an invalid token
    */
-  async open(opener: Pick<TokenOpener, "openToken">): Promise<void> {
+  async open(
+    opener: Pick<TokenOpener, "openToken">,
+    turns: Pick<Turns, "next"> = processTurns,
+  ): Promise<void> {
     const rest = [...this.#agreed.values(), ...this.#ofSubjects.values()].reverse()
     const work = async () => {
       for (let token = rest.pop(); token !== undefined; token = rest.pop()) {
         try {
           await opener.openToken(token)
         } catch (error) {
-          if (error instanceof InvalidTokenError) continue
-          rest.length = 0
-          throw error
+          if (!(error instanceof InvalidTokenError)) {
+            rest.length = 0
+            throw error
+          }
         }
+        await turns.next()
       }
     }
     await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))

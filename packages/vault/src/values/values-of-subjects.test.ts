@@ -9,6 +9,7 @@ import {
 } from "@sealway/tokens"
 import { beforeAll, describe, expect, test } from "vitest"
 import { requireValue } from "./honey-value.ts"
+import { TokensAhead } from "./open-ahead.ts"
 import { MAX_SUBJECTS } from "./subject-openings.ts"
 import { createTokenOpener } from "./token-opener.ts"
 
@@ -60,6 +61,20 @@ describe("the opener of one request", () => {
     expect(requireValue(await opener.openToken(first)).value.toString()).toBe("a")
     isErased = true
     await expect((async () => opener.openToken(second))()).rejects.toBeInstanceOf(ErasedSubjectError)
+  })
+
+  test("gives others a turn after each value that it opens ahead, also of data subjects in memory", async () => {
+    const ahead = new TokensAhead()
+    for (let person = 0; person < 100; person++) {
+      const [token] = await seal(`person-${person}`, "a")
+      if (token === undefined || !isOfSubject(token)) throw new Error("Of no data subject")
+      await keyring.subjects.open(app, subjectIdOf(token))
+      ahead.add(token)
+    }
+    let turns = 0
+    const next = async () => void turns++
+    await ahead.open(createTokenOpener(keyring, app), { next })
+    expect(turns).toBe(100)
   })
 
   test(`refuses values of more than ${MAX_SUBJECTS} data subjects with payload-too-large`, async () => {

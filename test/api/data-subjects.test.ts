@@ -452,6 +452,19 @@ describe("an erasure that can be undone", () => {
     expect((await service.get(`/data-subjects/${id}`, { auth })).json).toMatchObject({ status: "erased" })
   })
 
+  test("stays when it is asked for again after a crash that only destroyed the key, and the record is restored", async () => {
+    const { app, auth, id, platform, backup, openAgain } = await windowedSubject("dan")
+    const restoreBackup = await backup()
+    const subject = await dataSubjectRecords.find(platform.configTable, app.id, { id })
+    if (subject === null) throw new Error("There is no such data subject")
+    const destroyed = { status: "erased", key: null, reference: null, erasedAt: subject.createdAt } as const
+    await dataSubjectRecords.replace(platform.configTable, app.id, { ...subject, ...destroyed })
+    expect(await remove(id, { auth })).toMatchObject({ status: "erased", erasedAt: subject.createdAt })
+    await restoreBackup()
+    expect(await openAgain()).toBe("data-subject/erased")
+    expectProblem(await restore(id, { auth }), "conflict")
+  })
+
   test("and was undone stays undone when the record is restored from a backup in between: no sweep destroys the key", async () => {
     const { auth, id, backup, openAgain } = await windowedSubject("bob")
     await remove(id, { auth })

@@ -32,19 +32,26 @@ export async function eraseKey(
   due: DueErasure,
   author: AuditAuthor,
 ): Promise<DataSubject> {
-  const { configTable, eventsTable } = dependencies
+  const { configTable } = dependencies
   const { appId } = due
   const erased = subject.key === null ? subject : await destroyKey(dependencies, subject, due, author)
-  const { id, changes, requestedAt, eraseAt, erasedAt } = erased
-  const at = erasedAt ?? dependencies.wallClock()
-  await writeErasure(eventsTable, appId, {
-    ...{ id, changes, requestedAt: requestedAt ?? at, eraseAt, erasedAt: at },
-  })
+  await recordErasure(dependencies, appId, erased)
   const reference = await referenceRecords.find(configTable, appId, { name: due.reference })
   // Somebody may have created the data subject again, with another id.
-  if (reference?.subjectId === id) await referenceRecords.remove(configTable, appId, reference)
+  if (reference?.subjectId === erased.id) await referenceRecords.remove(configTable, appId, reference)
   await removeErasure(configTable, due)
   return erased
+}
+
+/** Writes into the ledger that the key of a data subject is destroyed, unless it says so. */
+export async function recordErasure(
+  { eventsTable, wallClock }: Pick<EraseDependencies, "eventsTable" | "wallClock">,
+  appId: string,
+  { id, changes, requestedAt, eraseAt, erasedAt }: DataSubject,
+): Promise<void> {
+  const at = erasedAt ?? wallClock()
+  const entry = { id, changes, requestedAt: requestedAt ?? at, eraseAt, erasedAt: at }
+  await writeErasure(eventsTable, appId, entry)
 }
 
 async function destroyKey(

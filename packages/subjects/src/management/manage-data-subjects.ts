@@ -12,7 +12,7 @@ import {
 import type { SubjectDependencies } from "../dependencies.ts"
 import { type DueErasure, noteErasure } from "../records/due-erasure-table.ts"
 import { writeErasure } from "../records/ledger.ts"
-import { changedMeanwhile, entryOf, eraseKey } from "./erase-key.ts"
+import { changedMeanwhile, entryOf, eraseKey, recordErasure } from "./erase-key.ts"
 
 const DAY_MS = 86_400_000
 
@@ -44,7 +44,11 @@ export async function deleteDataSubject(
   const subject = await requireDataSubject(dependencies, app, id)
   const isRestored = subject.status === "erased" && subject.key !== null
   if (subject.status === "pending") return resumeErasure(dependencies, app, subject, author)
-  if (subject.status === "erased" && !isRestored) return subject
+  if (subject.status === "erased" && !isRestored) {
+    // A request that died may not have come to it.
+    await recordErasure(dependencies, app.id, subject)
+    return subject
+  }
   const requestedAt = wallClock()
   // Read again: a window that was set a second ago counts.
   const days = isRestored ? 0 : erasureDaysOf((await findApp(configTable, app.id)) ?? app)

@@ -79,14 +79,17 @@ export class MessageSubjects {
     if (ids.length !== 1 || !DATA_SUBJECT.test(id) || isToken(id)) throw malformed(this.#direction, REFUSAL)
     return id
   }
+}
 
-  /** Returns the headers that are passed on. */
-  headersToPass(rawHeaders: RawHeaders): RawHeaders {
-    const isNamed = this.#subjects.some(
-      ({ source: { type, selector } }) => type === "header" && selector.toLowerCase() === OWN_HEADER,
-    )
-    return isNamed ? headersWithout(rawHeaders, (name) => name === OWN_HEADER) : rawHeaders
-  }
+/** Returns the headers, or trailers, that are passed on: without the id that is for Sealway. */
+export function withoutOwnSubject(
+  { subjects }: Pick<Operations, "subjects">,
+  rawHeaders: RawHeaders,
+): RawHeaders {
+  const isNamed = subjects.some(
+    ({ source: { type, selector } }) => type === "header" && selector.toLowerCase() === OWN_HEADER,
+  )
+  return isNamed ? headersWithout(rawHeaders, (name) => name === OWN_HEADER) : rawHeaders
 }
 
 function isInJson(subject: CompiledSubject): subject is SubjectInJson {

@@ -3,7 +3,7 @@ import type { Operations } from "../operations/compile-operations.ts"
 import { addHeaders } from "./header-changes.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import { messageProblem } from "./message-problem.ts"
-import { MessageSubjects } from "./message-subjects.ts"
+import { MessageSubjects, withoutOwnSubject } from "./message-subjects.ts"
 import { selectQuery } from "./query-changes.ts"
 import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
@@ -63,5 +63,6 @@ function* transform(
   const changedHeaders = addHeaders(rawHeaders, operations.header, changes, limits.maxHeaderValueBytes)
   const transformation = { message, operations, options, subjects, changes, rawHeaders: changedHeaders }
   const rest = yield* transformBody(transformation)
-  return { ...rest, rawHeaders: subjects.headersToPass(rest.rawHeaders), target: query?.target() ?? null }
+  const passed = withoutOwnSubject(operations, rest.rawHeaders)
+  return { ...rest, rawHeaders: passed, target: query?.target() ?? null }
 }

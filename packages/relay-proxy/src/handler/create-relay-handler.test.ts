@@ -128,11 +128,13 @@ describe("an answer", () => {
     expect((await world.send({})).rawHeaders).toEqual(["X-Kept", "1", "Via", "1.1 sealway-relay"])
   })
 
-  test("has no trailer with the name of a selected header", async () => {
+  test("has no trailer with the name of a selected header, nor the id of a data subject that is for the relay", async () => {
     const selection = { type: "header", selector: "X-Card", role: null } as const
+    const dataSubject = { type: "header", selector: "X-Service-Data-Subject" } as const
+    const trailers = ["x-card", "4242", "x-service-data-subject", "4711", "x-sum", "1"]
     const world = await createHandlerWorld(
-      { routes: [routeWith({ response: [{ action: "encrypt", selections: [selection] }] })] },
-      () => ({ headers: [], body: Readable.from(["a"]), trailers: ["x-card", "4242", "x-sum", "1"] }),
+      { routes: [routeWith({ response: [{ action: "encrypt", dataSubject, selections: [selection] }] })] },
+      () => ({ headers: [], body: Readable.from(["a"]), trailers }),
     )
     expect((await world.send({})).trailers()).toEqual(["x-sum", "1"])
   })

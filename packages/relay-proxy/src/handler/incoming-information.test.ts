@@ -1,6 +1,6 @@
 import { isToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import { routeWith } from "./testing/routes.ts"
+import { actionOn, routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, headerIn } from "./testing/world.ts"
 
 type InterimAnswer = [status: number, rawHeaders: readonly string[]]
@@ -44,6 +44,13 @@ describe("a 1xx answer", () => {
     expect(told.map(([status]) => status)).toEqual([103, 102])
     expect(isToken(headerIn(told[0]?.[1], "x-card") ?? "")).toBe(true)
     expect(headerIn(told[0]?.[1], "link")).toBe("</a>")
+  })
+
+  test("does not contain the id of a data subject that is for the relay", async () => {
+    const dataSubject = { type: "header", selector: "X-Service-Data-Subject" } as const
+    const action = { ...actionOn("encrypt", "$.name"), dataSubject }
+    const said: InterimAnswer = [103, ["x-service-data-subject", "4711", "Link", "</a>"]]
+    expect((await hear(routeWith({ response: [action] }), [said])).told).toEqual([[103, ["Link", "</a>"]]])
   })
 
   test("is dropped when it cannot be changed, and the answer still comes", async () => {

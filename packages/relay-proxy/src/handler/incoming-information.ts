@@ -1,5 +1,5 @@
 import { headersWithout, type RawHeaders } from "@sealway/kernel"
-import { MessageReport, transformMessage } from "@sealway/relay-engine"
+import { MessageReport, transformMessage, withoutOwnSubject } from "@sealway/relay-engine"
 import type { InboundRequest } from "../exchange.ts"
 import { type Exchange, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
@@ -50,7 +50,7 @@ export function incomingInformation(
     inform(status, rawHeaders) {
       if (++count > MAX_INFORMATION) return
       const own = headersWithout(responseHeaders(rawHeaders), (name) => name === "content-length")
-      if (operations.header.operations.length === 0) passOn(status, own)
+      if (operations.header.operations.length === 0) passOn(status, withoutOwnSubject(operations, own))
       else last = last.then(() => change(status, own).catch(() => undefined))
     },
     settled: () => last,

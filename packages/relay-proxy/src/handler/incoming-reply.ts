@@ -5,6 +5,7 @@ import {
   type Operations,
   RelayError,
   transformMessage,
+  withoutOwnSubject,
 } from "@sealway/relay-engine"
 import type { OutboundReply, UpstreamReply } from "../exchange.ts"
 import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
@@ -80,9 +81,8 @@ async function changeReply(
     body: changed.body,
     trailers: () => {
       // Trailers do not get the treatment of headers, so one with a selected name must not pass.
-      const forwarded = headersWithout(forwardTrailers(trailers()), (name) =>
-        isSelected(routes.response, name),
-      )
+      const all = withoutOwnSubject(routes.response, forwardTrailers(trailers()))
+      const forwarded = headersWithout(all, (name) => isSelected(routes.response, name))
       return isBodyChanged ? headersOfChangedBody(forwarded) : forwarded
     },
   }

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-kms"
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs"
 import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { type AwsClients, createAwsClients, QUEUES } from "@sealway/platform"
+import { type AwsClients, createAwsClients, isUnavailability, QUEUES } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 
 const CREDENTIALS = { accessKeyId: "id", secretAccessKey: "secret" }
@@ -182,13 +182,49 @@ describe("a call of a service that answers badly", () => {
     expect(JSON.stringify(headers)).not.toContain(CREDENTIALS.secretAccessKey)
   })
 
-  test("ends when it is aborted", async () => {
-    answer = () => undefined
-    const stop = new AbortController()
-    const waiting = kms.call("ListKeys", {}, { abortSignal: stop.signal })
-    setImmediate(() => stop.abort())
-    await expect(waiting).rejects.toMatchObject({ name: "AbortError" })
+  test("that stalls in the middle is repeated, and ends", async () => {
+    answer = (response) => void response.writeHead(200, { "content-length": "100" }).write("{")
+    const impatient = createAwsClients(
+      { region: "eu-west-1", endpoints: { kms: endpoint } },
+      { credentials: CREDENTIALS, requestTimeoutMs: 50 },
+    )
+    await expect(impatient.kms.call("ListKeys", {})).rejects.toMatchObject({ name: "TimeoutError" })
+    expect(requests).toHaveLength(3)
+    impatient.destroy()
   })
+
+  test("that ends with a status of its own is an unavailability", async () => {
+    for (const status of [429, 500, 502, 503]) {
+      answer = (response) => void response.writeHead(status).end("<p>A proxy</p>")
+      const error = await kms.call("ListKeys", {}).catch((thrown: unknown) => thrown)
+      expect(isUnavailability(error), String(status)).toBe(true)
+    }
+    answer = json(400, { __type: "ValidationException" })
+    const refusal = await kms.call("ListKeys", {}).catch((thrown: unknown) => thrown)
+    expect(isUnavailability(refusal)).toBe(false)
+  })
+
+  test.each<[string, typeof answer]>([
+    ["is not answered", () => undefined],
+    ["is answered in part", (response) => void response.writeHead(200, { "content-length": "9" }).write("{")],
+    ["waits for its next attempt", json(400, { __type: "ThrottlingException" })],
+  ])(
+    "ends at once when it is aborted while it %s",
+    async (_, reply) => {
+      // A pause that outlasts the test.
+      const chance = vi.mocked(Math.random).mockReturnValue(20)
+      const stop = new AbortController()
+      answer = (response, request) => {
+        reply(response, request)
+        setTimeout(() => stop.abort(), 20)
+      }
+      const call = kms.call("ListKeys", {}, { abortSignal: stop.signal })
+      await expect(call).rejects.toMatchObject({ name: "AbortError" })
+      expect(requests).toHaveLength(1)
+      chance.mockReturnValue(0)
+    },
+    5_000,
+  )
 
   const nameOf = (end: PromiseSettledResult<unknown>) =>
     end.status === "rejected" && end.reason instanceof Error ? end.reason.name : null

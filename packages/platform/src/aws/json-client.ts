@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream"
 import { Sha256 } from "@smithy/core/checksum"
 import { HttpRequest } from "@smithy/core/protocols"
 import {
@@ -30,7 +31,7 @@ export interface JsonClient<Known extends Operations> {
 export interface CallOptions {
   /** Ends the call with an AbortError. */
   readonly abortSignal?: AbortSignal
-  /** The timeout of one attempt. Default: that of the sender. */
+  /** How long the head of an answer may take, in each attempt. Default: what the sender allows. */
   readonly requestTimeout?: number
 }
 
@@ -43,8 +44,7 @@ export interface RequestSender {
     readonly response: {
       readonly statusCode: number
       readonly headers: Readonly<Record<string, string>>
-      /** Bytes, or a stream of them. */
-      readonly body?: Uint8Array | AsyncIterable<Uint8Array>
+      readonly body?: Uint8Array | Readable
     }
   }>
 }
@@ -62,6 +62,8 @@ export interface JsonClientOptions {
   readonly sender: RequestSender
   /** Null signs nothing. A function is called for each attempt. */
   readonly credentials: AwsCredentials | (() => Promise<AwsCredentials>) | null
+  /** How long the rest of an answer may take after its head, with which the sender's timeouts end. Default: 3,000. */
+  readonly restTimeoutMs?: number
   /** How often a call is made at most. Default: 3. */
   readonly maxAttempts?: number
   /** Returns the header by which Lambda recognises functions that call each other without end. Default: there is none. */
@@ -85,7 +87,7 @@ export function createJsonClient<Known extends Operations>(
   options: JsonClientOptions,
 ): JsonClient<Known> {
   const { region, endpoint, sender, credentials, maxAttempts = 3, wallClock } = options
-  const { traceIdOf = () => undefined } = options
+  const { restTimeoutMs = 3_000, traceIdOf = () => undefined } = options
   const retries = new StandardRetryStrategy(maxAttempts)
   const { protocol, hostname, port, pathname } = endpoint
     ? new URL(endpoint)
@@ -114,7 +116,7 @@ export function createJsonClient<Known extends Operations>(
     const signingDate = new Date(wallClock() + clockAheadMs)
     const signed = signer === null ? request : await signer.sign(request, { signingDate })
     const { response } = await sender.handle(HttpRequest.clone(signed), options)
-    const answer = await textOf(response.body)
+    const answer = await textOf(response.body, restTimeoutMs)
     if (response.statusCode < 300) return service.decode(JSON.parse(answer || "{}"))
     const error = readServiceError(response, answer, service.decode)
     const dateOfAws = Date.parse(response.headers.date ?? "")
@@ -138,7 +140,8 @@ export function createJsonClient<Known extends Operations>(
           return output as never
         } catch (error) {
           // Waits before it resolves.
-          const next = await retries.refreshRetryTokenForRetry(token, failureOf(error)).catch(() => null)
+          const pause = retries.refreshRetryTokenForRetry(token, failureOf(error)).catch(() => null)
+          const next = await unlessAborted(pause, options?.abortSignal)
           if (next === null) throw error
           token = next
         }
@@ -158,9 +161,38 @@ function isSdkError(error: unknown): error is SdkError {
   return error instanceof Error
 }
 
-async function textOf(body: Uint8Array | AsyncIterable<Uint8Array> = new Uint8Array()): Promise<string> {
+/** @throws Error named AbortError as soon as the signal is aborted */
+async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(named("AbortError", "The call was aborted."))
+  signal.addEventListener("abort", abort)
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([aborted.promise, work])
+  } finally {
+    signal.removeEventListener("abort", abort)
+  }
+}
+
+async function textOf(body: Uint8Array | Readable = new Uint8Array(), timeoutMs: number): Promise<string> {
   if (body instanceof Uint8Array) return UTF8.decode(body)
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  const late = () =>
+    body.destroy(named("TimeoutError", "The rest of an answer of AWS did not arrive in time."))
+  const timer = setTimeout(late, timeoutMs)
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Named as the sender names its own. */
+function named(name: "AbortError" | "TimeoutError", message: string): Error {
+  return Object.assign(new Error(message), { name })
 }

@@ -69,8 +69,8 @@ export interface AwsClientOptions {
   /** Default: the SDK's own chain (a Lambda's role). */
   readonly credentials?: AwsCredentials
   /**
-   * The timeout of one attempt of a call; there are three. Default: 3,000, so that a stalled service ends as a 503 well
-   * before the request's own limit.
+   * The timeout of one attempt of a call, for the head of its answer and again for the rest; there are three attempts.
+   * Default: 3,000, so that a stalled service ends as a 503 well before the request's own limit.
    */
   readonly requestTimeoutMs?: number
   /**
@@ -115,13 +115,15 @@ export function createAwsClients(
     },
     ...(credentials && { credentials }),
   }
+  const { requestTimeout: restTimeoutMs } = common.requestHandler
   const http = new NodeHttpHandler(common.requestHandler)
   const identity = credentials ?? defaultProvider()
   function clientOf<Known extends Operations>(service: JsonService): JsonClient<Known> {
     const here = requestHandlers[service.name]
     const client = createJsonClient<Known>(service, {
       ...{ region, endpoint: endpoints[service.name], maxAttempts: common.maxAttempts },
-      ...{ sender: here ?? http, credentials: here === undefined ? identity : null, wallClock: Date.now },
+      ...{ sender: here ?? http, credentials: here === undefined ? identity : null, restTimeoutMs },
+      wallClock: Date.now,
       ...(traceIdOf && { traceIdOf }),
     })
     return onCall === undefined ? client : reporting(service.name, client, onCall)

@@ -1,4 +1,5 @@
 import { errorCodeOf } from "@sealway/kernel"
+import type { AwsServiceError } from "../aws/service-error.ts"
 
 const TRANSIENT_ERRORS = new Set([
   "TimeoutError",
@@ -23,5 +24,13 @@ const TRANSIENT_CODES = new Set([
 /** True when a retry may help: AWS throttles, fails or is unreachable, or the time is up. */
 export function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error))
+  return (
+    TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error)) || isTransientStatus(error)
+  )
+}
+
+/** S3 has other names than DynamoDB and KMS for the same, and a proxy before them has none. */
+function isTransientStatus({ $metadata }: Error & Partial<Pick<AwsServiceError, "$metadata">>): boolean {
+  const { httpStatusCode: status = 0 } = $metadata ?? {}
+  return status === 429 || status >= 500
 }

@@ -67,6 +67,8 @@ describe("the data subject of a message", () => {
     ['"4711"', "4711"],
     ["4711", "4711"],
     ["-1", "-1"],
+    ["9007199254740991", "9007199254740991"],
+    ['"9007199254740993"', "9007199254740993"],
     ['"\\u0034711"', "4711"],
     [`"${"x".repeat(128)}"`, "x".repeat(128)],
   ])("is the one that its JSON body names: %s", async (id, expected) => {
@@ -114,6 +116,7 @@ describe("the data subject of a message", () => {
     ["empty", '{"id":""}'],
     ["a boolean", '{"id":true}'],
     ["no integer", '{"id":4711.0}'],
+    ["an integer that some parsers round to another", '{"id":9007199254740993}'],
     ["there twice", '{"id":"a","id":"a"}'],
     ["there twice, once as null", '{"id":"a","id":null}'],
     ["there twice, once as an empty object", '{"id":"a","id":{}}'],

@@ -12,7 +12,7 @@ const { files } = new Sealway({ baseUrl, appId, apiKey })
 if (task === "upload") await files.upload(await openAsBlob(path))
 else {
   const file = await open(path, "w")
-  for await (const piece of files.download(fileId)) {
+  for await (const piece of files.download(fileId, { freesPieces: true })) {
     const { bytesWritten } = await file.write(piece)
     if (bytesWritten !== piece.length) throw new Error("The disk is full")
   }

@@ -40,6 +40,20 @@ describe("sealway.files", () => {
     await sealway.api.deleteFile({ fileId: file.id })
   })
 
+  test("frees each piece of a download when the next one is asked for, if the caller wants that", async () => {
+    const content = randomBytes(150_000)
+    const { id } = await sealway.files.upload(new Blob([content]))
+    const pieces: Uint8Array[] = []
+    const copies: Buffer[] = []
+    for await (const piece of sealway.files.download(id, { freesPieces: true })) {
+      expect(pieces.map(({ length }) => length)).toEqual(pieces.map(() => 0))
+      copies.push(Buffer.from(piece))
+      pieces.push(piece)
+    }
+    expect(pieces.length).toBe(3)
+    expect(Buffer.concat(copies).equals(content)).toBe(true)
+  })
+
   test("uploads a file of a symmetric app", async () => {
     const { app, auth } = await service.newApp("sandbox")
     await service.patch(`/apps/${app.id}`, { sealing: "symmetric" }, { auth: service.team.auth })

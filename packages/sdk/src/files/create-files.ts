@@ -120,7 +120,7 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
       return complete()
     },
 
-    async *download(fileId, { start = 0, end, ...options } = {}) {
+    async *download(fileId, { start = 0, end, freesPieces = false, ...options } = {}) {
       const grant = await decryptFile(transport, { fileId }, options)
       const { headerBytes, chunkBytes, size: plaintextBytes } = grant
       const layout = { headerBytes, chunkBytes, plaintextBytes }
@@ -133,7 +133,11 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
         await answer.discard()
         throw new ConnectionError("unexpected-response", "The storage does not serve the file.")
       }
-      yield* openPart(await importStreamKey(bytesOf(grant.key)), layout, part, answer.body)
+      const key = await importStreamKey(bytesOf(grant.key))
+      for await (const piece of openPart(key, layout, part, answer.body)) {
+        yield piece
+        if (freesPieces) freeBuffer(piece.buffer)
+      }
     },
   }
 }

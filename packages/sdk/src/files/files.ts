@@ -15,6 +15,11 @@ export interface DownloadOptions extends CallOptions {
   readonly start?: number
   /** Where to end: the first byte that is not wanted. Default: the file's end. */
   readonly end?: number
+  /**
+   * Whether each piece is emptied when the next one is asked for, so that its memory is free at once. Engines collect such
+   * buffers late, some 64 MB of them. Default: no; the pieces are yours
+   */
+  readonly freesPieces?: boolean
 }
 
 /** Files of any size, sealed on their way to the storage. */

@@ -15,6 +15,8 @@ export const askStorage: AskStorage = async (url, { method, headers, body, signa
     headers: { ...headers, ...(body !== undefined && { "content-length": body.length }) },
     ...(signal !== undefined && { signal }),
   })
+  // The storage may refuse a part and hang up while it is being sent: the answer says enough.
+  sent.on("error", () => undefined)
   sent.end(body)
   const [answer]: IncomingMessage[] = await once(sent, "response").catch((error) => {
     signal?.throwIfAborted()
@@ -23,7 +25,7 @@ export const askStorage: AskStorage = async (url, { method, headers, body, signa
   if (answer === undefined) throw new TypeError("There is no answer")
   return {
     ...{ status: answer.statusCode ?? 502, etag: answer.headers.etag ?? null },
-    ...{ isSent: sent.writableFinished, body: piecesOf(answer) },
+    ...{ isSent: sent.writableFinished, body: piecesOf(answer, signal) },
     async discard() {
       if (answer.complete || Number(answer.headers["content-length"]) <= MAX_DISCARDED_BYTES) answer.resume()
       else answer.destroy()
@@ -31,11 +33,19 @@ export const askStorage: AskStorage = async (url, { method, headers, body, signa
   }
 }
 
-async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, void> {
-  for await (const piece of answer) {
-    yield piece
-    // Node.js copies each piece into a buffer of its own; a small one may be in a pool.
-    const { buffer, length }: Buffer = piece
-    if (buffer instanceof ArrayBuffer && length === buffer.byteLength) freeBuffer(buffer)
+async function* piecesOf(
+  answer: IncomingMessage,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const piece of answer) {
+      yield piece
+      // Node.js copies each piece into a buffer of its own; a small one may be in a pool.
+      const { buffer, length }: Buffer = piece
+      if (buffer instanceof ArrayBuffer && length === buffer.byteLength) freeBuffer(buffer)
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
   }
 }

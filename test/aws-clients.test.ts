@@ -124,6 +124,7 @@ describe("a call of a service that answers badly", () => {
   test.each([
     ["throttles", json(400, { __type: "ThrottlingException" })],
     ["is out of order", json(500, { __type: "KMSInternalException" })],
+    ["is out of order in its answer too", json(500, { __type: "KMSInternalException", Plaintext: 1 })],
     ["is not there", json(503, {})],
     ["asks for fewer calls", json(429, {})],
     ["refuses", json(400, { __type: "ValidationException", message: "No." })],

@@ -53,7 +53,16 @@ export function readServiceError(
   const text = [message, Message].find((each) => typeof each === "string")
   const requestId = headers["x-amzn-requestid"]
   const metadata = { httpStatusCode: statusCode, ...(requestId !== undefined && { requestId }) }
-  return new AwsServiceError(name, String(text ?? name), metadata, { ...decode(others) })
+  return new AwsServiceError(name, String(text ?? name), metadata, detailsOf(others, decode))
+}
+
+/** Members that are not the service's say nothing: the name and the status still decide on a retry. */
+function detailsOf(members: object, decode: (members: object) => object): AwsServiceError["details"] {
+  try {
+    return { ...decode(members) }
+  } catch {
+    return {}
+  }
 }
 
 function membersOf(answer: string): Record<string, unknown> {

@@ -71,6 +71,7 @@ export {
   SYSTEM,
 } from "./audit/audit-log.ts"
 export { recordChanges } from "./audit/record-changes.ts"
+export { regionalEndpoint } from "./aws/endpoints.ts"
 export type { RequestSender } from "./aws/json-client.ts"
 export { isAwsError } from "./aws/service-error.ts"
 export {

@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3"
+import { regionalEndpoint } from "@sealway/platform"
 import { Sha256 } from "@smithy/core/checksum"
 import { SignatureV4 } from "@smithy/signature-v4"
 
@@ -60,7 +61,7 @@ export function createUrlSigner(
 }
 
 async function bucketUrl({ endpoint, region }: S3Client["config"], bucket: string): Promise<string> {
-  if (endpoint === undefined) return `https://${bucket}.s3.${await region()}.amazonaws.com`
+  if (endpoint === undefined) return `https://${bucket}.${regionalEndpoint("s3", await region()).host}`
   const { protocol, hostname, port } = await endpoint()
   return `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}/${bucket}`
 }

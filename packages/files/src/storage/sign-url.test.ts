@@ -1,0 +1,15 @@
+import { S3Client } from "@aws-sdk/client-s3"
+import { expect, test } from "vitest"
+import { createUrlSigner } from "./sign-url.ts"
+
+test.each([
+  ["us-east-1", "files.s3.us-east-1.amazonaws.com"],
+  ["us-gov-west-1", "files.s3.us-gov-west-1.amazonaws.com"],
+  ["cn-north-1", "files.s3.cn-north-1.amazonaws.com.cn"],
+  ["eusc-de-east-1", "files.s3.eusc-de-east-1.amazonaws.eu"],
+])("URLs of files in %s lead to the storage of that partition", async (region, host) => {
+  const client = new S3Client({ region, credentials: { accessKeyId: "id", secretAccessKey: "secret" } })
+  const sign = createUrlSigner(client, "files", () => 1_795_000_000_000)
+  const { url } = await sign({ method: "GET", key: "app/file", query: {}, headers: {}, expiresIn: 900 })
+  expect(url.host).toBe(host)
+})

@@ -58,6 +58,12 @@ describe("the SDK encrypts for a data subject", () => {
     }
   })
 
+  test("nothing where the id or the key of the data subject is undefined", async () => {
+    const missing: never = undefined as never
+    await expect(clientOf().encrypt("x", { dataSubject: missing })).rejects.toThrow(TypeError)
+    await expect(pageOf().encrypt("x", { dataSubject: missing })).rejects.toThrow(TypeError)
+  })
+
   test("no file", async () => {
     await expect(clientOf().encrypt(new Uint8Array(1), { dataSubject: "ada" })).rejects.toThrow(TypeError)
     await expect(clientOf().encrypt(new Blob(["x"]), { dataSubject: "ada" })).rejects.toThrow(TypeError)

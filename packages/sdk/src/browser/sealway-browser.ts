@@ -9,6 +9,7 @@ import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions } from "../requests/transport.ts"
 import type { Encrypted } from "../sealing/encrypted.ts"
 import { createSealer, type Sealer } from "../sealing/sealer.ts"
+import { refuseMissingSubject } from "../sealing/subject-key.ts"
 
 export interface SealwayBrowserOptions extends ConnectionOptions {
   /** The team's id, `team_…`. */
@@ -24,7 +25,7 @@ export interface PageEncryptOptions {
    * The public key of the data subject that the values are about. The page's server gets it with
    * `sealway.api.getDataSubjectKey`, for the person who uses the page. Not for files.
    */
-  readonly dataSubject?: DataSubjectKey | undefined
+  readonly dataSubject?: DataSubjectKey
 }
 
 /**
@@ -66,6 +67,7 @@ export class SealwayBrowser {
   async encrypt<Data>(data: Data, options: string | PageEncryptOptions = {}): Promise<Encrypted<Data>> {
     const { role, dataSubject }: PageEncryptOptions =
       typeof options === "string" ? { role: options } : options
+    if (typeof options !== "string") refuseMissingSubject(options)
     if (dataSubject === undefined) return this.#sealer.encrypt(data, role)
     const key = readSubjectKey(dataSubject, this.#options.appId)
     if (key === null)

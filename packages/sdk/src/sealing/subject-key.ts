@@ -10,6 +10,18 @@ export interface SubjectKey {
   readonly isSandbox: boolean
 }
 
+/**
+ * Refuses options that name a data subject which is undefined: where a person's id is missing, values would be sealed for
+ * nobody, and no erasure would reach them.
+ *
+ * @throws TypeError
+ */
+export function refuseMissingSubject(options: { readonly dataSubject?: unknown }): void {
+  if ("dataSubject" in options && options.dataSubject === undefined) {
+    throw new TypeError("dataSubject is undefined. Leave it out to encrypt for no data subject.")
+  }
+}
+
 const ID = /^data_subject_([0-9a-f]{32})$/
 
 /** Returns the 16 bytes of the id of a data subject; null when it is none. */

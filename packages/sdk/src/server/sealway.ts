@@ -14,7 +14,7 @@ import { parseServiceAddress } from "../requests/service-address.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { Encrypted } from "../sealing/encrypted.ts"
 import { createSealer, type Sealer } from "../sealing/sealer.ts"
-import type { SubjectKey } from "../sealing/subject-key.ts"
+import { refuseMissingSubject, type SubjectKey } from "../sealing/subject-key.ts"
 import { verifyWebhook } from "../webhooks/verify-webhook.ts"
 import { type ClientTokens, createClientTokens } from "./client-tokens.ts"
 import { type Converted, convertDocument } from "./convert-document.ts"
@@ -36,7 +36,7 @@ export interface EncryptOptions {
    * Your id of the data subject that the values are about, which `DELETE /data-subjects/{id}` erases. Not for files. Its
    * public key is fetched, which creates the data subject if there is none, and used for 5 seconds.
    */
-  readonly dataSubject?: string | undefined
+  readonly dataSubject?: string
 }
 
 export interface DecryptOptions extends CallOptions {
@@ -127,6 +127,7 @@ export class Sealway {
    */
   async encrypt<Data>(data: Data, options: string | EncryptOptions = {}): Promise<Encrypted<Data>> {
     const { role, dataSubject }: EncryptOptions = typeof options === "string" ? { role: options } : options
+    if (typeof options !== "string") refuseMissingSubject(options)
     if (dataSubject === undefined) return this.#sealer.encrypt(data, role)
     return this.#sealer.encrypt(data, role, () => this.#subjectKey(dataSubject))
   }

@@ -21,11 +21,10 @@ const REFRESH_MS = 10_000
 export function DataSubjectPage() {
   const { appId, dataSubjectId } = route.useParams()
   const { key, transport } = useApp()
-  const queryKey = [...key, "data-subjects", dataSubjectId]
   return (
     <RecordPage<DataSubject>
       kind="data subject"
-      queryKey={queryKey}
+      queryKey={[...key, "data-subjects", dataSubjectId]}
       find={(signal) => getDataSubject(transport, { dataSubjectId }, { signal })}
       refreshMs={({ status }) => status === "pending" && REFRESH_MS}
       titleOf={({ id }) => id}
@@ -34,7 +33,7 @@ export function DataSubjectPage() {
           All data subjects
         </BackLink>
       }
-      actions={(subject) => <Erasure subject={subject} queryKey={queryKey} />}
+      actions={(subject) => <Erasure subject={subject} />}
     >
       {(subject) => (
         <>
@@ -46,60 +45,52 @@ export function DataSubjectPage() {
   )
 }
 
-interface ErasureProps {
-  readonly subject: DataSubject
-  readonly queryKey: readonly unknown[]
-}
-
 /** Begins the erasure, or undoes it while that is possible. */
-function Erasure({ subject: { id, status }, queryKey }: ErasureProps) {
+function Erasure({ subject: { id, status } }: { readonly subject: DataSubject }) {
   const { app, key, transport } = useApp()
   const client = useQueryClient()
   const may = useMay()
-  const [isOpen, setOpen] = useState(false)
+  // Each dialog is its own, so that the first does not turn into the second while it closes.
+  const [asked, setAsked] = useState<"erase" | "restore" | null>(null)
+  const close = () => setAsked(null)
   const change = async (changed: Promise<DataSubject>) => {
-    client.setQueryData(queryKey, await changed)
-    await client.invalidateQueries({ queryKey: [...key, "data-subjects"], exact: true })
+    await changed
+    await client.invalidateQueries({ queryKey: [...key, "data-subjects"] })
   }
-  if (status === "active" && may("dataSubject:delete")) {
-    return (
-      <>
-        <Button color="red" onClick={() => setOpen(true)}>
+  return (
+    <>
+      {status === "active" && may("dataSubject:delete") && (
+        <Button color="red" onClick={() => setAsked("erase")}>
           Erase
         </Button>
-        <ConfirmDialog
-          isOpen={isOpen}
-          onClose={() => setOpen(false)}
-          title="Erase the data subject?"
-          action="Erase"
-          nameToType={id}
-          onConfirm={() => change(deleteDataSubject(transport, { dataSubjectId: id }))}
-        >
-          <Text>
-            Within 10 seconds, nothing of it can be decrypted any more: in databases, backups, logs and other
-            systems. {windowInWords(app.erasureDays)}
-          </Text>
-        </ConfirmDialog>
-      </>
-    )
-  }
-  if (status === "pending" && may("dataSubject:restore")) {
-    return (
-      <>
-        <Button onClick={() => setOpen(true)}>Undo the erasure</Button>
-        <ConfirmDialog
-          isOpen={isOpen}
-          onClose={() => setOpen(false)}
-          title="Undo the erasure?"
-          action="Undo"
-          onConfirm={() => change(restoreDataSubject(transport, { dataSubjectId: id }))}
-        >
-          <Text>Within 10 seconds, its values can be encrypted and decrypted again.</Text>
-        </ConfirmDialog>
-      </>
-    )
-  }
-  return null
+      )}
+      {status === "pending" && may("dataSubject:restore") && (
+        <Button onClick={() => setAsked("restore")}>Undo the erasure</Button>
+      )}
+      <ConfirmDialog
+        isOpen={asked === "erase"}
+        onClose={close}
+        title="Erase the data subject?"
+        action="Erase"
+        nameToType={id}
+        onConfirm={() => change(deleteDataSubject(transport, { dataSubjectId: id }))}
+      >
+        <Text>
+          Within 10 seconds, nothing of it can be decrypted any more: in databases, backups, logs and other
+          systems. {windowInWords(app.erasureDays)}
+        </Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asked === "restore"}
+        onClose={close}
+        title="Undo the erasure?"
+        action="Undo"
+        onConfirm={() => change(restoreDataSubject(transport, { dataSubjectId: id }))}
+      >
+        <Text>Within 10 seconds, its values can be encrypted and decrypted again.</Text>
+      </ConfirmDialog>
+    </>
+  )
 }
 
 /** Says for how long an erasure can be undone. @param days the setting of the app */

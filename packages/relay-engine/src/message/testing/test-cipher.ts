@@ -38,8 +38,17 @@ export function createTestCiphers() {
   const decided: PermissionRequest[] = []
   const marked: string[] = []
   const keys = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
+  const secrets = new Map<string, Buffer>()
   const sealingKey = createSealingKey({ appPublicKey: keys.publicKey, debug: false })
-  const contentKeyOf = (sealed: SealedContent) => agreedContentKey(sealed, keys)
+  const contentKeyOf = (sealed: SealedContent) => agreedContentKey(sealed, { sharedSecret })
+
+  /** As the service does: tokens of one ephemeral key cost one agreement. */
+  function sharedSecret(ephemeralPublicKey: Uint8Array) {
+    const id = Buffer.from(ephemeralPublicKey).toString("base64")
+    const secret = secrets.get(id) ?? keys.sharedSecret(ephemeralPublicKey)
+    secrets.set(id, secret)
+    return secret
+  }
 
   const cipher = (
     stage: "request" | "response" = "request",

@@ -1,4 +1,4 @@
-import { MB } from "@sealway/kernel"
+import { MB } from "@sealway/kernel/sizes"
 import { invalid } from "../dynamodb-error.ts"
 import { EXPRESSION_MEMBERS, placeholdersOf } from "../expression-members.ts"
 import { type KeyCondition, parseKeyCondition } from "../expressions/key-condition.ts"

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { MB } from "@sealway/kernel"
+import { MB } from "@sealway/kernel/sizes"
 import { describeFailure } from "../describe-failure.ts"
 import { seldom } from "../seldom.ts"
 import { emptyLog, openForWriting } from "../store/open-database.ts"

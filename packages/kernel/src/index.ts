@@ -59,6 +59,7 @@ export {
   UnauthorizedError,
   UnsupportedMediaTypeError,
 } from "./errors/errors.ts"
+export { formatCount } from "./format-count.ts"
 export { DATA_SUBJECT } from "./ids/data-subject.ts"
 export {
   createId,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { fstatSync, type Stats } from "node:fs"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { formatCount } from "@sealway/kernel"
 import type { Session } from "../session/session.ts"
 import { requireKey, requireUrl } from "../session/settings.ts"
 import { EXIT, type ExitCode } from "../terminal/exit-codes.ts"
@@ -102,7 +103,7 @@ function report(
     output.json(formatJson({ rows, failedRows, ...(failures !== null && { failures }), missing }))
   }
   for (const name of missing) output.note(`No row has a value for ${name}.`)
-  const where = failures === null ? "" : `, ${failedRows.toLocaleString("en")} failed: see ${failures}`
+  const where = failures === null ? "" : `, ${formatCount(failedRows)} failed: see ${failures}`
   output.note(`${countRows(rows)}${where}`)
   return failedRows > 0 || missing.length > 0 ? EXIT.failed : EXIT.ok
 }
@@ -135,7 +136,7 @@ const statOrNull = (path: string) => stat(path).catch(() => null)
 
 function failureOf(error: unknown, input: string): unknown {
   if (!(error instanceof UnreadableTableError)) return error
-  const row = error.rowNumber.toLocaleString("en")
+  const row = formatCount(error.rowNumber)
   return new UsageFailure(`Row ${row} of ${input} cannot be read. ${error.message}`, { cause: error })
 }
 

@@ -1,3 +1,5 @@
+import { formatCount } from "@sealway/kernel"
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
@@ -21,14 +23,14 @@ export function progressLine(report: ProgressReport): string {
   const leftMs = bytesLeft === null || bytesOfRun === 0 ? null : (bytesLeft / bytesOfRun) * elapsedMs
   return [
     countRows(rows),
-    ...(failedRows > 0 ? [`${format(failedRows)} failed`] : []),
-    ...(perSecond >= 1 ? [`${format(Math.round(perSecond))} rows/s`] : []),
+    ...(failedRows > 0 ? [`${formatCount(failedRows)} failed`] : []),
+    ...(perSecond >= 1 ? [`${formatCount(Math.round(perSecond))} rows/s`] : []),
     ...(leftMs === null ? [] : [`${formatDuration(leftMs)} left`]),
   ].join(", ")
 }
 
 export function countRows(rows: number): string {
-  return rows === 1 ? "1 row" : `${format(rows)} rows`
+  return rows === 1 ? "1 row" : `${formatCount(rows)} rows`
 }
 
 /** Formats the two largest units: `2 h 5 min`, `1 min 12 s`, `8 s`. */
@@ -41,8 +43,4 @@ export function formatDuration(durationMs: number): string {
 
 function part(durationMs: number, unitMs: number): number {
   return Math.floor(durationMs / unitMs)
-}
-
-function format(count: number): string {
-  return count.toLocaleString("en")
 }

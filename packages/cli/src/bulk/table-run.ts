@@ -1,4 +1,4 @@
-import { MB } from "@sealway/kernel"
+import { formatCount, MB } from "@sealway/kernel"
 import { EXIT } from "../terminal/exit-codes.ts"
 import { CommandFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
@@ -156,7 +156,7 @@ export class TableRun {
     const { failuresInARow, lastFailed } = this.#tally
     return new CommandFailure(
       "too-many-failures",
-      `${failuresInARow.toLocaleString("en")} consecutive rows have failed. Check the key, the policies and the column, or pass --keep-going.`,
+      `${formatCount(failuresInARow)} consecutive rows have failed. Check the key, the policies and the column, or pass --keep-going.`,
       EXIT.failed,
       { details: lastFailed === null ? [] : [describeFailure(lastFailed)] },
     )
@@ -182,5 +182,5 @@ export class TableRun {
 }
 
 function describeFailure({ number, name, code, reason }: FailedRow): string {
-  return `Row ${number.toLocaleString("en")}${name === null ? "" : `, ${name}`}: ${code}: ${reason}`
+  return `Row ${formatCount(number)}${name === null ? "" : `, ${name}`}: ${code}: ${reason}`
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { formatCount } from "@sealway/kernel"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { importFile } from "../bins/import-file.ts"
@@ -82,7 +83,7 @@ Examples:
     async ({ asTeam, output, host }, { name, resume, delimiter, activate }, [path]) => {
       boundGarbage()
       const file = indexFile(resolve(host.folder, path), delimiter, (records) =>
-        output.progress(`${records.toLocaleString("en")} records read …`),
+        output.progress(`${formatCount(records)} records read …`),
       )
       try {
         noteUnknownColumns(output, file.unknownColumns)
@@ -91,7 +92,7 @@ Examples:
         await importFile({
           ...{ service, file, tableId: table.id, from: table.rows, collect: garbageCollector() },
           onProgress: (rows) =>
-            output.progress(`${rows.toLocaleString("en")} of ${file.size.toLocaleString("en")} rows sent …`),
+            output.progress(`${formatCount(rows)} of ${formatCount(file.size)} rows sent …`),
         }).catch((error: unknown) => {
           throw withResume(error, path, table.id)
         })

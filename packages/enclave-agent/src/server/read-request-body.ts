@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { formatCount } from "@sealway/kernel"
 import { agentProblem } from "../service/agent-problem.ts"
 
 /** Reads a body. @throws AgentProblem when it is larger than allowed */
@@ -9,7 +10,7 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
     if (!(chunk instanceof Buffer)) throw new TypeError("The request has an encoding")
     bytes += chunk.length
     if (bytes > maxBytes) {
-      throw agentProblem("payload-too-large", `The body may have ${maxBytes.toLocaleString("en")} bytes.`)
+      throw agentProblem("payload-too-large", `The body may have ${formatCount(maxBytes)} bytes.`)
     }
     chunks.push(chunk)
   }

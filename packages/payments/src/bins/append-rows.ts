@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { ConflictError, invalidField, processTurns, type Work } from "@sealway/kernel"
+import { ConflictError, formatCount, invalidField, processTurns, type Work } from "@sealway/kernel"
 import { ChunkCompressor, ChunkWriter, type PackedChunk, type WrittenChunk } from "./bin-chunks.ts"
 import type { BinTable } from "./bin-table.ts"
 import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
@@ -82,7 +82,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
   if (rest !== null) chunks.push(rest)
   const rows = Math.max(index - known, 0)
   if (table.rows + rows > MAX_ROWS) {
-    throw new ConflictError(`A BIN table can have at most ${MAX_ROWS.toLocaleString("en")} rows.`)
+    throw new ConflictError(`A BIN table can have at most ${formatCount(MAX_ROWS)} rows.`)
   }
   const { last, open } = cursor
   return {

@@ -1,6 +1,7 @@
 import {
   AmbiguousJsonError,
   type FieldProblem,
+  formatCount,
   InvalidRequestError,
   JsonDepthError,
   JsonSyntaxError,
@@ -36,7 +37,7 @@ export function* readBinRows(bytes: Buffer): Generator<BinRow | null, void> {
     const text = line.toString()
     if (text.trim() === "") continue
     if (rows >= MAX_ROWS_PER_REQUEST) {
-      throw refuse(rows, "", `A request can have at most ${MAX_ROWS_PER_REQUEST.toLocaleString("en")} rows.`)
+      throw refuse(rows, "", `A request can have at most ${formatCount(MAX_ROWS_PER_REQUEST)} rows.`)
     }
     yield readRow(line, text, rows++)
   }

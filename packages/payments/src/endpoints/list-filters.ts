@@ -1,3 +1,4 @@
+import { formatCount } from "@sealway/kernel"
 import * as z from "zod"
 
 /** The merchant whose records a list returns. */
@@ -14,6 +15,6 @@ export const lastFourFilterSchema = z
 
 /** Says how a list of sealed records is read. @param maxLookedAt how many records a page may search */
 export const filteredList = (maxLookedAt: number) =>
-  `Newest first. One page searches at most ${maxLookedAt.toLocaleString("en")} records. With a filter, a page can therefore be short or empty although more records follow: continue with \`continueAfter\`.`
+  `Newest first. One page searches at most ${formatCount(maxLookedAt)} records. With a filter, a page can therefore be short or empty although more records follow: continue with \`continueAfter\`.`
 
 export const FILTERED_LIST = filteredList(1_000)

@@ -1,5 +1,6 @@
 import {
   type Edit,
+  formatCount,
   MAX_SEALED_VALUES,
   type MaybePromise,
   Pace,
@@ -77,6 +78,6 @@ function* encryptInSteps(
 
 function tooManyValues(): PayloadTooLargeError {
   return new PayloadTooLargeError(
-    `The document has more than ${MAX_SEALED_VALUES.toLocaleString("en")} values. Split it into several requests.`,
+    `The document has more than ${formatCount(MAX_SEALED_VALUES)} values. Split it into several requests.`,
   )
 }

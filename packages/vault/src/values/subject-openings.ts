@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise, PayloadTooLargeError } from "@sealway/kernel"
+import { andThen, formatCount, type MaybePromise, PayloadTooLargeError } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import { type SubjectContent, type SubjectKey, subjectIdOf } from "@sealway/tokens"
 import type { Open, OpeningKey } from "./opening-key.ts"
@@ -6,7 +6,7 @@ import type { Open, OpeningKey } from "./opening-key.ts"
 /** How many data subjects that are not in memory one request may read. */
 export const MAX_SUBJECTS = 1_000
 
-const TOO_MANY_SUBJECTS = `The request has values of more than ${MAX_SUBJECTS.toLocaleString("en")} data subjects. Send fewer at a time.`
+const TOO_MANY_SUBJECTS = `The request has values of more than ${formatCount(MAX_SUBJECTS)} data subjects. Send fewer at a time.`
 const NO_MARKS = Buffer.alloc(0)
 
 /** Opens values of data subjects, during one request. */

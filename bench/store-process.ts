@@ -8,7 +8,6 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { createAwsClients, createTable } from "@sealway/platform"
 import type { InProcessHandler } from "../packages/local/src/cloud/in-process-handler.ts"
 
@@ -22,17 +21,12 @@ const [kind, folder = ""] = process.argv.slice(2)
 const before = performance.now()
 const { endpoint, handler } = kind === "sqlite" ? await startSqlite() : await startDynalite()
 const { createTables } = await import("../packages/local/src/cloud/dynamodb/create-tables.ts")
-const admin = new DynamoDBClient({
-  ...CONNECTION,
-  ...(endpoint && { endpoint }),
-  ...(handler && { requestHandler: handler }),
-})
-await createTables(admin, [TABLE])
-const startMs = performance.now() - before
 const { dynamodb } = createAwsClients(
   { region: CONNECTION.region, endpoints: { dynamodb: endpoint } },
   { credentials: CONNECTION.credentials, requestHandlers: handler === null ? {} : { dynamodb: handler } },
 )
+await createTables(dynamodb, [TABLE])
+const startMs = performance.now() - before
 const table = createTable(dynamodb, TABLE.name, Date.now)
 
 const item = { revision: 1, text: "x".repeat(400), list: [1, 2, 3], createdAt: Date.now() }

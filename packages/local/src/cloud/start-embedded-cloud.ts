@@ -1,7 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path"
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
-import { SQSClient } from "@aws-sdk/client-sqs"
 import {
+  createAwsClients,
   createLog,
   type Log,
   type QueueDefinition,
@@ -102,14 +101,18 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
   const here = (service: RunningJsonService) =>
     [opened(service), createInProcessHandler(service.service, REQUEST_TIMEOUT_MS)] as const
+  const clientsOf = (service: "dynamodb" | "sqs", endpoint: string, handler: InProcessHandler) =>
+    createAwsClients(
+      { region: EMBEDDED_REGION, endpoints: { [service]: endpoint } },
+      { credentials, requestHandlers: { [service]: handler } },
+    )
 
   const startTables = async () => {
     const report = (message: string, error: unknown) => log.error(message, { error })
     const [endpoint, requestHandler] = here(
       await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report),
     )
-    const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
-    await createTables(client, tables).finally(() => client.destroy())
+    await createTables(clientsOf("dynamodb", endpoint, requestHandler).dynamodb, tables)
     return { endpoint, requestHandler }
   }
   const startKeys = async () => {
@@ -118,8 +121,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
   const startQueues = async () => {
     const [endpoint, requestHandler] = here(await startSqs(relaysToo("sqs")))
-    const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
-    const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
+    const queueUrls = await createQueues(clientsOf("sqs", endpoint, requestHandler).sqs, queues)
     return { endpoint, requestHandler, queueUrls }
   }
   const startObjectsAndFunctions = async () => {

@@ -6,6 +6,12 @@ import type {
   PutRetentionPolicyCommandInput,
 } from "@aws-sdk/client-cloudwatch-logs"
 import type {
+  CreateTableCommandInput,
+  DescribeTimeToLiveCommandInput,
+  DescribeTimeToLiveCommandOutput,
+  UpdateTimeToLiveCommandInput,
+} from "@aws-sdk/client-dynamodb"
+import type {
   CreateAliasCommandInput,
   CreateKeyCommandInput,
   CreateKeyCommandOutput,
@@ -26,6 +32,8 @@ import type {
   ScheduleKeyDeletionCommandInput,
 } from "@aws-sdk/client-kms"
 import type {
+  CreateQueueCommandInput,
+  CreateQueueCommandOutput,
   DeleteMessageCommandInput,
   GetQueueAttributesCommandInput,
   GetQueueAttributesCommandOutput,
@@ -59,6 +67,9 @@ interface Operation<Input, Output> {
 
 /** The inputs and outputs are those of the SDK's document client. */
 export type DynamoDbOperations = {
+  readonly CreateTable: Operation<CreateTableCommandInput, object>
+  readonly DescribeTimeToLive: Operation<DescribeTimeToLiveCommandInput, DescribeTimeToLiveCommandOutput>
+  readonly UpdateTimeToLive: Operation<UpdateTimeToLiveCommandInput, object>
   readonly GetItem: Operation<GetCommandInput, GetCommandOutput>
   readonly PutItem: Operation<PutCommandInput, PutCommandOutput>
   readonly UpdateItem: Operation<UpdateCommandInput, UpdateCommandOutput>
@@ -80,6 +91,7 @@ export type KmsOperations = {
 }
 
 export type SqsOperations = {
+  readonly CreateQueue: Operation<CreateQueueCommandInput, CreateQueueCommandOutput>
   readonly DeleteMessage: Operation<DeleteMessageCommandInput, object>
   readonly GetQueueAttributes: Operation<GetQueueAttributesCommandInput, GetQueueAttributesCommandOutput>
   readonly ReceiveMessage: Operation<ReceiveMessageCommandInput, ReceiveMessageCommandOutput>

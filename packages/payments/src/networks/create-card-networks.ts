@@ -5,6 +5,7 @@ import { type ConnectorClient, createConnectorClient } from "./connector/connect
 import { type ConnectorDirectory, createConnectorDirectory } from "./connector/connector-directory.ts"
 import { withoutConnector } from "./connector/without-connector.ts"
 import { networkOnUse } from "./network-on-use.ts"
+import { createChallenge } from "./sandbox/three-d-secure/challenge-table.ts"
 
 export interface CardNetworksDependencies {
   readonly paymentsTable: Table
@@ -29,7 +30,7 @@ export interface CardNetworks {
 const REQUEST_ID_BYTES = 18
 
 export function createCardNetworks(dependencies: CardNetworksDependencies): CardNetworks {
-  const { paymentsTable, keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
+  const { keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
   const connectors = createConnectorDirectory(dependencies)
   const connectorClient = createConnectorClient({
     ...{ allowPrivate: allowPrivateDestinations, now, wallClock },
@@ -46,7 +47,9 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
         }
         const { createSandboxNetwork } = await import("./sandbox/create-sandbox-network.ts")
         return createSandboxNetwork({
-          ...{ app, paymentsTable, keyring, wallClock: clock },
+          ...{ app, wallClock: clock },
+          storeChallenge: (capability, challenge) =>
+            createChallenge(dependencies, app, capability, challenge),
           key: () => fingerprintKey(keyring, app),
         })
       }),

@@ -18,6 +18,7 @@ import type { TokenStanding } from "../networks/messages/network-token.ts"
 import type { AlertAnswer, AnswerAlertRequest } from "../networks/messages/pre-chargeback-alerts.ts"
 import type { WatchStanding } from "../networks/messages/retries.ts"
 import { createSandboxNetwork } from "../networks/sandbox/create-sandbox-network.ts"
+import { createChallenge } from "../networks/sandbox/three-d-secure/challenge-table.ts"
 import { createEnrolmentWorker } from "../workers/enrolment-worker.ts"
 
 export const PRODUCTION_APP: App = { ...TEST_APP, id: "app_2", environment: "production" }
@@ -107,7 +108,9 @@ export async function createWorld({
     return { status: "withdrawn" } as const
   }
   const sandbox = createSandboxNetwork({
-    ...{ app: TEST_APP, paymentsTable, keyring, wallClock: () => queues.nowMs },
+    ...{ app: TEST_APP, wallClock: () => queues.nowMs },
+    storeChallenge: (capability, challenge) =>
+      createChallenge({ paymentsTable, keyring }, TEST_APP, capability, challenge),
     key: async () => Buffer.alloc(32),
   })
   const production: CardNetwork = {

@@ -11,17 +11,12 @@ import { sandboxWatch } from "./sandbox-retries.ts"
 import { sandboxSubscription } from "./sandbox-subscriptions.ts"
 import { sandboxCardArt, sandboxCryptogram, sandboxToken, sandboxTokenStanding } from "./sandbox-tokens.ts"
 import { sandboxVerify } from "./sandbox-verify.ts"
-import { answerAReq } from "./three-d-secure/access-control-server.ts"
-import type { ChallengeTableDependencies } from "./three-d-secure/challenge-table.ts"
+import { type AccessControlServerDependencies, answerAReq } from "./three-d-secure/access-control-server.ts"
 import { forwardAReq } from "./three-d-secure/directory-server.ts"
 import { sandboxRange } from "./three-d-secure/sandbox-range.ts"
 
-export interface SandboxOptions extends ChallengeTableDependencies {
+export interface SandboxOptions extends AccessControlServerDependencies {
   readonly app: App
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
-  /** The app's own 32-byte key, from which its payment account references and authentication proofs are derived. */
-  readonly key: () => Promise<Uint8Array>
 }
 
 /**

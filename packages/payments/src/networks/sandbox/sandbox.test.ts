@@ -1,5 +1,5 @@
 import { parseCardNumber } from "@sealway/kernel"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { EnrolMerchantRequest } from "../messages/enrolment.ts"
 import { enrolmentAnswerSchema } from "../messages/enrolment.ts"
@@ -13,7 +13,7 @@ const START_MS = 1_700_000_000_000
 function createWorld(key = Buffer.alloc(32, 7)) {
   const clock = { nowMs: START_MS }
   const network = createSandboxNetwork({
-    ...{ app: TEST_APP, paymentsTable: createMemoryTable(), keyring: createTestKeyring() },
+    ...{ app: TEST_APP, storeChallenge: async () => undefined },
     ...{ wallClock: () => clock.nowMs, key: async () => key },
   })
   return { clock, network }

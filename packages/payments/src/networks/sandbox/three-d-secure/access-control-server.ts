@@ -1,20 +1,19 @@
 import { cardBrandOf } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import type { AReq } from "../../../three-d-secure/messages/areq.ts"
 import type { ARes } from "../../../three-d-secure/messages/ares.ts"
 import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
 import { readAReq } from "../../../three-d-secure/messages/read-message.ts"
 import { transactionOf } from "../../../three-d-secure/messages/transaction.ts"
 import { writeARes, writeErro } from "../../../three-d-secure/messages/write-message.ts"
-import { type ChallengeFacts, newChallenge } from "./challenge.ts"
-import { type ChallengeTableDependencies, createChallenge } from "./challenge-table.ts"
+import { type Challenge, type ChallengeFacts, newChallenge } from "./challenge.ts"
 import { sandboxEci } from "./sandbox-eci.ts"
 import { type SandboxIds, sandboxIds } from "./sandbox-ids.ts"
 import { type SandboxOutcome, sandboxOutcome } from "./sandbox-outcome.ts"
 import { shownAmount } from "./shown-amount.ts"
 
-export interface AccessControlServerDependencies extends ChallengeTableDependencies {
-  readonly app: App
+export interface AccessControlServerDependencies {
+  /** Stores a new challenge. One already stored under this capability is not changed. */
+  readonly storeChallenge: (capability: string, challenge: Challenge) => Promise<void>
   /** The app's own key, 32 bytes. */
   readonly key: () => Promise<Uint8Array>
   /** Epoch milliseconds. */
@@ -48,14 +47,14 @@ export async function answerAReq(
   const outcome = sandboxOutcome(areq)
   if (outcome.type === "error") return refuse("305", "acctNumber", areq)
   const ids = { ...sandboxIds(await dependencies.key(), areq.threeDSServerTransID), dsTransID }
-  if (outcome.transStatus === "C") await keepChallenge(areq, ids, dependencies)
+  if (outcome.transStatus === "C") await challenge(areq, ids, dependencies)
   return writeARes(aresOf(areq, outcome, ids), areq)
 }
 
-async function keepChallenge(
+async function challenge(
   areq: AReq,
   ids: SandboxIds,
-  dependencies: AccessControlServerDependencies,
+  { storeChallenge, wallClock }: AccessControlServerDependencies,
 ): Promise<void> {
   const { notificationURL, acctNumber, merchantName = null } = areq
   // Only requests through a browser can be challenged, and they say where the browser returns to.
@@ -65,8 +64,7 @@ async function keepChallenge(
     ...{ notificationURL, brand: cardBrandOf(acctNumber), lastFour: acctNumber.slice(-4) },
     ...{ merchantName, amount: shownAmount(areq) },
   }
-  const challenge = newChallenge(facts, dependencies.wallClock())
-  await createChallenge(dependencies, dependencies.app, ids.capability, challenge)
+  await storeChallenge(ids.capability, newChallenge(facts, wallClock()))
 }
 
 const idsOf = ({ dsTransID, acsTransID }: SandboxIds) => ({ dsTransID, acsTransID })

@@ -24,6 +24,7 @@ import {
   newChallenge,
   ONE_TIME_CODE,
 } from "./challenge.ts"
+import { createChallenge } from "./challenge-table.ts"
 import { forwardAReq } from "./directory-server.ts"
 import { methodPage } from "./method-page.ts"
 import { shownAmount } from "./shown-amount.ts"
@@ -53,7 +54,9 @@ async function createWorld({ app = TEST_APP, answer = (rres) => rres }: WorldOpt
     return answer({ messageType: "RRes", ...ids, resultsStatus: "01" })
   }
   const network = createSandboxNetwork({
-    ...{ app, paymentsTable, keyring, wallClock: () => clock.nowMs, key: async () => KEY },
+    ...{ app, wallClock: () => clock.nowMs, key: async () => KEY },
+    storeChallenge: (capability, challenge) =>
+      createChallenge({ paymentsTable, keyring }, app, capability, challenge),
   })
   const serving = {
     ...{ paymentsTable, keyring, receiveResults, wallClock: () => clock.nowMs, keyOf: async () => KEY },
@@ -194,13 +197,12 @@ describe("the sandbox's directory server and issuer", () => {
   })
 
   test("answer what cannot be processed with an Erro from the component that found it", async () => {
-    const world = await createWorld()
     const broken = JSON.stringify({ ...BROWSER_2_2_0, mcc: "1" })
     const never = () => Promise.reject(new Error("The issuer is not asked"))
     expect(JSON.parse(await forwardAReq(broken, { key: async () => KEY, askIssuer: never }))).toMatchObject({
       ...{ errorCode: "203", errorComponent: "D", errorDetail: "mcc" },
     })
-    const issuer = { ...world.serving, app: TEST_APP, key: async () => KEY }
+    const issuer = { wallClock: () => START_MS, key: async () => KEY, storeChallenge: never }
     expect(JSON.parse(await answerAReq(broken, issuer))).toMatchObject({
       errorComponent: "A",
       errorDetail: "mcc",

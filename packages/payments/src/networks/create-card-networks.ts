@@ -48,6 +48,7 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
         const { createSandboxNetwork } = await import("./sandbox/create-sandbox-network.ts")
         return createSandboxNetwork({
           ...{ app, wallClock: clock },
+          // Handed in: if what is loaded on use imported the platform, esbuild would bundle all of the platform.
           storeChallenge: (capability, challenge) =>
             createChallenge(dependencies, app, capability, challenge),
           key: () => fingerprintKey(keyring, app),

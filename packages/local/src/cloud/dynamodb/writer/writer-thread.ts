@@ -7,6 +7,8 @@ import { isDamage } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
 import { createWriteEngine, SWEEP_INTERVAL_MS, type WriteEngine } from "./write-engine.ts"
 
+// A thread loads what it imports for itself, at every start. So it imports only the sizes of the kernel.
+
 /** The maximum size of one transaction, so that the first writes of a long queue do not wait for all of it. */
 const MAX_GROUP_WRITES = 128
 const MAX_GROUP_CHARACTERS = 4 * MB

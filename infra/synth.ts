@@ -26,7 +26,7 @@ export async function synthesize({ root, stage, environment }: SynthesisOptions)
   // Files of an earlier synthesis could hide that one is missing.
   await rm(folder, { recursive: true, force: true })
   const script = [join("scripts", "run.mjs"), join("stacks", "synth.ts")]
-  const child = spawn(process.execPath, [...script, "--stage", stage, "--out", folder], {
+  const child = spawn(process.execPath, [...script, "--stage", stage, "--out", folder, "--compile-caches"], {
     cwd: root,
     env: neutral(environment),
     stdio: ["ignore", "pipe", "pipe"],

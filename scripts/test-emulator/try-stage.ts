@@ -6,6 +6,7 @@ import { connectAccount } from "../../infra/empty-stage/aws-account.ts"
 import { emptyStage } from "../../infra/empty-stage/empty-stage.ts"
 import { buildApp } from "../../stacks/app.ts"
 import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
+import { compileCacheMaker } from "../../stacks/bundles/compile-cache.ts"
 import { checkStage, resolveStage } from "../../stacks/config.ts"
 import { MINIMAL_RELAY } from "../check-stacks/stage-kinds.ts"
 import { createConnectionGroup, tagBuckets } from "./by-hand.ts"
@@ -33,7 +34,9 @@ const MAX_PAUSE_MS = 500
  */
 export async function tryStage({ command, folder, say }: TrialOptions): Promise<void> {
   const stage = checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })
-  const bundles = await bundleFunctions(join(folder, "bundles"))
+  const bundles = await bundleFunctions(join(folder, "bundles"), {
+    compileCachesBy: compileCacheMaker(process.env),
+  })
   const assembly = join(folder, "assembly")
   buildApp({ stage, outFolder: assembly, bundles }).synth()
 

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type BuiltFunction, buildFunctions } from "../../stacks/bundles/build-functions.ts"
+import { withCompileCaches } from "../../stacks/bundles/compile-cache.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
 import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
 import { proxyEvent } from "../support/proxy-event.ts"
@@ -85,10 +86,10 @@ test("writes a metric into its log with the first answer, as CloudWatch reads it
   const functions = (await findFunctions()).filter(({ functionName }) => functionName === "encrypt")
   const [built] = await buildFunctions(functions)
   if (built === undefined) throw new Error("There is no bundle")
-  const file = join(folder, "encrypt.js")
-  await writeFile(file, built.code)
+  const files = await withCompileCaches(built, process.execPath)
+  for (const { file, code } of files) await writeFile(join(folder, file), code)
   const event = proxyEvent({ method: "POST", path: "/encrypt", body: '"leak-marker-7f3a"' })
-  const script = `require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, {}).then(() => process.exit())`
+  const script = `require("./${FUNCTION_FILE}").handler(${JSON.stringify(event)}, {}).then(() => process.exit())`
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
     cwd: folder,
     env: {

@@ -95,7 +95,7 @@ describe("the bundles", () => {
   })
 
   test("are the same bytes when they are made by another process, in another environment", async () => {
-    const madeHere = await bundleFunctions(temporaryFolder(), MADE_AGAIN)
+    const madeHere = await bundleFunctions(temporaryFolder(), { names: MADE_AGAIN })
     expect(madeHere.map(({ functionName }) => functionName)).toEqual(MADE_AGAIN)
     for (const { functionName, zipPath } of madeHere) {
       const alone = bundles.find((each) => each.functionName === functionName)

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { BuiltFunction } from "./build-functions.ts"
+import { FUNCTION_FILE } from "./function-bundle.ts"
+
+/** A file of a zip. */
+export interface BundleFile {
+  readonly file: string
+  readonly code: Uint8Array
+}
+
+/** The file of a zip with the code that `FUNCTION_FILE` compiles: a script whose value is the function around a CommonJS module. */
+export const CODE_FILE = "function.js"
+
+/**
+ * The compile caches in a zip, each with the flag that it is for. V8 takes a cache only with the flags that it was made
+ * with, sizes of the heap excepted. Besides these, Lambda's runtimes for Node.js have had `--expose-gc`.
+ */
+export const CACHES = [
+  { file: "function.cache", flag: "--no-expose-gc" },
+  { file: "function.gc.cache", flag: "--expose-gc" },
+] as const
+
+const [PLAIN, EXPOSED] = CACHES
+
+const LOADER = `"use strict"
+const { readFileSync } = require("node:fs")
+const { join } = require("node:path")
+const { Script } = require("node:vm")
+const filename = join(__dirname, "${CODE_FILE}")
+const cachedData = readFileSync(join(__dirname, typeof gc === "function" ? "${EXPOSED.file}" : "${PLAIN.file}"))
+const script = new Script(readFileSync(filename, "utf8"), { filename, cachedData })
+script.runInThisContext()(exports, require, module, __filename, __dirname)
+`
+
+/** What an import of a function needs of its environment. It creates clients and reads configuration; it calls nothing. */
+export const IMPORT_ENVIRONMENT = {
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "none",
+  AWS_SECRET_ACCESS_KEY: "none",
+  SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_EVENTS_TABLE: "events",
+  SEALWAY_RUNS_TABLE: "runs",
+  SEALWAY_PAYMENTS_TABLE: "payments",
+  SEALWAY_KMS_KEY_ID: "key",
+  SEALWAY_FUNCTION_PREFIX: "functions-",
+  SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/functions",
+  SEALWAY_FUNCTION_CODE_BUCKET: "code",
+  SEALWAY_FILE_BUCKET: "files",
+  SEALWAY_RELAY_DOMAIN: "relay.example.com",
+  SEALWAY_RELAY_ORIGIN_SECRET: "s".repeat(64),
+}
+
+/**
+ * Returns the Node.js that makes compile caches: the one that `SEALWAY_LAMBDA_NODE` names, or this one if it is for
+ * Lambda's system and processor, or null.
+ */
+export function compileCacheMaker({ SEALWAY_LAMBDA_NODE: named }: NodeJS.ProcessEnv): string | null {
+  if (named !== undefined && named !== "") return named
+  return process.platform === "linux" && process.arch === "x64" ? process.execPath : null
+}
+
+const MAKER = join(import.meta.dirname, "make-compile-caches.ts")
+/**
+ * Makes equal code give equal caches: V8 puts random numbers into them. This flag is not among those that decide whether
+ * it takes a cache.
+ */
+const SAME_EACH_TIME = "--random-seed=1"
+
+/**
+ * Returns the files of a function's zip, without Cedar: its code, and beside it what V8 has compiled when the code is
+ * imported, so that a cold start need not. V8 takes that only from the same build of Node.js on the same kind of
+ * processor, and compiles the code otherwise.
+ *
+ * @param program path of the Node.js that makes the caches
+ * @throws Error when it cannot be run, or when the import fails
+ */
+export async function withCompileCaches(
+  { functionName, code, libraries }: Pick<BuiltFunction, "functionName" | "code" | "libraries">,
+  program: string,
+): Promise<readonly BundleFile[]> {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-compile-cache-"))
+  try {
+    const wrapped = Buffer.concat([
+      Buffer.from("(function (exports, require, module, __filename, __dirname) {"),
+      code,
+      Buffer.from("\n})"),
+    ])
+    for (const library of libraries) await writeFile(join(folder, library.file), library.code)
+    await writeFile(join(folder, CODE_FILE), wrapped)
+    await makeCaches(program, folder, functionName)
+    return [
+      { file: FUNCTION_FILE, code: Buffer.from(LOADER) },
+      { file: CODE_FILE, code: wrapped },
+      ...(await Promise.all(
+        CACHES.map(async ({ file }) => ({ file, code: await readFile(join(folder, file)) })),
+      )),
+      ...libraries,
+    ]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const TIMEOUT_MS = 60_000
+/** Node.js begins with the line that failed, which is all of the code. */
+const MAX_REASON_CHARACTERS = 1_000
+
+async function makeCaches(program: string, folder: string, functionName: string): Promise<void> {
+  const options = { env: IMPORT_ENVIRONMENT, timeout: TIMEOUT_MS }
+  await new Promise<void>((resolve, reject) => {
+    execFile(program, [SAME_EACH_TIME, MAKER, folder], options, (error, _, stderr) => {
+      if (error === null) return resolve()
+      const end = `${error.code ?? error.signal}: ${stderr.slice(-MAX_REASON_CHARACTERS)}`
+      reject(new Error(`${program} made no compile cache of ${functionName}: ${end}`))
+    })
+  })
+}

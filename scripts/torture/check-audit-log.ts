@@ -16,7 +16,7 @@ export async function checkAuditLog(
   ledgers: readonly Ledger[],
 ): Promise<readonly Finding[]> {
   const listed = await readAll(service, team, "/audit-logs")
-  const records = listed.map((each) => auditRecordSchema.loose().parse(each)).toReversed()
+  const records = listed.map((each) => auditRecordSchema.unwrap().loose().parse(each)).toReversed()
   const chain = new Tally()
   const verifier = createAuditChainVerifier(null)
   for (const record of records) verifier.add(record)

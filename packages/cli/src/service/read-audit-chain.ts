@@ -11,7 +11,7 @@ import type { ServiceClient } from "./service-client.ts"
 
 const PAGE = 100
 /** Fields of a later release are hashed too, so they must be kept. */
-const pageSchema = z.object({ data: z.array(auditRecordSchema.loose()) })
+const pageSchema = z.object({ data: z.array(auditRecordSchema.unwrap().loose()) })
 
 /**
  * Reads the audit log from its first record to the newest one at the start, page by page, and checks its chain. The log

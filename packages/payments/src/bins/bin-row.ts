@@ -45,38 +45,44 @@ const indicatorSchema = z
     description,
   }))
 
-export const fastFundsSchema = z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() })
+export const fastFundsSchema = z.lazy(() =>
+  z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() }),
+)
 
-const threeDSSchema = z.strictObject({
-  supportedVersions: z.strictObject({
-    accessControlServer: versionsSchema,
-    directoryServer: versionsSchema,
+const threeDSSchema = z.lazy(() =>
+  z.strictObject({
+    supportedVersions: z.strictObject({
+      accessControlServer: versionsSchema,
+      directoryServer: versionsSchema,
+    }),
+    acsInfoIndicators: z.array(indicatorSchema).max(MAX_INDICATORS).default([]),
   }),
-  acsInfoIndicators: z.array(indicatorSchema).max(MAX_INDICATORS).default([]),
-})
+)
 
 /** What is known about a range of numbers. Unknown fields are absent. */
-export const binRowSchema = z
-  .strictObject({
-    from: prefixSchema.describe("The first digits of the lowest number"),
-    to: prefixSchema.describe("The first digits of the highest number, as many as `from` has"),
-    brand: brandSchema,
-    funding: fundingSchema.exactOptional(),
-    segment: segmentSchema.exactOptional(),
-    country: countrySchema.exactOptional(),
-    currency: currencySchema.exactOptional(),
-    issuer: textSchema.exactOptional(),
-    productName: textSchema.exactOptional(),
-    type: z.enum(["card", "network-token"]).default("card"),
-    fastFunds: fastFundsSchema.exactOptional(),
-    threeDS: threeDSSchema.exactOptional(),
-  })
-  .check(({ value: { from, to }, issues }) => {
-    if (from.length === to.length && from <= to) return
-    const message = "`to` must have as many digits as `from`, and must not be lower"
-    issues.push({ code: "custom", message, path: ["to"], input: undefined })
-  })
-  .meta({ id: "BinRow" })
+export const binRowSchema = z.lazy(() =>
+  z
+    .strictObject({
+      from: prefixSchema.describe("The first digits of the lowest number"),
+      to: prefixSchema.describe("The first digits of the highest number, as many as `from` has"),
+      brand: brandSchema,
+      funding: fundingSchema.exactOptional(),
+      segment: segmentSchema.exactOptional(),
+      country: countrySchema.exactOptional(),
+      currency: currencySchema.exactOptional(),
+      issuer: textSchema.exactOptional(),
+      productName: textSchema.exactOptional(),
+      type: z.enum(["card", "network-token"]).default("card"),
+      fastFunds: fastFundsSchema.exactOptional(),
+      threeDS: threeDSSchema.exactOptional(),
+    })
+    .check(({ value: { from, to }, issues }) => {
+      if (from.length === to.length && from <= to) return
+      const message = "`to` must have as many digits as `from`, and must not be lower"
+      issues.push({ code: "custom", message, path: ["to"], input: undefined })
+    })
+    .meta({ id: "BinRow" }),
+)
 
 export type BinRow = z.infer<typeof binRowSchema>
 

@@ -6,29 +6,35 @@ import { type BinRow, binRowSchema, lowestOf, MAX_BIN_DIGITS } from "./bin-row.t
 import type { ActiveBinTable, BinTable } from "./bin-table.ts"
 import { overlaps, type Window } from "./match-rows.ts"
 
-const tableSchema = z.object({
-  id: z.string(),
-  teamId: z.string(),
-  name: z.string(),
-  status: z.enum(["importing", "complete"]),
-  rows: z.number(),
-  last: z.object({ from: z.string() }).nullable(),
-  open: z.array(binRowSchema),
-  writing: z.string().nullable(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  revision: z.number(),
-})
+const tableSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    teamId: z.string(),
+    name: z.string(),
+    status: z.enum(["importing", "complete"]),
+    rows: z.number(),
+    last: z.object({ from: z.string() }).nullable(),
+    open: z.array(binRowSchema),
+    writing: z.string().nullable(),
+    createdAt: z.number(),
+    updatedAt: z.number(),
+    revision: z.number(),
+  }),
+)
 
-const activeSchema = z.object({
-  teamId: z.string(),
-  active: z.string().nullable(),
-  previous: z.string().nullable(),
-  changedAt: z.number(),
-  revision: z.number(),
-})
+const activeSchema = z.lazy(() =>
+  z.object({
+    teamId: z.string(),
+    active: z.string().nullable(),
+    previous: z.string().nullable(),
+    changedAt: z.number(),
+    revision: z.number(),
+  }),
+)
 
-const chunkSchema = z.object({ sk: z.string(), packed: z.instanceof(Uint8Array), revision: z.number() })
+const chunkSchema = z.lazy(() =>
+  z.object({ sk: z.string(), packed: z.instanceof(Uint8Array), revision: z.number() }),
+)
 
 const TABLE = "bin-table#"
 const ACTIVE = "bin-table-active"
@@ -149,12 +155,14 @@ async function removeChunks(table: Table, tableId: string): Promise<void> {
 /** A request that adds rows may outlive its table by this time, and leave rows behind after they were removed. */
 const STRAGGLERS_MS = 60 * 60_000
 
-const leftSchema = z.object({
-  id: z.string(),
-  /** Epoch milliseconds. Earlier versions wrote none. */
-  notedAt: z.number().default(0),
-  revision: z.number(),
-})
+const leftSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** Epoch milliseconds. Earlier versions wrote none. */
+    notedAt: z.number().default(0),
+    revision: z.number(),
+  }),
+)
 
 const leftKeyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: LEFT + id })
 

@@ -1,7 +1,11 @@
 import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { listedSessionSchema, showListedSession } from "../three-d-secure-sessions/record/show-session.ts"
+import {
+  listedSessionSchema,
+  SESSION_STATUSES,
+  showListedSession,
+} from "../three-d-secure-sessions/record/show-session.ts"
 import { listSessions, MAX_SESSIONS_LOOKED_AT } from "../three-d-secure-sessions/steps/list-sessions.ts"
 import { filteredList, merchantFilterSchema } from "./list-filters.ts"
 
@@ -17,7 +21,7 @@ export const list3dsSessions = endpoint({
     path: z.object({}),
     query: listQuerySchema("tds").extend({
       merchant: merchantFilterSchema,
-      status: listedSessionSchema.shape.status.optional(),
+      status: z.enum(SESSION_STATUSES).optional(),
     }),
     headers: z.object({}),
     body: { kind: "none" },

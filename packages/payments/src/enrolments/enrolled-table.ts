@@ -18,28 +18,32 @@ import { UnreadableRecordError } from "../unreadable-record-error.ts"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 
 /** What is stored readably of a record: nothing that the app said. */
-const itemSchema = z.object({
-  id: z.string(),
-  appId: z.string(),
-  createdAt: z.number(),
-  updatedAt: z.number().nullable(),
-  deletedAt: z.number().nullable(),
-  /** See `dueAtOf`. A sweeper, which has no keys, uses it. */
-  dueAt: z.number().nullable(),
-  ...sealedShape,
-  revision: z.number(),
-})
+const itemSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    appId: z.string(),
+    createdAt: z.number(),
+    updatedAt: z.number().nullable(),
+    deletedAt: z.number().nullable(),
+    /** See `dueAtOf`. A sweeper, which has no keys, uses it. */
+    dueAt: z.number().nullable(),
+    ...sealedShape,
+    revision: z.number(),
+  }),
+)
 
-const enrolmentSchema = z.object({
-  name: z.string(),
-  status: z.enum(["inactive", "pending", "active", "failed", "withdrawing"]),
-  round: z.number(),
-  requestedAt: z.number(),
-  newsAt: z.number(),
-  checkAt: z.number().nullable(),
-  setbacks: z.number(),
-  identifier: z.string().nullable(),
-})
+const enrolmentSchema = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    status: z.enum(["inactive", "pending", "active", "failed", "withdrawing"]),
+    round: z.number(),
+    requestedAt: z.number(),
+    newsAt: z.number(),
+    checkAt: z.number().nullable(),
+    setbacks: z.number(),
+    identifier: z.string().nullable(),
+  }),
+)
 
 const eventTypeSchema = z.templateLiteral(["payments.", z.string()])
 
@@ -112,12 +116,16 @@ export function createEnrolledTable<Details>(
   details: z.ZodType<Details>,
   { keptUntil }: EnrolledTableOptions<Details> = {},
 ): EnrolledTable<Details> {
-  const contentSchema = z.object({
-    details,
-    enrolments: z.array(enrolmentSchema),
-    rounds: z.number(),
-    untold: z.object({ eventId: z.string(), type: eventTypeSchema.optional(), data: z.string() }).nullable(),
-  })
+  const contentSchema = z.lazy(() =>
+    z.object({
+      details,
+      enrolments: z.array(enrolmentSchema),
+      rounds: z.number(),
+      untold: z
+        .object({ eventId: z.string(), type: eventTypeSchema.optional(), data: z.string() })
+        .nullable(),
+    }),
+  )
   const placeOf = (app: App, id: string): SealedPlace => ({
     app,
     purpose: "payment-record",

@@ -55,68 +55,80 @@ const domainSchema = z
   .transform((domain) => domain.toLowerCase())
   .refine((domain) => HOST_NAME.test(domain), "Use a plain host name, such as shop.example.com")
 
-const applePaySchema = z.strictObject({
-  domains: z
-    .array(domainSchema)
-    .max(MAX_DOMAINS)
-    .refine((domains) => new Set(domains).size === domains.length, "A domain is listed twice")
-    .describe("Replaces the previous list. Domains that are left out are deregistered"),
-})
+const applePaySchema = z.lazy(() =>
+  z.strictObject({
+    domains: z
+      .array(domainSchema)
+      .max(MAX_DOMAINS)
+      .refine((domains) => new Set(domains).size === domains.length, "A domain is listed twice")
+      .describe("Replaces the previous list. Domains that are left out are deregistered"),
+  }),
+)
 
-const refundRuleSchema = z
-  .strictObject({ maximumAmount: moneySchema, currency: currencySchema })
-  .nullable()
-  .describe("Disputes up to this amount are refunded at once; null: all disputes")
+const refundRuleSchema = z.lazy(() =>
+  z
+    .strictObject({ maximumAmount: moneySchema, currency: currencySchema })
+    .nullable()
+    .describe("Disputes up to this amount are refunded at once; null: all disputes"),
+)
 
-const alertsSchema = z.strictObject({
-  verifi: z
-    .strictObject({ enabled: z.boolean(), refundRule: refundRuleSchema.exactOptional() })
-    .exactOptional(),
-  ethoca: z.strictObject({ enabled: z.boolean() }).exactOptional(),
-})
+const alertsSchema = z.lazy(() =>
+  z.strictObject({
+    verifi: z
+      .strictObject({ enabled: z.boolean(), refundRule: refundRuleSchema.exactOptional() })
+      .exactOptional(),
+    ethoca: z.strictObject({ enabled: z.boolean() }).exactOptional(),
+  }),
+)
 
 const retriesSchema = z.strictObject({ enabled: z.boolean() })
 
-const enrolmentSchema = z
-  .array(
-    z.strictObject({
-      cardBrand: z.enum(TOKEN_BRANDS),
-      tokenRequestorIdentifier: z
-        .string()
-        .regex(/^[0-9A-Za-z-]{1,64}$/, "1 to 64 letters, digits and dashes are allowed")
-        .nullable()
-        .describe("The merchant's existing identifier; null for none"),
-    }),
-  )
-  .max(TOKEN_BRANDS.length)
-  .refine(
-    (entries) => new Set(entries.map(({ cardBrand }) => cardBrand)).size === entries.length,
-    "A brand is listed twice",
-  )
+const enrolmentSchema = z.lazy(() =>
+  z
+    .array(
+      z.strictObject({
+        cardBrand: z.enum(TOKEN_BRANDS),
+        tokenRequestorIdentifier: z
+          .string()
+          .regex(/^[0-9A-Za-z-]{1,64}$/, "1 to 64 letters, digits and dashes are allowed")
+          .nullable()
+          .describe("The merchant's existing identifier; null for none"),
+      }),
+    )
+    .max(TOKEN_BRANDS.length)
+    .refine(
+      (entries) => new Set(entries.map(({ cardBrand }) => cardBrand)).size === entries.length,
+      "A brand is listed twice",
+    ),
+)
 
-export const merchantInputSchema = z
-  .strictObject({
-    name: nameSchema,
-    shortName: shortNameSchema.exactOptional(),
-    website: websiteSchema,
-    categoryCode: categoryCodeSchema,
-    business: z.strictObject({ legalName: nameSchema, address: addressSchema }),
-    networkTokens: z.strictObject({ enrolment: enrolmentSchema.default([]) }).exactOptional(),
-    applePay: applePaySchema.exactOptional(),
-    preChargebackAlerts: alertsSchema.exactOptional(),
-    intelligentRetries: retriesSchema.exactOptional(),
-  })
-  .meta({ id: "MerchantInput" })
+export const merchantInputSchema = z.lazy(() =>
+  z
+    .strictObject({
+      name: nameSchema,
+      shortName: shortNameSchema.exactOptional(),
+      website: websiteSchema,
+      categoryCode: categoryCodeSchema,
+      business: z.strictObject({ legalName: nameSchema, address: addressSchema }),
+      networkTokens: z.strictObject({ enrolment: enrolmentSchema.default([]) }).exactOptional(),
+      applePay: applePaySchema.exactOptional(),
+      preChargebackAlerts: alertsSchema.exactOptional(),
+      intelligentRetries: retriesSchema.exactOptional(),
+    })
+    .meta({ id: "MerchantInput" }),
+)
 
-export const merchantChangesSchema = z
-  .strictObject({
-    shortName: shortNameSchema.exactOptional(),
-    applePay: applePaySchema.exactOptional(),
-    preChargebackAlerts: alertsSchema.exactOptional(),
-    intelligentRetries: retriesSchema.exactOptional(),
-  })
-  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
-  .meta({ id: "MerchantChanges" })
+export const merchantChangesSchema = z.lazy(() =>
+  z
+    .strictObject({
+      shortName: shortNameSchema.exactOptional(),
+      applePay: applePaySchema.exactOptional(),
+      preChargebackAlerts: alertsSchema.exactOptional(),
+      intelligentRetries: retriesSchema.exactOptional(),
+    })
+    .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
+    .meta({ id: "MerchantChanges" }),
+)
 
 /** Converts a request for a new merchant to its stored details. */
 export function detailsOf(input: z.infer<typeof merchantInputSchema>): MerchantDetails {

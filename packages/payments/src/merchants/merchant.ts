@@ -11,37 +11,41 @@ import { merchantServiceSchema, TOKEN_BRANDS } from "../networks/messages/enrolm
 export type TokenBrand = (typeof TOKEN_BRANDS)[number]
 
 /** The address of a merchant's business, as stored and shown. */
-export const businessAddressSchema = z.object({
-  line1: z.string(),
-  line2: z.string().exactOptional(),
-  city: z.string(),
-  state: z.string().exactOptional(),
-  postalCode: z.string(),
-  country: z.string(),
-})
+export const businessAddressSchema = z.lazy(() =>
+  z.object({
+    line1: z.string(),
+    line2: z.string().exactOptional(),
+    city: z.string(),
+    state: z.string().exactOptional(),
+    postalCode: z.string(),
+    country: z.string(),
+  }),
+)
 
 /** The stored details of a merchant, as given by the app. */
-export const merchantDetailsSchema = z.object({
-  name: z.string(),
-  shortName: z.string().nullable(),
-  website: z.string(),
-  categoryCode: z.string(),
-  business: z.object({ legalName: z.string(), address: businessAddressSchema }),
-  /** The token requestor identifiers that it already had. */
-  heldIdentifiers: z.object(
-    Object.fromEntries(TOKEN_BRANDS.map((brand) => [brand, z.string().optional()])) as Record<
-      TokenBrand,
-      z.ZodOptional<z.ZodString>
-    >,
-  ),
-  domains: z.array(z.string()),
-  verifi: z.object({
-    isEnabled: z.boolean(),
-    refundRule: z.object({ maximumAmount: z.number(), currency: z.string() }).nullable(),
+export const merchantDetailsSchema = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    shortName: z.string().nullable(),
+    website: z.string(),
+    categoryCode: z.string(),
+    business: z.object({ legalName: z.string(), address: businessAddressSchema }),
+    /** The token requestor identifiers that it already had. */
+    heldIdentifiers: z.object(
+      Object.fromEntries(TOKEN_BRANDS.map((brand) => [brand, z.string().optional()])) as Record<
+        TokenBrand,
+        z.ZodOptional<z.ZodString>
+      >,
+    ),
+    domains: z.array(z.string()),
+    verifi: z.object({
+      isEnabled: z.boolean(),
+      refundRule: z.object({ maximumAmount: z.number(), currency: z.string() }).nullable(),
+    }),
+    ethoca: z.object({ isEnabled: z.boolean() }),
+    retries: z.object({ isEnabled: z.boolean() }),
   }),
-  ethoca: z.object({ isEnabled: z.boolean() }),
-  retries: z.object({ isEnabled: z.boolean() }),
-})
+)
 
 export type MerchantDetails = z.infer<typeof merchantDetailsSchema>
 export type Merchant = EnrolledRecord<MerchantDetails>

@@ -19,39 +19,41 @@ const statusSchema = z
 const shownAddressSchema = businessAddressSchema.meta({ id: "ShownAddress" })
 
 /** A merchant as the API returns it. */
-export const merchantSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    shortName: z.string().exactOptional(),
-    website: z.string(),
-    categoryCode: z.string(),
-    business: z.object({ legalName: z.string(), address: shownAddressSchema }),
-    networkTokens: z.object({
-      enrolment: z.array(
-        z.object({
-          cardBrand: z.enum(TOKEN_BRANDS),
-          tokenRequestorIdentifier: z.string().nullable().describe("Null until the enrolment is active"),
+export const merchantSchema = z.lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      shortName: z.string().exactOptional(),
+      website: z.string(),
+      categoryCode: z.string(),
+      business: z.object({ legalName: z.string(), address: shownAddressSchema }),
+      networkTokens: z.object({
+        enrolment: z.array(
+          z.object({
+            cardBrand: z.enum(TOKEN_BRANDS),
+            tokenRequestorIdentifier: z.string().nullable().describe("Null until the enrolment is active"),
+            status: statusSchema,
+          }),
+        ),
+      }),
+      applePay: z.object({
+        domains: z.array(z.object({ domain: z.string(), status: z.enum(["pending", "active", "failed"]) })),
+      }),
+      preChargebackAlerts: z.object({
+        verifi: z.object({
+          enabled: z.boolean(),
+          refundRule: z.object({ maximumAmount: moneySchema, currency: z.string() }).nullable(),
           status: statusSchema,
         }),
-      ),
-    }),
-    applePay: z.object({
-      domains: z.array(z.object({ domain: z.string(), status: z.enum(["pending", "active", "failed"]) })),
-    }),
-    preChargebackAlerts: z.object({
-      verifi: z.object({
-        enabled: z.boolean(),
-        refundRule: z.object({ maximumAmount: moneySchema, currency: z.string() }).nullable(),
-        status: statusSchema,
+        ethoca: z.object({ enabled: z.boolean(), status: statusSchema }),
       }),
-      ethoca: z.object({ enabled: z.boolean(), status: statusSchema }),
-    }),
-    intelligentRetries: z.object({ enabled: z.boolean(), status: statusSchema }),
-    createdAt: createdAtSchema,
-    updatedAt: updatedAtSchema,
-  })
-  .meta({ id: "Merchant" })
+      intelligentRetries: z.object({ enabled: z.boolean(), status: statusSchema }),
+      createdAt: createdAtSchema,
+      updatedAt: updatedAtSchema,
+    })
+    .meta({ id: "Merchant" }),
+)
 
 export function showMerchant(merchant: Merchant): z.infer<typeof merchantSchema> {
   const { id, details, createdAt, updatedAt } = merchant

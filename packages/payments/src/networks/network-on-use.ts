@@ -1,9 +1,6 @@
 import type { CardNetwork } from "./card-network.ts"
 
-/**
- * Creates a network that is loaded by the first operation. The messages of the networks, above all those of 3-D Secure,
- * have thousands of schemas: to make these takes a third of a cold start, and most requests ask no network.
- */
+/** Creates a network that is loaded by the first operation: most requests ask none, and a cold start is shorter without. */
 export function networkOnUse(load: () => Promise<CardNetwork>): CardNetwork {
   let loading: Promise<CardNetwork> | undefined
   const network = () => {

@@ -30,32 +30,34 @@ export const ALERT_KEPT_MS = 540 * DAY_MS
 const UNDELIVERED_MS = 30 * DAY_MS
 
 /** The stored, sealed part of an alert. */
-export const alertDetailsSchema = z.object({
-  network: z.enum(ALERT_NETWORKS),
-  /** The network's reference for it. */
-  reference: z.string(),
-  type: z.enum(ALERT_TYPES),
-  merchantId: z.string(),
-  card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
-  transaction: z.object({
-    amount: z.number(),
-    currency: z.string(),
-    occurredAt: z.number(),
-    descriptor: z.string().exactOptional(),
-    authorizationCode: z.string().exactOptional(),
-    acquirerReferenceNumber: z.string().exactOptional(),
+export const alertDetailsSchema = z.lazy(() =>
+  z.object({
+    network: z.enum(ALERT_NETWORKS),
+    /** The network's reference for it. */
+    reference: z.string(),
+    type: z.enum(ALERT_TYPES),
+    merchantId: z.string(),
+    card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
+    transaction: z.object({
+      amount: z.number(),
+      currency: z.string(),
+      occurredAt: z.number(),
+      descriptor: z.string().exactOptional(),
+      authorizationCode: z.string().exactOptional(),
+      acquirerReferenceNumber: z.string().exactOptional(),
+    }),
+    status: z.enum(ALERT_STATUSES),
+    outcome: z.enum(ALERT_OUTCOMES).nullable(),
+    /** Of a refund, in the transaction's currency. */
+    refundedAmount: z.number().nullable(),
+    comment: z.string().nullable(),
+    /** Epoch milliseconds; null until there is an answer. */
+    answeredAt: z.number().nullable(),
+    /** Epoch milliseconds; null for an alert that is decided at once. */
+    respondBy: z.number().nullable(),
+    isReminded: z.boolean(),
   }),
-  status: z.enum(ALERT_STATUSES),
-  outcome: z.enum(ALERT_OUTCOMES).nullable(),
-  /** Of a refund, in the transaction's currency. */
-  refundedAmount: z.number().nullable(),
-  comment: z.string().nullable(),
-  /** Epoch milliseconds; null until there is an answer. */
-  answeredAt: z.number().nullable(),
-  /** Epoch milliseconds; null for an alert that is decided at once. */
-  respondBy: z.number().nullable(),
-  isReminded: z.boolean(),
-})
+)
 
 export type AlertDetails = z.infer<typeof alertDetailsSchema>
 export type Alert = EnrolledRecord<AlertDetails>

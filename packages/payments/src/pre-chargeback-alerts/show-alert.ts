@@ -12,33 +12,35 @@ export const alertStatusSchema = z
   )
 
 /** A pre-chargeback alert in API responses. */
-export const alertSchema = z
-  .object({
-    id: z.string(),
-    network: alertNetworkSchema,
-    type: alertTypeSchema,
-    merchant: z.string().describe("Id of the merchant"),
-    card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
-    transaction: z.object({
-      amount: moneySchema,
-      currency: z.string().describe("ISO 4217, in lower case"),
-      occurredAt: z.int().describe("Epoch milliseconds"),
-      descriptor: z.string().exactOptional(),
-      authorizationCode: z.string().exactOptional(),
-      acquirerReferenceNumber: z.string().exactOptional(),
-    }),
-    status: alertStatusSchema,
-    outcome: z.enum(ALERT_OUTCOMES).nullable().describe("Null until there is an answer"),
-    refundedAmount: moneySchema.exactOptional().describe("Of a refund, in the transaction's currency"),
-    comment: z.string().exactOptional(),
-    respondBy: z
-      .int()
-      .nullable()
-      .describe("Deadline of the answer, in epoch milliseconds; null for an alert that is decided at once"),
-    createdAt: createdAtSchema,
-    updatedAt: updatedAtSchema,
-  })
-  .meta({ id: "PreChargebackAlert" })
+export const alertSchema = z.lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      network: alertNetworkSchema,
+      type: alertTypeSchema,
+      merchant: z.string().describe("Id of the merchant"),
+      card: z.object({ bin: z.string().exactOptional(), lastFour: z.string(), brand: brandSchema }),
+      transaction: z.object({
+        amount: moneySchema,
+        currency: z.string().describe("ISO 4217, in lower case"),
+        occurredAt: z.int().describe("Epoch milliseconds"),
+        descriptor: z.string().exactOptional(),
+        authorizationCode: z.string().exactOptional(),
+        acquirerReferenceNumber: z.string().exactOptional(),
+      }),
+      status: alertStatusSchema,
+      outcome: z.enum(ALERT_OUTCOMES).nullable().describe("Null until there is an answer"),
+      refundedAmount: moneySchema.exactOptional().describe("Of a refund, in the transaction's currency"),
+      comment: z.string().exactOptional(),
+      respondBy: z
+        .int()
+        .nullable()
+        .describe("Deadline of the answer, in epoch milliseconds; null for an alert that is decided at once"),
+      createdAt: createdAtSchema,
+      updatedAt: updatedAtSchema,
+    })
+    .meta({ id: "PreChargebackAlert" }),
+)
 
 export function showAlert(alert: Alert): z.infer<typeof alertSchema> {
   const { id, details, createdAt, updatedAt } = alert

@@ -5,39 +5,45 @@ import type { Table } from "../tables/table.ts"
 import { actorSchema } from "./caller.ts"
 import { MEMBER_ROLES } from "./member-roles.ts"
 
-const memberSchema = z.object({
-  id: z.string(),
-  /** Lower-case. Null for the owner of a service on one machine. */
-  email: z.string().nullable(),
-  name: z.string(),
-  role: z.enum(MEMBER_ROLES),
-  /** Raised when the role changes. Sessions of an earlier generation are over. */
-  generation: z.number(),
-  /** Who the identity provider says that the member is. An e-mail address can change hands; this cannot. */
-  issuer: z.string(),
-  subject: z.string(),
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-})
+const memberSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** Lower-case. Null for the owner of a service on one machine. */
+    email: z.string().nullable(),
+    name: z.string(),
+    role: z.enum(MEMBER_ROLES),
+    /** Raised when the role changes. Sessions of an earlier generation are over. */
+    generation: z.number(),
+    /** Who the identity provider says that the member is. An e-mail address can change hands; this cannot. */
+    issuer: z.string(),
+    subject: z.string(),
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+  }),
+)
 
-const invitationSchema = z.object({
-  id: z.string(),
-  /** Lower-case. */
-  email: z.string(),
-  role: z.enum(MEMBER_ROLES),
-  invitedBy: actorSchema,
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-  /** Epoch milliseconds. */
-  expiresAt: z.number(),
-})
+const invitationSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** Lower-case. */
+    email: z.string(),
+    role: z.enum(MEMBER_ROLES),
+    invitedBy: actorSchema,
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    /** Epoch milliseconds. */
+    expiresAt: z.number(),
+  }),
+)
 
-const rosterSchema = z.object({
-  teamId: z.string(),
-  members: z.array(memberSchema),
-  invitations: z.array(invitationSchema),
-  revision: z.number(),
-})
+const rosterSchema = z.lazy(() =>
+  z.object({
+    teamId: z.string(),
+    members: z.array(memberSchema),
+    invitations: z.array(invitationSchema),
+    revision: z.number(),
+  }),
+)
 
 /** Somebody who may sign in. */
 export type Member = RecordOf<typeof memberSchema>

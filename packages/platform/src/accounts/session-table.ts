@@ -2,34 +2,38 @@ import * as z from "zod"
 import { type RecordOf, recordsOf } from "../tables/records.ts"
 import type { Table } from "../tables/table.ts"
 
-const sessionSchema = z.object({
-  id: z.string(),
-  /** See `hashSessionToken`. */
-  hash: z.string(),
-  memberId: z.string(),
-  teamId: z.string(),
-  /** That of the member when the session began. */
-  generation: z.number(),
-  /** That of the roster when the session began: an older copy of it in memory does not know the member yet. */
-  rosterRevision: z.number(),
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-  /** Epoch milliseconds. Not named `expiresAt`, which has a meaning for tables. */
-  endsAt: z.number(),
-  /** Epoch milliseconds: the session is over then unless it was renewed. */
-  idleUntil: z.number(),
-  /** The address that it was started from. */
-  ip: z.string(),
-  /** What its browser calls itself, shortened. */
-  userAgent: z.string(),
-  revision: z.number(),
-})
+const sessionSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** See `hashSessionToken`. */
+    hash: z.string(),
+    memberId: z.string(),
+    teamId: z.string(),
+    /** That of the member when the session began. */
+    generation: z.number(),
+    /** That of the roster when the session began: an older copy of it in memory does not know the member yet. */
+    rosterRevision: z.number(),
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    /** Epoch milliseconds. Not named `expiresAt`, which has a meaning for tables. */
+    endsAt: z.number(),
+    /** Epoch milliseconds: the session is over then unless it was renewed. */
+    idleUntil: z.number(),
+    /** The address that it was started from. */
+    ip: z.string(),
+    /** What its browser calls itself, shortened. */
+    userAgent: z.string(),
+    revision: z.number(),
+  }),
+)
 
 /** A member who has signed in, on one browser. */
 export type Session = RecordOf<typeof sessionSchema>
 
 const entrySchema = z.object({ id: z.string(), hash: z.string(), endsAt: z.number() })
-const listSchema = z.object({ memberId: z.string(), entries: z.array(entrySchema), revision: z.number() })
+const listSchema = z.lazy(() =>
+  z.object({ memberId: z.string(), entries: z.array(entrySchema), revision: z.number() }),
+)
 
 type SessionList = RecordOf<typeof listSchema>
 

@@ -6,28 +6,32 @@ import { actorSchema } from "../accounts/caller.ts"
 /** The hash that the first record names as the one before it. */
 export const CHAIN_START = "0".repeat(64)
 
-const targetSchema = z.object({ type: z.string(), id: z.string() })
+const targetSchema = z.lazy(() => z.object({ type: z.string(), id: z.string() }))
 
 /** One record of a team's audit log: who did what, when and from where, never the data. */
-export const auditRecordSchema = z
-  .object({
-    id: z.string().describe("`audit_` and the record's number in 12 digits"),
-    seq: z.int().positive().describe("Counts the team's records, from 1"),
-    at: z.int().describe("Epoch milliseconds"),
-    teamId: z.string(),
-    appId: z.string().nullable().describe("The app concerned; null when it concerns the team"),
-    action: z
-      .string()
-      .describe("What was done, such as `data-policy.update`; with `.failed` at the end when it then failed"),
-    actor: actorSchema,
-    target: targetSchema,
-    ip: z.string().nullable(),
-    requestId: z.string().nullable(),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    previousHash: z.string().describe("`hash` of the previous record; 64 zeros for the first"),
-    hash: z.string().describe("SHA-256, hex, of the canonical JSON (RFC 8785) of all other members"),
-  })
-  .meta({ id: "AuditRecord" })
+export const auditRecordSchema = z.lazy(() =>
+  z
+    .object({
+      id: z.string().describe("`audit_` and the record's number in 12 digits"),
+      seq: z.int().positive().describe("Counts the team's records, from 1"),
+      at: z.int().describe("Epoch milliseconds"),
+      teamId: z.string(),
+      appId: z.string().nullable().describe("The app concerned; null when it concerns the team"),
+      action: z
+        .string()
+        .describe(
+          "What was done, such as `data-policy.update`; with `.failed` at the end when it then failed",
+        ),
+      actor: actorSchema,
+      target: targetSchema,
+      ip: z.string().nullable(),
+      requestId: z.string().nullable(),
+      details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+      previousHash: z.string().describe("`hash` of the previous record; 64 zeros for the first"),
+      hash: z.string().describe("SHA-256, hex, of the canonical JSON (RFC 8785) of all other members"),
+    })
+    .meta({ id: "AuditRecord" }),
+)
 
 export type AuditRecord = z.infer<typeof auditRecordSchema>
 export type UnlinkedAuditRecord = Omit<AuditRecord, "id" | "seq" | "previousHash" | "hash">

@@ -38,17 +38,19 @@ export interface BeforeImagesDependencies {
   readonly expiresAt: () => number
 }
 
-const stepSchema = z.object({ sealed: z.instanceof(Uint8Array) })
-const entrySchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("before"),
-    table: z.string(),
-    pk: z.string(),
-    sk: z.string(),
-    item: z.record(z.string(), z.unknown()),
-  }),
-  z.object({ kind: z.literal("passed") }),
-])
+const stepSchema = z.lazy(() => z.object({ sealed: z.instanceof(Uint8Array) }))
+const entrySchema = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("before"),
+      table: z.string(),
+      pk: z.string(),
+      sk: z.string(),
+      item: z.record(z.string(), z.unknown()),
+    }),
+    z.object({ kind: z.literal("passed") }),
+  ]),
+)
 type Entry = z.infer<typeof entrySchema>
 
 /** More than any request changes; a relay with all its custom domains and alerts is the most. */

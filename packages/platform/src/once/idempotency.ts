@@ -28,27 +28,31 @@ const MAX_ATTEMPTS = 20
 const NONCE_BYTES = 16
 const MAX_REQUEST_ID_CHARACTERS = 128
 
-const attemptSchema = z.object({ at: z.number(), requestId: z.string() })
+const attemptSchema = z.lazy(() => z.object({ at: z.number(), requestId: z.string() }))
 const keySchema = z.stringFormat("idempotency-key", /^[\x21-\x7e]{1,255}$/)
-const recordSchema = z.object({
-  requestMac: z.instanceof(Uint8Array),
-  /** Epoch milliseconds until which the request counts as in progress; 0 when it ended without doing anything. */
-  lockedUntil: z.number(),
-  sealedAnswer: z.instanceof(Uint8Array).nullable(),
-  /**
-   * Part of the request's seed: a new one when an earlier request with the key was refused. Absent from older records.
-   */
-  nonce: z.instanceof(Uint8Array).optional(),
-  /** Attempts that may have taken effect, including this one. */
-  attempts: z.array(attemptSchema).default([]),
-  revision: z.number(),
-})
-const answerSchema = z.object({
-  statusCode: z.number(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-  isBase64Encoded: z.boolean(),
-})
+const recordSchema = z.lazy(() =>
+  z.object({
+    requestMac: z.instanceof(Uint8Array),
+    /** Epoch milliseconds until which the request counts as in progress; 0 when it ended without doing anything. */
+    lockedUntil: z.number(),
+    sealedAnswer: z.instanceof(Uint8Array).nullable(),
+    /**
+     * Part of the request's seed: a new one when an earlier request with the key was refused. Absent from older records.
+     */
+    nonce: z.instanceof(Uint8Array).optional(),
+    /** Attempts that may have taken effect, including this one. */
+    attempts: z.array(attemptSchema).default([]),
+    revision: z.number(),
+  }),
+)
+const answerSchema = z.lazy(() =>
+  z.object({
+    statusCode: z.number(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    isBase64Encoded: z.boolean(),
+  }),
+)
 
 type KeptAnswer = z.infer<typeof answerSchema>
 

@@ -7,14 +7,18 @@ import { COUNTERS, DIMENSIONS, type Dimension, type Figures, type GroupedFigures
 /** Far more than any: the groups of each dimension are bounded. */
 const MAX_TEXT_BYTES = 4 * MB
 
-const timesSchema = z.partialRecord(z.enum(TIMERS), z.array(z.tuple([z.int(), z.int().nonnegative()])))
-const countsSchema = z.partialRecord(z.enum(COUNTERS), z.int().nonnegative())
-const figuresSchema = z.tuple([countsSchema, timesSchema])
-const storedSchema = z.object({
-  total: figuresSchema,
-  /** The figures of each are checked only when they are wanted. */
-  groups: z.array(z.tuple([z.enum(DIMENSIONS), z.string(), z.unknown()])),
-})
+const timesSchema = z.lazy(() =>
+  z.partialRecord(z.enum(TIMERS), z.array(z.tuple([z.int(), z.int().nonnegative()]))),
+)
+const countsSchema = z.lazy(() => z.partialRecord(z.enum(COUNTERS), z.int().nonnegative()))
+const figuresSchema = z.lazy(() => z.tuple([countsSchema, timesSchema]))
+const storedSchema = z.lazy(() =>
+  z.object({
+    total: figuresSchema,
+    /** The figures of each are checked only when they are wanted. */
+    groups: z.array(z.tuple([z.enum(DIMENSIONS), z.string(), z.unknown()])),
+  }),
+)
 
 type StoredFigures = z.infer<typeof figuresSchema>
 

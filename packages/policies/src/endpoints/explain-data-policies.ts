@@ -6,7 +6,7 @@ import type { PolicyEngine } from "../cedar/policy-engine.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { refuseUnfitCedar } from "../management/manage-policies.ts"
 import { readPolicyBook } from "../records/policy-book.ts"
-import { conditionsSchema } from "../rules/conditions.ts"
+import { budgetSchema } from "../rules/conditions.ts"
 import { contextInputSchema, decisionContextOf, timeOf } from "../rules/context-input.ts"
 import { MAX_POLICIES_PER_ROLE, type NamedRule } from "../rules/data-policy.ts"
 import { VERDICT_REASONS } from "../rules/decision.ts"
@@ -50,10 +50,7 @@ const replySchema = z
         failedConditions: z
           .array(z.string())
           .describe("Conditions that fail, such as `time.daily`, or `cedar`"),
-        budget: conditionsSchema.shape.budget
-          .unwrap()
-          .nullable()
-          .describe("The explanation neither checks nor spends the budget"),
+        budget: budgetSchema.nullable().describe("The explanation neither checks nor spends the budget"),
         cedar: z
           .string()
           .exactOptional()

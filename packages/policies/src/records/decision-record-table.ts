@@ -23,25 +23,29 @@ const PREFIX = "decision#"
 const MS_DIGITS = 15
 const ITEMS_PER_READ = 25
 
-const recordSchema = z.object({
-  role: z.string(),
-  context: z.object({
-    source: z.enum(SOURCES),
-    ip: z.string().nullable(),
-    apiKeyId: z.string().nullable(),
-    functionName: z.string().optional(),
-    relayDestination: z.string().optional(),
-    enclavePcrs: enclavePcrsSchema.optional(),
+const recordSchema = z.lazy(() =>
+  z.object({
+    role: z.string(),
+    context: z.object({
+      source: z.enum(SOURCES),
+      ip: z.string().nullable(),
+      apiKeyId: z.string().nullable(),
+      functionName: z.string().optional(),
+      relayDestination: z.string().optional(),
+      enclavePcrs: enclavePcrsSchema.optional(),
+    }),
+    minuteMs: z.number(),
+    decision: z.enum(["permit", "deny"]),
+    count: z.number(),
   }),
-  minuteMs: z.number(),
-  decision: z.enum(["permit", "deny"]),
-  count: z.number(),
-})
-const itemSchema = z.object({
-  stretchStartMs: z.number(),
-  records: z.string(),
-  dropped: z.number(),
-})
+)
+const itemSchema = z.lazy(() =>
+  z.object({
+    stretchStartMs: z.number(),
+    records: z.string(),
+    dropped: z.number(),
+  }),
+)
 const recordsSchema = z.array(recordSchema)
 
 const partition = (appId: string) => `app#${appId}#decisions`

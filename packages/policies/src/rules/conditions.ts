@@ -53,9 +53,11 @@ const pcrSchema = z
   .regex(/^[0-9A-Fa-f]{96}$/, "A PCR must have 96 hexadecimal digits")
   .optional()
 
-export const enclavePcrsSchema = z
-  .strictObject({ pcr0: pcrSchema, pcr1: pcrSchema, pcr2: pcrSchema, pcr8: pcrSchema })
-  .describe("PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal")
+export const enclavePcrsSchema = z.lazy(() =>
+  z
+    .strictObject({ pcr0: pcrSchema, pcr1: pcrSchema, pcr2: pcrSchema, pcr8: pcrSchema })
+    .describe("PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal"),
+)
 
 /**
  * Says whether PCRs tell an image from those of others: by all of it, or by who has signed it. Others may share its kernel
@@ -69,67 +71,73 @@ const timeOfDaySchema = z
   .string()
   .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "A time of day must be HH:MM, from 00:00 to 23:59")
 
-const dailySchema = z
-  .strictObject({
-    from: timeOfDaySchema.describe("Inclusive"),
-    to: timeOfDaySchema.describe("Exclusive. If earlier than `from`, the window ends on the next day"),
-    timezone: z.string().refine(isTimeZone, "Not a name in the IANA time zone database"),
-  })
-  .refine(({ from, to }) => from !== to, {
-    path: ["to"],
-    message: "`from` and `to` must differ",
-  })
+const dailySchema = z.lazy(() =>
+  z
+    .strictObject({
+      from: timeOfDaySchema.describe("Inclusive"),
+      to: timeOfDaySchema.describe("Exclusive. If earlier than `from`, the window ends on the next day"),
+      timezone: z.string().refine(isTimeZone, "Not a name in the IANA time zone database"),
+    })
+    .refine(({ from, to }) => from !== to, {
+      path: ["to"],
+      message: "`from` and `to` must differ",
+    }),
+)
 
-const timeSchema = z
-  .strictObject({
-    notBefore: instantSchema.optional().describe("Inclusive. ISO 8601 with an offset from UTC"),
-    notAfter: instantSchema.optional().describe("Exclusive. ISO 8601 with an offset from UTC"),
-    daily: dailySchema.optional().describe("A daily window, in the local time of a time zone"),
-  })
-  .refine((time) => Object.keys(time).length > 0, "A condition must not be empty")
-  .refine(
-    ({ notBefore, notAfter }) =>
-      notBefore === undefined || notAfter === undefined || Date.parse(notBefore) < Date.parse(notAfter),
-    { path: ["notAfter"], message: "The end must be after the beginning" },
-  )
+const timeSchema = z.lazy(() =>
+  z
+    .strictObject({
+      notBefore: instantSchema.optional().describe("Inclusive. ISO 8601 with an offset from UTC"),
+      notAfter: instantSchema.optional().describe("Exclusive. ISO 8601 with an offset from UTC"),
+      daily: dailySchema.optional().describe("A daily window, in the local time of a time zone"),
+    })
+    .refine((time) => Object.keys(time).length > 0, "A condition must not be empty")
+    .refine(
+      ({ notBefore, notAfter }) =>
+        notBefore === undefined || notAfter === undefined || Date.parse(notBefore) < Date.parse(notAfter),
+      { path: ["notAfter"], message: "The end must be after the beginning" },
+    ),
+)
 
 export const PERIODS = ["minute", "hour", "day"] as const
 
 export type Period = (typeof PERIODS)[number]
 
-const budgetSchema = z.strictObject({
+export const budgetSchema = z.strictObject({
   values: z.int().min(1).max(MAX_BUDGET_VALUES).describe("Values that may be decrypted in a period"),
   per: z.enum(PERIODS).describe("Periods begin with each minute, hour or day in UTC"),
 })
 
 /** When a policy applies: when all given conditions hold. */
-export const conditionsSchema = z
-  .strictObject({
-    sources: listOf(z.enum(SOURCES)).optional().describe("Where the decryption is requested"),
-    relayDestinations: listOf(hostSchema)
-      .optional()
-      .describe("Hosts that a relay sends to, in any letter case"),
-    functions: listOf(functionNameSchema).optional().describe("Names of functions"),
-    ipRanges: listOf(
-      z
-        .string()
-        .max(64)
-        .refine((text) => normalizeIpRange(text) !== null, "Not a range in CIDR notation"),
-    )
-      .optional()
-      .describe("Ranges of client addresses, IPv4 or IPv6, in CIDR notation"),
-    time: timeSchema.optional(),
-    enclavePcrs: enclavePcrsSchema
-      .refine((pcrs) => Object.keys(pcrs).length > 0, "A condition must not be empty")
-      .optional(),
-    apiKeys: listOf(apiKeyIdSchema).optional().describe("Ids of API keys"),
-    budget: budgetSchema
-      .optional()
-      .describe(
-        "How many values of a role an API key may decrypt in a period. Only for policies that permit",
-      ),
-  })
-  .meta({ id: "DataPolicyConditions" })
+export const conditionsSchema = z.lazy(() =>
+  z
+    .strictObject({
+      sources: listOf(z.enum(SOURCES)).optional().describe("Where the decryption is requested"),
+      relayDestinations: listOf(hostSchema)
+        .optional()
+        .describe("Hosts that a relay sends to, in any letter case"),
+      functions: listOf(functionNameSchema).optional().describe("Names of functions"),
+      ipRanges: listOf(
+        z
+          .string()
+          .max(64)
+          .refine((text) => normalizeIpRange(text) !== null, "Not a range in CIDR notation"),
+      )
+        .optional()
+        .describe("Ranges of client addresses, IPv4 or IPv6, in CIDR notation"),
+      time: timeSchema.optional(),
+      enclavePcrs: enclavePcrsSchema
+        .refine((pcrs) => Object.keys(pcrs).length > 0, "A condition must not be empty")
+        .optional(),
+      apiKeys: listOf(apiKeyIdSchema).optional().describe("Ids of API keys"),
+      budget: budgetSchema
+        .optional()
+        .describe(
+          "How many values of a role an API key may decrypt in a period. Only for policies that permit",
+        ),
+    })
+    .meta({ id: "DataPolicyConditions" }),
+)
 
 export type Conditions = RecordOf<typeof conditionsSchema>
 export type EnclavePcrs = z.infer<typeof enclavePcrsSchema>

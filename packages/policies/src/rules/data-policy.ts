@@ -3,26 +3,28 @@ import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
 
 /** A rule attached to data roles that permits or forbids decrypting their values. */
-export const dataPolicySchema = z.object({
-  /** `policy_…` */
-  id: z.string(),
-  name: z.string(),
-  effect: z.enum(["permit", "forbid"]),
-  /**
-   * The roles it is attached to. The id counts: a role that was deleted and created again with the same slug does not
-   * get its policies back.
-   */
-  roles: z.array(z.object({ id: z.string(), slug: z.string() })),
-  /** All given conditions must hold. Null when `cedar` is given instead. */
-  conditions: conditionsSchema.nullable(),
-  /** One policy in Cedar's language. Null when `conditions` are given instead. */
-  cedar: z.string().nullable(),
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-  /** Epoch milliseconds. */
-  updatedAt: z.number(),
-  revision: z.number(),
-})
+export const dataPolicySchema = z.lazy(() =>
+  z.object({
+    /** `policy_…` */
+    id: z.string(),
+    name: z.string(),
+    effect: z.enum(["permit", "forbid"]),
+    /**
+     * The roles it is attached to. The id counts: a role that was deleted and created again with the same slug does not
+     * get its policies back.
+     */
+    roles: z.array(z.object({ id: z.string(), slug: z.string() })),
+    /** All given conditions must hold. Null when `cedar` is given instead. */
+    conditions: conditionsSchema.nullable(),
+    /** One policy in Cedar's language. Null when `conditions` are given instead. */
+    cedar: z.string().nullable(),
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    /** Epoch milliseconds. */
+    updatedAt: z.number(),
+    revision: z.number(),
+  }),
+)
 
 export type DataPolicy = RecordOf<typeof dataPolicySchema>
 export type Effect = DataPolicy["effect"]

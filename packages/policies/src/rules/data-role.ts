@@ -4,24 +4,26 @@ import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 
 /** A named category of data. Its slug is sealed into values and never changes; its policies may. */
-export const dataRoleSchema = z.object({
-  /** `role_…` */
-  id: z.string(),
-  slug: z.string().refine(isRoleSlug),
-  name: z.string(),
-  description: z.string(),
-  /** No new values are sealed with an archived role; values that carry it still follow its policies. */
-  archived: z.boolean(),
-  /** Absent from roles created before the access log existed. */
-  accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
-  /** Epoch milliseconds; null until a value was sealed with the role or one of its values was requested. */
-  usedAt: z.number().nullable(),
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-  /** Epoch milliseconds. Being used is not a change. */
-  updatedAt: z.number(),
-  revision: z.number(),
-})
+export const dataRoleSchema = z.lazy(() =>
+  z.object({
+    /** `role_…` */
+    id: z.string(),
+    slug: z.string().refine(isRoleSlug),
+    name: z.string(),
+    description: z.string(),
+    /** No new values are sealed with an archived role; values that carry it still follow its policies. */
+    archived: z.boolean(),
+    /** Absent from roles created before the access log existed. */
+    accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
+    /** Epoch milliseconds; null until a value was sealed with the role or one of its values was requested. */
+    usedAt: z.number().nullable(),
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    /** Epoch milliseconds. Being used is not a change. */
+    updatedAt: z.number(),
+    revision: z.number(),
+  }),
+)
 
 export type DataRole = RecordOf<typeof dataRoleSchema>
 

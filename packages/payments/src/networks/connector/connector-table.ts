@@ -2,25 +2,29 @@ import { appPartition, type RecordKey, sealedShape, type Table } from "@sealway/
 import * as z from "zod"
 import type { Connector } from "./connector.ts"
 
-const particularsSchema = z.object({
-  fingerprint: z.string(),
-  expiresAt: z.number(),
-  subject: z.string(),
-})
+const particularsSchema = z.lazy(() =>
+  z.object({
+    fingerprint: z.string(),
+    expiresAt: z.number(),
+    subject: z.string(),
+  }),
+)
 
-const itemSchema = z.object({
-  /** Absent from records of earlier versions. */
-  id: z.string().optional(),
-  appId: z.string(),
-  url: z.string(),
-  tls: z.object(sealedShape),
-  clientCertificate: particularsSchema,
-  caCertificate: particularsSchema.nullable(),
-  secrets: z.array(z.object({ ...sealedShape, expiresAt: z.number().nullable() })),
-  createdAt: z.number(),
-  updatedAt: z.number().nullable(),
-  revision: z.number(),
-})
+const itemSchema = z.lazy(() =>
+  z.object({
+    /** Absent from records of earlier versions. */
+    id: z.string().optional(),
+    appId: z.string(),
+    url: z.string(),
+    tls: z.object(sealedShape),
+    clientCertificate: particularsSchema,
+    caCertificate: particularsSchema.nullable(),
+    secrets: z.array(z.object({ ...sealedShape, expiresAt: z.number().nullable() })),
+    createdAt: z.number(),
+    updatedAt: z.number().nullable(),
+    revision: z.number(),
+  }),
+)
 
 const keyOf = (appId: string): RecordKey => ({ pk: appPartition(appId), sk: "connector" })
 

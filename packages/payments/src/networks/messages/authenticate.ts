@@ -8,55 +8,63 @@ import { panSchema } from "./card-values.ts"
 /** Networks with a directory server. Cards of RuPay have no brand here. */
 export const directoryServerSchema = z.enum([...CARD_BRANDS, "rupay"])
 
-export const threeDSRangeRequestSchema = z.strictObject({
-  number: panSchema,
-  serviceOrigin: z
-    .string()
-    .max(300)
-    .regex(/^https?:\/\/[a-z0-9.:[\]-]+$/, "An origin")
-    .describe("Where browsers reach Sealway, without a path"),
-})
+export const threeDSRangeRequestSchema = z.lazy(() =>
+  z.strictObject({
+    number: panSchema,
+    serviceOrigin: z
+      .string()
+      .max(300)
+      .regex(/^https?:\/\/[a-z0-9.:[\]-]+$/, "An origin")
+      .describe("Where browsers reach Sealway, without a path"),
+  }),
+)
 
 /** The directory server's answer about the range of a number. */
-export const threeDSRangeAnswerSchema = z.strictObject({
-  range: z
-    .strictObject({
-      directoryServer: directoryServerSchema.describe(
-        "The network whose directory server answers for the number",
-      ),
-      versions: z
-        .array(
-          z.strictObject({
-            version: z.enum(MESSAGE_VERSIONS),
-            threeDSMethodURL: z
-              .string()
-              .max(2_048)
-              .regex(/^https?:\/\/[a-zA-Z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?$/, "An absolute URL")
-              .exactOptional()
-              .describe("URL where the issuer takes a browser's fingerprint. Absent if it takes none"),
-          }),
-        )
-        .min(1)
-        .max(MESSAGE_VERSIONS.length)
-        .describe(
-          "Versions that the 3DS server, the directory server and the access control server all support",
+export const threeDSRangeAnswerSchema = z.lazy(() =>
+  z.strictObject({
+    range: z
+      .strictObject({
+        directoryServer: directoryServerSchema.describe(
+          "The network whose directory server answers for the number",
         ),
-    })
-    .nullable()
-    .describe("Null when the number is in no range, so the card is not enrolled"),
-})
+        versions: z
+          .array(
+            z.strictObject({
+              version: z.enum(MESSAGE_VERSIONS),
+              threeDSMethodURL: z
+                .string()
+                .max(2_048)
+                .regex(/^https?:\/\/[a-zA-Z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?$/, "An absolute URL")
+                .exactOptional()
+                .describe("URL where the issuer takes a browser's fingerprint. Absent if it takes none"),
+            }),
+          )
+          .min(1)
+          .max(MESSAGE_VERSIONS.length)
+          .describe(
+            "Versions that the 3DS server, the directory server and the access control server all support",
+          ),
+      })
+      .nullable()
+      .describe("Null when the number is in no range, so the card is not enrolled"),
+  }),
+)
 
 /** An unread message of EMV 3-D Secure: a JSON object without duplicate names. */
 export const unreadMessageSchema = z.record(z.string(), z.unknown())
 
-export const authenticateRequestSchema = z.strictObject({
-  directoryServer: directoryServerSchema.describe("The network of the directory server"),
-  areq: z.union([schemaOf(AREQ_2_2_0), schemaOf(AREQ_2_3_1)]),
-})
+export const authenticateRequestSchema = z.lazy(() =>
+  z.strictObject({
+    directoryServer: directoryServerSchema.describe("The network of the directory server"),
+    areq: z.union([schemaOf(AREQ_2_2_0), schemaOf(AREQ_2_3_1)]),
+  }),
+)
 
-export const authenticateAnswerSchema = z.strictObject({
-  message: unreadMessageSchema.describe("The directory server's response: an ARes or an Erro"),
-})
+export const authenticateAnswerSchema = z.lazy(() =>
+  z.strictObject({
+    message: unreadMessageSchema.describe("The directory server's response: an ARes or an Erro"),
+  }),
+)
 
 export type ThreeDSRangeRequest = z.infer<typeof threeDSRangeRequestSchema>
 export type ThreeDSRangeAnswer = z.infer<typeof threeDSRangeAnswerSchema>

@@ -25,116 +25,132 @@ import { pageUrl } from "./session-urls.ts"
 /** 3-D Secure treats Diners Club cards as Discover cards. */
 const NETWORKS = directoryServerSchema.exclude(["diners-club"]).options
 
-const detailedSchema = z.object({ value: z.string(), detail: z.string() })
+export const SESSION_STATUSES = ["action-required", "success", "failure"] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+const detailedSchema = z.lazy(() => z.object({ value: z.string(), detail: z.string() }))
 const transactionSchema = z.object({ transactionIdentifier: z.string() })
 const serverSchema = transactionSchema.extend({ referenceNumber: z.string() })
 
 /** A 3-D Secure session as the API returns it. */
-export const sessionSchema = z
-  .object({
-    id: z.string(),
-    merchant: z.object({
-      id: z.string().exactOptional(),
-      ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
-    }),
-    card: z.object({
-      lastFour: z.string(),
-      expiry: expirySchema,
-      brand: brandSchema.nullable(),
-      funding: fundingSchema.nullable(),
-      segment: segmentSchema.nullable(),
-      country: z.string().nullable(),
-      currency: z.string().nullable(),
-      issuer: z.string().exactOptional(),
-    }),
-    acquirer: z.object({
-      id: z.string().exactOptional(),
-      ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
-    }),
-    payment: paymentSchema.nullable().describe("Null for authentication without a payment"),
-    challenge: z.object({
-      preference: z.enum(CHALLENGE_PREFERENCES),
-      reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
-    }),
-    initiator: z.object({
-      type: z.enum(["customer", "merchant"]),
-      reason: z.enum(INITIATOR_REASONS).exactOptional(),
-      initialSession: z.string().exactOptional(),
-    }),
-    version: z.enum(MESSAGE_VERSIONS),
-    status: z.enum(["action-required", "success", "failure"]),
-    nextAction: z
-      .object({
-        type: z.literal("use-sdk"),
-        url: z.string().describe("Opens the session in a browser without an SDK: once, within ten minutes"),
-      })
-      .exactOptional()
-      .describe("Present with the status action-required"),
-    authentication: z
-      .object({
-        flow: z.enum(["frictionless", "challenge", "attempt"]),
-        methods: z.array(z.enum(AUTHENTICATION_METHODS)).exactOptional(),
-      })
-      .exactOptional()
-      .describe("With success"),
-    cryptogram: z.string().exactOptional().describe("Base64. Available for one hour after success"),
-    eci: z
-      .object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() })
-      .exactOptional()
-      .describe("With success"),
-    threeDSServer: transactionSchema,
-    accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
-    directoryServer: serverSchema
-      .extend({ network: z.enum(NETWORKS) })
-      .exactOptional()
-      .describe("Present once the network has responded"),
-    ares: z
-      .object({
-        transStatus: detailedSchema,
-        transStatusReason: detailedSchema.nullable(),
-        cardholderInfo: z.string().nullable().describe("Show this text to the cardholder"),
-      })
-      .exactOptional(),
-    cres: z
-      .object({ transStatus: detailedSchema })
-      .nullable()
-      .describe("The CRes that the browser sent after a challenge. It does not affect the outcome"),
-    rreq: z
-      .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
-      .nullable()
-      .describe("The issuer's results of a challenge"),
-    failureReason: z.enum(FAILURE_REASONS).exactOptional().describe("With failure"),
-    createdAt: createdAtSchema,
-    updatedAt: updatedAtSchema,
-  })
-  .meta({ id: "ThreeDSSession" })
+export const sessionSchema = z.lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      merchant: z.object({
+        id: z.string().exactOptional(),
+        ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
+      }),
+      card: z.object({
+        lastFour: z.string(),
+        expiry: expirySchema,
+        brand: brandSchema.nullable(),
+        funding: fundingSchema.nullable(),
+        segment: segmentSchema.nullable(),
+        country: z.string().nullable(),
+        currency: z.string().nullable(),
+        issuer: z.string().exactOptional(),
+      }),
+      acquirer: z.object({
+        id: z.string().exactOptional(),
+        ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
+      }),
+      payment: paymentSchema.nullable().describe("Null for authentication without a payment"),
+      challenge: z.object({
+        preference: z.enum(CHALLENGE_PREFERENCES),
+        reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
+      }),
+      initiator: z.object({
+        type: z.enum(["customer", "merchant"]),
+        reason: z.enum(INITIATOR_REASONS).exactOptional(),
+        initialSession: z.string().exactOptional(),
+      }),
+      version: z.enum(MESSAGE_VERSIONS),
+      status: z.enum(SESSION_STATUSES),
+      nextAction: z
+        .object({
+          type: z.literal("use-sdk"),
+          url: z.string().describe("Opens the session in a browser without an SDK: once, within ten minutes"),
+        })
+        .exactOptional()
+        .describe("Present with the status action-required"),
+      authentication: z
+        .object({
+          flow: z.enum(["frictionless", "challenge", "attempt"]),
+          methods: z.array(z.enum(AUTHENTICATION_METHODS)).exactOptional(),
+        })
+        .exactOptional()
+        .describe("With success"),
+      cryptogram: z.string().exactOptional().describe("Base64. Available for one hour after success"),
+      eci: z
+        .object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() })
+        .exactOptional()
+        .describe("With success"),
+      threeDSServer: transactionSchema,
+      accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
+      directoryServer: serverSchema
+        .extend({ network: z.enum(NETWORKS) })
+        .exactOptional()
+        .describe("Present once the network has responded"),
+      ares: z
+        .object({
+          transStatus: detailedSchema,
+          transStatusReason: detailedSchema.nullable(),
+          cardholderInfo: z.string().nullable().describe("Show this text to the cardholder"),
+        })
+        .exactOptional(),
+      cres: z
+        .object({ transStatus: detailedSchema })
+        .nullable()
+        .describe("The CRes that the browser sent after a challenge. It does not affect the outcome"),
+      rreq: z
+        .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
+        .nullable()
+        .describe("The issuer's results of a challenge"),
+      failureReason: z.enum(FAILURE_REASONS).exactOptional().describe("With failure"),
+      createdAt: createdAtSchema,
+      updatedAt: updatedAtSchema,
+    })
+    .meta({ id: "ThreeDSSession" }),
+)
 
 /** A session in a list: what support and reports need, without what opens it in a browser or proves it. */
-export const listedSessionSchema = sessionSchema
-  .pick({
-    ...{ id: true, merchant: true, card: true, payment: true, initiator: true, version: true, status: true },
-    ...{ authentication: true, eci: true, failureReason: true, createdAt: true, updatedAt: true },
-  })
-  .meta({ id: "ListedThreeDSSession" })
+export const listedSessionSchema = z.lazy(() =>
+  sessionSchema
+    .unwrap()
+    .pick({
+      ...{
+        id: true,
+        merchant: true,
+        card: true,
+        payment: true,
+        initiator: true,
+        version: true,
+        status: true,
+      },
+      ...{ authentication: true, eci: true, failureReason: true, createdAt: true, updatedAt: true },
+    })
+    .meta({ id: "ListedThreeDSSession" }),
+)
 
-export const sessionMessagesSchema = z
-  .object({
-    messages: z.array(
-      z.object({
-        type: z.enum(MESSAGE_TYPES),
-        created_at: createdAtSchema,
-        createdAt: createdAtSchema,
-        data: z
-          .record(z.string(), z.unknown())
-          .describe(
-            "The message, with the card number masked to its last four digits and without the cryptogram",
-          ),
-      }),
-    ),
-  })
-  .meta({ id: "ThreeDSMessages" })
-
-export type SessionStatus = "action-required" | "success" | "failure"
+export const sessionMessagesSchema = z.lazy(() =>
+  z
+    .object({
+      messages: z.array(
+        z.object({
+          type: z.enum(MESSAGE_TYPES),
+          created_at: createdAtSchema,
+          createdAt: createdAtSchema,
+          data: z
+            .record(z.string(), z.unknown())
+            .describe(
+              "The message, with the card number masked to its last four digits and without the cryptogram",
+            ),
+        }),
+      ),
+    })
+    .meta({ id: "ThreeDSMessages" }),
+)
 
 export function statusOf({ progress: { phase } }: Pick<Session, "progress">): SessionStatus {
   return phase === "success" || phase === "failure" ? phase : "action-required"

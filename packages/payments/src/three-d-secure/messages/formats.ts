@@ -6,16 +6,23 @@ import type { MessageVersion } from "./versions.ts"
 /** A value that violates a rule with a specific error code carries that code in its issue. */
 export const ISO_CODE_IS_UNKNOWN = "304"
 
-const matching = (pattern: RegExp, description: string) => z.string().regex(pattern, description)
+// All of these are lazy: there are hundreds, and most requests read no message.
+
+const matching = (pattern: RegExp, description: string) =>
+  z.lazy(() => z.string().regex(pattern, description))
 
 /** One to this many characters. */
-export const text = (maxCharacters: number) => z.string().min(1).max(maxCharacters)
+export const text = (maxCharacters: number) => z.lazy(() => z.string().min(1).max(maxCharacters))
 
 /** Printable ASCII only. */
 export const asciiText = (minCharacters: number, maxCharacters: number) =>
-  matching(/^[\x20-\x7e]*$/, "Printable ASCII")
-    .min(minCharacters)
-    .max(maxCharacters)
+  z.lazy(() =>
+    z
+      .string()
+      .regex(/^[\x20-\x7e]*$/, "Printable ASCII")
+      .min(minCharacters)
+      .max(maxCharacters),
+  )
 
 export const digits = (min: number, max: number = min) =>
   matching(new RegExp(`^[0-9]{${min},${max}}$`), min === max ? `${min} digits` : `${min} to ${max} digits`)
@@ -28,21 +35,25 @@ export const uuid = matching(
 
 /** An absolute URL. http only when a service runs on one machine. */
 export const url = (maxCharacters: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maxCharacters)
-    .refine((value) => {
-      if (value.length > maxCharacters || !/^https?:\/\/[^\s/?#]/i.test(value)) return false
-      return URL.canParse(value)
-    }, "An absolute URL")
+  z.lazy(() =>
+    z
+      .string()
+      .min(1)
+      .max(maxCharacters)
+      .refine((value) => {
+        if (value.length > maxCharacters || !/^https?:\/\/[^\s/?#]/i.test(value)) return false
+        return URL.canParse(value)
+      }, "An absolute URL"),
+  )
 
 /** A two-digit code. Each directory server defines those from 80 on. */
 export const code = (...known: readonly string[]) =>
-  z
-    .string()
-    .refine((value) => known.includes(value) || /^[89][0-9]$/.test(value), "A code that is defined")
-    .meta({ description: `${known.join(", ")}; 80 to 99 by the directory server`, pattern: "^[0-9]{2}$" })
+  z.lazy(() =>
+    z
+      .string()
+      .refine((value) => known.includes(value) || /^[89][0-9]$/.test(value), "A code that is defined")
+      .meta({ description: `${known.join(", ")}; 80 to 99 by the directory server`, pattern: "^[0-9]{2}$" }),
+  )
 
 /** Two-digit codes from 01 to a last one. */
 export const codesTo = (last: number) =>
@@ -52,11 +63,13 @@ export const yesNo = z.enum(["Y", "N"])
 
 const isoCode = (codes: ReadonlyMap<string, string>, name: string) => {
   const numbers = new Set(codes.values())
-  return z
-    .string()
-    .regex(/^[0-9]{3}$/, "Three digits")
-    .refine((value) => !/^[0-9]{3}$/.test(value) || numbers.has(value), ISO_CODE_IS_UNKNOWN)
-    .meta({ description: `The numeric code of ${name}`, pattern: "^[0-9]{3}$" })
+  return z.lazy(() =>
+    z
+      .string()
+      .regex(/^[0-9]{3}$/, "Three digits")
+      .refine((value) => !/^[0-9]{3}$/.test(value) || numbers.has(value), ISO_CODE_IS_UNKNOWN)
+      .meta({ description: `The numeric code of ${name}`, pattern: "^[0-9]{3}$" }),
+  )
 }
 
 /** ISO 3166-1 numeric. */
@@ -66,10 +79,12 @@ export const currency = isoCode(CURRENCIES, "ISO 4217")
 
 /** Digits that must be a valid date or time. */
 const time = (shape: "YYMM" | "YYYYMMDD" | "YYYYMMDDHHMM" | "YYYYMMDDHHMMSS") =>
-  z
-    .string()
-    .refine((value) => value.length === shape.length && isTime(value), shape)
-    .meta({ description: shape, pattern: `^[0-9]{${shape.length}}$` })
+  z.lazy(() =>
+    z
+      .string()
+      .refine((value) => value.length === shape.length && isTime(value), shape)
+      .meta({ description: shape, pattern: `^[0-9]{${shape.length}}$` }),
+  )
 
 /** YYMM */
 export const month = time("YYMM")
@@ -94,40 +109,49 @@ function isTime(value: string): boolean {
 
 /** Base64 with its padding. */
 export const base64 = (minCharacters: number, maxCharacters: number) =>
-  z
-    .string()
-    .min(minCharacters)
-    .max(maxCharacters)
-    .refine(
-      (value) => value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value.slice(0, maxCharacters + 1)),
-      "Base64",
-    )
+  z.lazy(() =>
+    z
+      .string()
+      .min(minCharacters)
+      .max(maxCharacters)
+      .refine(
+        (value) => value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value.slice(0, maxCharacters + 1)),
+        "Base64",
+      ),
+  )
 
 export const phone = z.object({ cc: digits(1, 3), subscriber: digits(1, 15) })
 
 /** Elements that Sealway passes on without inspecting them. */
 export const bag = (maxCharacters: number) =>
-  z
-    .record(z.string().max(64), z.json())
-    .refine((value) => JSON.stringify(value).length <= maxCharacters, `${maxCharacters} characters at most`)
+  z.lazy(() =>
+    z
+      .record(z.string().max(64), z.json())
+      .refine(
+        (value) => JSON.stringify(value).length <= maxCharacters,
+        `${maxCharacters} characters at most`,
+      ),
+  )
 
 const MAX_EXTENSION_CHARACTERS = 8_059
 const MAX_EXTENSIONS_CHARACTERS = 81_920
 
 /** At most ten extensions, and fifteen in 2.3.1. */
 export const messageExtension = (version: MessageVersion) =>
-  z
-    .array(
-      z.object({
-        id: text(64),
-        name: text(64),
-        criticalityIndicator: z.boolean(),
-        data: bag(MAX_EXTENSION_CHARACTERS),
-      }),
-    )
-    .min(1)
-    .max(version === "2.2.0" ? 10 : 15)
-    .refine(
-      (value) => JSON.stringify(value).length <= MAX_EXTENSIONS_CHARACTERS,
-      `${MAX_EXTENSIONS_CHARACTERS} characters at most`,
-    )
+  z.lazy(() =>
+    z
+      .array(
+        z.object({
+          id: text(64),
+          name: text(64),
+          criticalityIndicator: z.boolean(),
+          data: bag(MAX_EXTENSION_CHARACTERS),
+        }),
+      )
+      .min(1)
+      .max(version === "2.2.0" ? 10 : 15)
+      .refine(
+        (value) => JSON.stringify(value).length <= MAX_EXTENSIONS_CHARACTERS,
+        `${MAX_EXTENSIONS_CHARACTERS} characters at most`,
+      ),
+  )

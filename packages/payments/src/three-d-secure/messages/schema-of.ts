@@ -7,10 +7,12 @@ import type { Fields, MessageOf } from "./field.ts"
  * are dropped.
  */
 export function schemaOf<Table extends Fields>(fields: Table): z.ZodType<MessageOf<Table>> {
-  const shape: Record<string, z.ZodType> = {}
-  for (const [name, { format, isAlways }] of Object.entries(fields)) {
-    shape[name] = isAlways ? format : format.optional()
-  }
-  // The shape matches the table, element by element, which the type of `Object.entries` cannot express.
-  return z.object(shape) as unknown as z.ZodType<MessageOf<Table>>
+  return z.lazy(() => {
+    const shape: Record<string, z.ZodType> = {}
+    for (const [name, { format, isAlways }] of Object.entries(fields)) {
+      shape[name] = isAlways ? format : format.optional()
+    }
+    // The shape matches the table, element by element, which the type of `Object.entries` cannot express.
+    return z.object(shape) as unknown as z.ZodType<MessageOf<Table>>
+  })
 }

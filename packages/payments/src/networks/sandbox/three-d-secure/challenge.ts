@@ -9,44 +9,50 @@ const MAX_WRONG_CODES = 3
 export const ONE_TIME_CODE = "123456"
 
 /** What the access control server stores about a transaction for its page and its messages. */
-const factsSchema = z.object({
-  transaction: z.object({
-    messageVersion: z.enum(MESSAGE_VERSIONS),
-    threeDSServerTransID: z.string(),
-    dsTransID: z.string(),
-    acsTransID: z.string(),
-    deviceChannel: z.enum(["02", "03"]),
-    messageCategory: z.enum(["01", "02"]),
-    threeDSRequestorChallengeInd: z.array(z.string()),
-  }),
-  notificationURL: z.string(),
-  brand: z.enum(CARD_BRANDS).nullable(),
-  lastFour: z.string(),
-  merchantName: z.string().nullable(),
-  /** Readable for people. Null: no payment. */
-  amount: z.string().nullable(),
-})
-
-const resultSchema = z.discriminatedUnion("transStatus", [
-  z.object({ transStatus: z.literal("Y"), cycles: z.number() }),
+const factsSchema = z.lazy(() =>
   z.object({
-    transStatus: z.enum(["N", "U"]),
-    reason: z.string(),
-    /** Why it ended early; null when it did not. */
-    cancel: z.enum(["01", "04", "05", "06"]).nullable(),
-    cycles: z.number(),
+    transaction: z.object({
+      messageVersion: z.enum(MESSAGE_VERSIONS),
+      threeDSServerTransID: z.string(),
+      dsTransID: z.string(),
+      acsTransID: z.string(),
+      deviceChannel: z.enum(["02", "03"]),
+      messageCategory: z.enum(["01", "02"]),
+      threeDSRequestorChallengeInd: z.array(z.string()),
+    }),
+    notificationURL: z.string(),
+    brand: z.enum(CARD_BRANDS).nullable(),
+    lastFour: z.string(),
+    merchantName: z.string().nullable(),
+    /** Readable for people. Null: no payment. */
+    amount: z.string().nullable(),
   }),
-])
+)
 
-export const challengeSchema = z.object({
-  facts: factsSchema,
-  /** Epoch milliseconds. */
-  createdAt: z.number(),
-  isShown: z.boolean(),
-  wrongCodes: z.number(),
-  /** Null while it is open. */
-  result: resultSchema.nullable(),
-})
+const resultSchema = z.lazy(() =>
+  z.discriminatedUnion("transStatus", [
+    z.object({ transStatus: z.literal("Y"), cycles: z.number() }),
+    z.object({
+      transStatus: z.enum(["N", "U"]),
+      reason: z.string(),
+      /** Why it ended early; null when it did not. */
+      cancel: z.enum(["01", "04", "05", "06"]).nullable(),
+      cycles: z.number(),
+    }),
+  ]),
+)
+
+export const challengeSchema = z.lazy(() =>
+  z.object({
+    facts: factsSchema,
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    isShown: z.boolean(),
+    wrongCodes: z.number(),
+    /** Null while it is open. */
+    result: resultSchema.nullable(),
+  }),
+)
 
 /** What the access control server knows about a transaction, for its page and its messages. */
 export type ChallengeFacts = Readonly<z.infer<typeof factsSchema>>

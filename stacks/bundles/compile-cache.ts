@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { BuiltFunction } from "./build-functions.ts"
 import { FUNCTION_FILE } from "./function-bundle.ts"
 
@@ -11,29 +11,38 @@ export interface BundleFile {
   readonly code: Uint8Array
 }
 
-/** The file of a zip with the code that `FUNCTION_FILE` compiles: a script whose value is the function around a CommonJS module. */
-export const CODE_FILE = "function.js"
-
 /**
- * The compile caches in a zip, each with the flag that it is for. V8 takes a cache only with the flags that it was made
- * with, sizes of the heap excepted. Besides these, Lambda's runtimes for Node.js have had `--expose-gc`.
+ * Returns the names of the files that replace a script: its code, a script whose value is the function around a CommonJS
+ * module, and the code's compile caches. V8 takes a cache only with the flags that it was made with, sizes of the heap
+ * excepted: besides these, Lambda's runtimes for Node.js have had `--expose-gc`.
  */
-export const CACHES = [
-  { file: "function.cache", flag: "--no-expose-gc" },
-  { file: "function.gc.cache", flag: "--expose-gc" },
-] as const
+export function partsOf(file: string) {
+  const name = basename(file, ".js")
+  return {
+    code: `${name}.code.js`,
+    caches: [
+      { cache: `${name}.cache`, flag: "--no-expose-gc" },
+      { cache: `${name}.gc.cache`, flag: "--expose-gc" },
+    ],
+  } as const
+}
 
-const [PLAIN, EXPOSED] = CACHES
-
-const LOADER = `"use strict"
+/** Returns what takes a script's place, and loads its code. */
+function loaderOf(file: string): string {
+  const {
+    code,
+    caches: [plain, exposed],
+  } = partsOf(file)
+  return `"use strict"
 const { readFileSync } = require("node:fs")
 const { join } = require("node:path")
 const { Script } = require("node:vm")
-const filename = join(__dirname, "${CODE_FILE}")
-const cachedData = readFileSync(join(__dirname, typeof gc === "function" ? "${EXPOSED.file}" : "${PLAIN.file}"))
+const filename = join(__dirname, "${code}")
+const cachedData = readFileSync(join(__dirname, typeof gc === "function" ? "${exposed.cache}" : "${plain.cache}"))
 const script = new Script(readFileSync(filename, "utf8"), { filename, cachedData })
 script.runInThisContext()(exports, require, module, __filename, __dirname)
 `
+}
 
 /** What an import of a function needs of its environment. It creates clients and reads configuration; it calls nothing. */
 export const IMPORT_ENVIRONMENT = {
@@ -70,9 +79,9 @@ const MAKER = join(import.meta.dirname, "make-compile-caches.ts")
 const SAME_EACH_TIME = "--random-seed=1"
 
 /**
- * Returns the files of a function's zip, without Cedar: its code, and beside it what V8 has compiled when the code is
- * imported, so that a cold start need not. V8 takes that only from the same build of Node.js on the same kind of
- * processor, and compiles the code otherwise.
+ * Returns the files of a function's zip, without Cedar. Beside each script is what V8 has compiled when it is imported,
+ * so that a cold start need not. V8 takes that only from the same build of Node.js on the same kind of processor, and
+ * compiles the code otherwise.
  *
  * @param program path of the Node.js that makes the caches
  * @throws Error when it cannot be run, or when the import fails
@@ -83,35 +92,37 @@ export async function withCompileCaches(
 ): Promise<readonly BundleFile[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-compile-cache-"))
   try {
-    const wrapped = Buffer.concat([
-      Buffer.from("(function (exports, require, module, __filename, __dirname) {"),
-      code,
-      Buffer.from("\n})"),
-    ])
-    for (const library of libraries) await writeFile(join(folder, library.file), library.code)
-    await writeFile(join(folder, CODE_FILE), wrapped)
-    await makeCaches(program, folder, functionName)
-    return [
-      { file: FUNCTION_FILE, code: Buffer.from(LOADER) },
-      { file: CODE_FILE, code: wrapped },
-      ...(await Promise.all(
-        CACHES.map(async ({ file }) => ({ file, code: await readFile(join(folder, file)) })),
-      )),
-      ...libraries,
-    ]
+    const scripts = [{ file: FUNCTION_FILE, code }, ...libraries]
+    for (const script of scripts)
+      await writeFile(join(folder, partsOf(script.file).code), wrapped(script.code))
+    await makeCaches(program, [folder, ...scripts.map(({ file }) => file)], functionName)
+    const files = scripts.flatMap(({ file }) => {
+      const { code, caches } = partsOf(file)
+      const made = [code, ...caches.map(({ cache }) => cache)].map(async (part) => ({
+        file: part,
+        code: await readFile(join(folder, part)),
+      }))
+      return [{ file, code: Buffer.from(loaderOf(file)) }, ...made]
+    })
+    return await Promise.all(files)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function wrapped(code: Uint8Array): Uint8Array {
+  const before = Buffer.from("(function (exports, require, module, __filename, __dirname) {")
+  return Buffer.concat([before, code, Buffer.from("\n})")])
 }
 
 const TIMEOUT_MS = 60_000
 /** Node.js begins with the line that failed, which is all of the code. */
 const MAX_REASON_CHARACTERS = 1_000
 
-async function makeCaches(program: string, folder: string, functionName: string): Promise<void> {
+async function makeCaches(program: string, args: readonly string[], functionName: string): Promise<void> {
   const options = { env: IMPORT_ENVIRONMENT, timeout: TIMEOUT_MS }
   await new Promise<void>((resolve, reject) => {
-    execFile(program, [SAME_EACH_TIME, MAKER, folder], options, (error, _, stderr) => {
+    execFile(program, [SAME_EACH_TIME, MAKER, ...args], options, (error, _, stderr) => {
       if (error === null) return resolve()
       const end = `${error.code ?? error.signal}: ${stderr.slice(-MAX_REASON_CHARACTERS)}`
       reject(new Error(`${program} made no compile cache of ${functionName}: ${end}`))

@@ -4,36 +4,42 @@ import { join } from "node:path"
 import { argv, exit } from "node:process"
 import { setFlagsFromString } from "node:v8"
 import { Script } from "node:vm"
-import { CACHES, CODE_FILE } from "./compile-cache.ts"
-import { FUNCTION_FILE } from "./function-bundle.ts"
+import { partsOf } from "./compile-cache.ts"
 
 /**
- * `make-compile-caches.ts <folder>` imports the function whose code is in a folder, as Lambda does, and writes what V8 has
- * compiled by then next to it. Each function has a process of its own: what another one left compiled would not be in its
- * caches.
+ * `make-compile-caches.ts <folder> <script>...` imports a function and its libraries, whose code is in a folder, as Lambda
+ * does, and writes what V8 has compiled by then next to them. Each function has a process of its own: what another one
+ * left compiled would not be in its caches.
  */
-const [folder = ""] = argv.slice(2)
-const filename = join(folder, CODE_FILE)
-// Its name becomes a part of the caches, and this folder has another one each time.
-const script = new Script(readFileSync(filename, "utf8"), { filename: CODE_FILE })
+const [folder = "", ...files] = argv.slice(2)
+
+const loaded = new Map<string, { readonly script: Script; readonly module: { readonly exports: object } }>()
+
+function load(file: string): object {
+  const known = loaded.get(file)
+  if (known !== undefined) return known.module.exports
+  const { code } = partsOf(file)
+  // Its name becomes a part of the caches, and the folder has another one each time.
+  const script = new Script(readFileSync(join(folder, code), "utf8"), { filename: code })
+  const module = { exports: {} }
+  loaded.set(file, { script, module })
+  const path = join(folder, file)
+  const requireOther = createRequire(path)
+  const require = (id: string) => (id.startsWith("./") ? load(id.slice("./".length)) : requireOther(id))
+  script.runInThisContext()(module.exports, require, module, path, folder)
+  return module.exports
+}
+
 // Lambda's, for functions that stream.
 Object.assign(globalThis, {
-  awslambda: {
-    streamifyResponse: (handler: unknown) => handler,
-    HttpResponseStream: { from: (stream: unknown) => stream },
-  },
+  awslambda: { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: {} },
 })
-const module = { exports: {} }
-script.runInThisContext()(
-  module.exports,
-  createRequire(filename),
-  module,
-  join(folder, FUNCTION_FILE),
-  folder,
-)
-for (const { file, flag } of CACHES) {
-  setFlagsFromString(flag)
-  writeFileSync(join(folder, file), script.createCachedData())
+for (const file of files) load(file)
+for (const [file, { script }] of loaded) {
+  for (const { cache, flag } of partsOf(file).caches) {
+    setFlagsFromString(flag)
+    writeFileSync(join(folder, cache), script.createCachedData())
+  }
 }
 // Without what the import left waiting.
 exit()

@@ -7,10 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
 import {
-  CACHES,
-  CODE_FILE,
   compileCacheMaker,
   IMPORT_ENVIRONMENT,
+  partsOf,
   withCompileCaches,
 } from "../../stacks/bundles/compile-cache.ts"
 import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
@@ -33,6 +32,8 @@ const LAMBDA_FLAGS = [
 
 /** Where V8 has a hash of its version in a compile cache, after a number that all of them begin with. */
 const VERSION_OFFSET = 4
+
+const { code: CODE_FILE, caches } = partsOf(FUNCTION_FILE)
 
 let folder: string
 beforeEach(async () => {
@@ -78,7 +79,7 @@ describe("a compile cache in a zip", () => {
   })
 
   test("is refused when it is of another version of V8, and the function works", async () => {
-    for (const { file } of CACHES) {
+    for (const { cache: file } of caches) {
       const cache = await readFile(join(folder, file))
       cache.writeUInt8(cache.readUInt8(VERSION_OFFSET) ^ 1, VERSION_OFFSET)
       await writeFile(join(folder, file), cache)
@@ -96,6 +97,11 @@ test("equal code gives equal compile caches", async () => {
   expect(second).toEqual(first)
 })
 
+function filesOf(script: string): readonly string[] {
+  const { code, caches } = partsOf(script)
+  return [script, code, ...caches.map(({ cache }) => cache)]
+}
+
 test("functions with libraries, policies and streams are imported from zips with compile caches", async () => {
   const names = ["decrypt", "relay", "webhook-worker"]
   const bundles = await bundleFunctions(folder, { names, compileCachesBy: process.execPath })
@@ -103,8 +109,8 @@ test("functions with libraries, policies and streams are imported from zips with
     const zip = await readFile(zipPath)
     const entries = readZip(zip)
     const own = entries.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"))
-    const library = functionName === "decrypt" ? [] : [UNDICI_FILE]
-    expect(own).toEqual([CODE_FILE, FUNCTION_FILE, ...CACHES.map(({ file }) => file), ...library].sort())
+    const scripts = functionName === "decrypt" ? [FUNCTION_FILE] : [FUNCTION_FILE, UNDICI_FILE]
+    expect(own).toEqual(scripts.flatMap(filesOf).sort())
     expect(entries.reduce((sum, { content }) => sum + content.length, 0)).toBe(bytes)
 
     await unpackZip(zip, join(folder, functionName))

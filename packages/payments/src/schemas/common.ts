@@ -15,34 +15,38 @@ export const sealableSchema = z.string().min(1).max(MAX_SEALED_CHARACTERS)
 /** An amount in the minor unit of its currency. */
 export const moneySchema = z.int().min(0).describe("In the currency's minor unit, such as cents")
 
-export const expirySchema = z
-  .strictObject({
-    month: z
-      .stringFormat("month", /^(0[1-9]|1[0-2])$/)
-      .describe("Two digits")
-      .meta({ pattern: "^(0[1-9]|1[0-2])$" }),
-    year: z
-      .stringFormat("year", /^[0-9]{2}$/)
-      .describe("The last two digits")
-      .meta({ pattern: "^[0-9]{2}$" }),
-  })
-  .meta({ id: "CardExpiry" })
+export const expirySchema = z.lazy(() =>
+  z
+    .strictObject({
+      month: z
+        .stringFormat("month", /^(0[1-9]|1[0-2])$/)
+        .describe("Two digits")
+        .meta({ pattern: "^(0[1-9]|1[0-2])$" }),
+      year: z
+        .stringFormat("year", /^[0-9]{2}$/)
+        .describe("The last two digits")
+        .meta({ pattern: "^[0-9]{2}$" }),
+    })
+    .meta({ id: "CardExpiry" }),
+)
 
 /** An expiry whose month and year may be tokens, as card fields return them. Its content is checked once it is open. */
-export const sealableExpirySchema = z
-  .strictObject({
-    month: z
-      .string()
-      .max(MAX_SEALED_CHARACTERS)
-      .regex(/^(?:0[1-9]|1[0-2]|ev:.+)$/)
-      .describe("Two digits, plain or as a token"),
-    year: z
-      .string()
-      .max(MAX_SEALED_CHARACTERS)
-      .regex(/^(?:[0-9]{2}|ev:.+)$/)
-      .describe("The last two digits, plain or as a token"),
-  })
-  .meta({ id: "SealableCardExpiry" })
+export const sealableExpirySchema = z.lazy(() =>
+  z
+    .strictObject({
+      month: z
+        .string()
+        .max(MAX_SEALED_CHARACTERS)
+        .regex(/^(?:0[1-9]|1[0-2]|ev:.+)$/)
+        .describe("Two digits, plain or as a token"),
+      year: z
+        .string()
+        .max(MAX_SEALED_CHARACTERS)
+        .regex(/^(?:[0-9]{2}|ev:.+)$/)
+        .describe("The last two digits, plain or as a token"),
+    })
+    .meta({ id: "SealableCardExpiry" }),
+)
 
 export const brandSchema = z.enum(CARD_BRANDS)
 
@@ -68,14 +72,16 @@ export const countrySchema = codeSchema(COUNTRIES, { name: "ISO 3166-1 alpha-2",
 export const currencySchema = codeSchema(CURRENCIES, { name: "ISO 4217", length: 3 })
 
 /** An ISO 3166-2 code, or only its subdivision: `US-CA` or `ca`. Converted to lower case. */
-export const stateSchema = z
-  .string()
-  .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "Not a subdivision code of ISO 3166-2")
-  .transform((code) => code.toLowerCase())
-  .meta({
-    description:
-      "A subdivision code of ISO 3166-2, in either case, with or without the country's prefix: US-CA or ca. Returned as ca",
-  })
+export const stateSchema = z.lazy(() =>
+  z
+    .string()
+    .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "Not a subdivision code of ISO 3166-2")
+    .transform((code) => code.toLowerCase())
+    .meta({
+      description:
+        "A subdivision code of ISO 3166-2, in either case, with or without the country's prefix: US-CA or ca. Returned as ca",
+    }),
+)
 
 /** Countries whose addresses need a state. */
 const COUNTRIES_WITH_STATES = new Set(["us", "ca", "au"])
@@ -102,38 +108,42 @@ export function withoutPrefix<Address extends Place>(address: Address): Address 
   return state === undefined ? address : { ...address, state: state.slice(state.indexOf("-") + 1) }
 }
 
-const lineSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(
-    /^[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ffa-zA-Z0-9().\-_#,;/@$!% ]+$/,
-    "Only Latin letters, digits, spaces and ().-_#,;/@$!% are allowed",
-  )
+const lineSchema = z.lazy(() =>
+  z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(
+      /^[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ffa-zA-Z0-9().\-_#,;/@$!% ]+$/,
+      "Only Latin letters, digits, spaces and ().-_#,;/@$!% are allowed",
+    ),
+)
 
 /** The address of a business or a cardholder. */
-export const addressSchema = z
-  .strictObject({
-    line1: lineSchema,
-    line2: lineSchema.exactOptional(),
-    city: z
-      .string()
-      .min(1)
-      .max(100)
-      .regex(/^[0-9a-zA-Z _\-\u00a1-\uffff]+$/, "Only letters, digits, spaces, _ and - are allowed"),
-    state: stateSchema.exactOptional(),
-    postalCode: z
-      .string()
-      .max(16)
-      .regex(/^[0-9a-zA-Z ]*$/, "Only letters, digits and spaces are allowed"),
-    country: countrySchema,
-  })
-  .check(({ value, issues }) => {
-    const message = refuseState(value)
-    if (message !== null) issues.push({ code: "custom", message, path: ["state"], input: undefined })
-  })
-  .transform(withoutPrefix)
-  .meta({ id: "Address" })
+export const addressSchema = z.lazy(() =>
+  z
+    .strictObject({
+      line1: lineSchema,
+      line2: lineSchema.exactOptional(),
+      city: z
+        .string()
+        .min(1)
+        .max(100)
+        .regex(/^[0-9a-zA-Z _\-\u00a1-\uffff]+$/, "Only letters, digits, spaces, _ and - are allowed"),
+      state: stateSchema.exactOptional(),
+      postalCode: z
+        .string()
+        .max(16)
+        .regex(/^[0-9a-zA-Z ]*$/, "Only letters, digits and spaces are allowed"),
+      country: countrySchema,
+    })
+    .check(({ value, issues }) => {
+      const message = refuseState(value)
+      if (message !== null) issues.push({ code: "custom", message, path: ["state"], input: undefined })
+    })
+    .transform(withoutPrefix)
+    .meta({ id: "Address" }),
+)
 
 export const createdAtSchema = z.int().describe("Epoch milliseconds")
 export const updatedAtSchema = z.int().nullable().describe("Epoch milliseconds; null until the first change")

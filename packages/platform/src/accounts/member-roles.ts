@@ -68,24 +68,16 @@ const ACCESS: Readonly<Record<MemberRole, RoleAccess>> = {
 
 /** Returns the scopes of a role in apps of an environment, each by its own name. */
 export function scopesOfRole(role: MemberRole, environment: App["environment"]): readonly Scope[] {
-  const { scopes } = ACCESS[role][environment]
-  return SCOPES.filter(
-    (scope) =>
-      grantsScope(scopes, scope) &&
-      !NEVER_BY_SESSION.includes(scope) &&
-      !(environment === "production" && NEVER_IN_PRODUCTION.includes(scope)),
-  )
+  return SCOPES.filter((scope) => hasScope(role, environment, scope))
 }
 
-const SCOPES_OF = Object.fromEntries(
-  MEMBER_ROLES.map((role) => [
-    role,
-    {
-      sandbox: new Set(scopesOfRole(role, "sandbox")),
-      production: new Set(scopesOfRole(role, "production")),
-    },
-  ]),
-)
+function hasScope(role: MemberRole, environment: App["environment"], scope: Scope): boolean {
+  return (
+    grantsScope(ACCESS[role][environment].scopes, scope) &&
+    !NEVER_BY_SESSION.includes(scope) &&
+    !(environment === "production" && NEVER_IN_PRODUCTION.includes(scope))
+  )
+}
 
 /**
  * True when a role may call an app's endpoint. Without a scope, whoever has full access to the app may, and everybody may
@@ -97,7 +89,7 @@ export function mayUseApp(
   scope: Scope | null,
   isReading: boolean,
 ): boolean {
-  if (scope !== null) return SCOPES_OF[role]?.[environment].has(scope) ?? false
+  if (scope !== null) return hasScope(role, environment, scope)
   return isReading || ACCESS[role][environment].team !== "read"
 }
 

@@ -120,52 +120,59 @@ export type Scope = (typeof SCOPES)[number]
  * The scopes that include others. They existed before the scopes of one operation each, and still grant everything they
  * used to: `dataRole:read` reads one role, as its name says, and lists roles too.
  */
-const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
-  "enclave:read": ["enclave:list"],
-  "enclave:write": ["enclave:create", "enclave:delete"],
-  "honeyToken:read": ["honeyToken:list"],
-  "honeyToken:write": ["honeyToken:create", "honeyToken:delete"],
-  "file:read": ["file:list"],
-  "file:write": ["file:create", "file:delete"],
-  "dataSubject:read": ["dataSubject:list"],
-  "dataSubject:write": ["dataSubject:delete", "dataSubject:restore"],
-  "dataRole:read": ["dataRole:list"],
-  "dataRole:write": ["dataRole:create", "dataRole:update", "dataRole:delete"],
-  "dataPolicy:read": ["dataPolicy:list"],
-  "dataPolicy:write": ["dataPolicy:create", "dataPolicy:update", "dataPolicy:delete"],
-  "webhook:read": ["webhookEndpoint:read", "webhookEndpoint:list", "webhookEvent:read", "webhookEvent:list"],
-  "webhook:write": [
-    "webhookEndpoint:create",
-    "webhookEndpoint:update",
-    "webhookEndpoint:delete",
-    "webhookEndpoint:test",
-    "webhookEvent:replay",
-  ],
-  "function:read": ["function:list", "functionRun:read", "functionRun:list", "functionLog:list"],
-  "function:write": ["function:create", "function:delete", "callbackSecret:read"],
-  "relay:read": [
-    "relay:list",
-    "relay:test",
-    "relayActivity:read",
-    "relayActivity:list",
-    "relayAlert:read",
-    "relayAlert:list",
-    "relayCustomDomain:read",
-    "relayCustomDomain:list",
-  ],
-  "relay:write": [
-    "relay:create",
-    "relay:update",
-    "relay:delete",
-    "relayAlert:create",
-    "relayAlert:test",
-    "relayAlert:update",
-    "relayAlert:delete",
-    "relayCustomDomain:create",
-    "relayCustomDomain:verify",
-    "relayCustomDomain:delete",
-  ],
-}
+const INCLUDED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    "enclave:read": ["enclave:list"],
+    "enclave:write": ["enclave:create", "enclave:delete"],
+    "honeyToken:read": ["honeyToken:list"],
+    "honeyToken:write": ["honeyToken:create", "honeyToken:delete"],
+    "file:read": ["file:list"],
+    "file:write": ["file:create", "file:delete"],
+    "dataSubject:read": ["dataSubject:list"],
+    "dataSubject:write": ["dataSubject:delete", "dataSubject:restore"],
+    "dataRole:read": ["dataRole:list"],
+    "dataRole:write": ["dataRole:create", "dataRole:update", "dataRole:delete"],
+    "dataPolicy:read": ["dataPolicy:list"],
+    "dataPolicy:write": ["dataPolicy:create", "dataPolicy:update", "dataPolicy:delete"],
+    "webhook:read": [
+      "webhookEndpoint:read",
+      "webhookEndpoint:list",
+      "webhookEvent:read",
+      "webhookEvent:list",
+    ],
+    "webhook:write": [
+      "webhookEndpoint:create",
+      "webhookEndpoint:update",
+      "webhookEndpoint:delete",
+      "webhookEndpoint:test",
+      "webhookEvent:replay",
+    ],
+    "function:read": ["function:list", "functionRun:read", "functionRun:list", "functionLog:list"],
+    "function:write": ["function:create", "function:delete", "callbackSecret:read"],
+    "relay:read": [
+      "relay:list",
+      "relay:test",
+      "relayActivity:read",
+      "relayActivity:list",
+      "relayAlert:read",
+      "relayAlert:list",
+      "relayCustomDomain:read",
+      "relayCustomDomain:list",
+    ],
+    "relay:write": [
+      "relay:create",
+      "relay:update",
+      "relay:delete",
+      "relayAlert:create",
+      "relayAlert:test",
+      "relayAlert:update",
+      "relayAlert:delete",
+      "relayCustomDomain:create",
+      "relayCustomDomain:verify",
+      "relayCustomDomain:delete",
+    ],
+  } satisfies Partial<Record<Scope, readonly Scope[]>>),
+)
 
 /**
  * The scopes for what any key of an app could do before they existed. A key issued before then keeps them until it is
@@ -173,12 +180,11 @@ const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
  */
 export const FORMERLY_UNSCOPED: readonly Scope[] = ["function:run"]
 
-/** For each scope, the scopes that grant it: itself and those that include it. */
-const GRANTED_BY: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  SCOPES.map((scope) => [scope, [scope, ...SCOPES.filter((each) => INCLUDED[each]?.includes(scope))]]),
-)
-
 /** True when a key's grants cover a scope: directly, as part of a wider one, or by `*`. */
 export function grantsScope(granted: readonly string[], scope: Scope | "*"): boolean {
-  return granted.includes("*") || (GRANTED_BY[scope] ?? []).some((each) => granted.includes(each))
+  return (
+    granted.includes("*") ||
+    granted.includes(scope) ||
+    granted.some((each) => INCLUDED.get(each)?.includes(scope) === true)
+  )
 }

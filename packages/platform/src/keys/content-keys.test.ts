@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { createContentKeyStore } from "./content-keys.ts"
+import { createContentKeyStore, type KeptKey } from "./content-keys.ts"
 
 const LIMITS = { maxAgeMs: 1000, maxPerApp: 3, maxTotal: 5 }
 
@@ -14,12 +14,16 @@ function createStore(limits: Partial<typeof LIMITS> = {}) {
 const newKey = () => ({ contentKey: createSecretKey(randomBytes(32)), honeyMarks: randomBytes(60) })
 const key = newKey()
 
+/** What a key is, to compare it: each that is returned is an object of its own. */
+const contentOf = (kept: KeptKey | undefined) =>
+  kept && { key: kept.contentKey.export().toString("hex"), marks: kept.honeyMarks.toString("hex") }
+
 describe("the content keys of a key version", () => {
   test("are found by their id, and not in another version of the app or in another app", () => {
     const { store } = createStore()
     const [one, other, ofOtherApp] = [store.forVersion("a"), store.forVersion("a"), store.forVersion("b")]
     one.keep("id", key)
-    expect(one.get("id")).toBe(key)
+    expect(contentOf(one.get("id"))).toEqual(contentOf(key))
     expect([other.get("id"), ofOtherApp.get("id"), one.get("ID")]).toEqual([undefined, undefined, undefined])
   })
 
@@ -35,8 +39,8 @@ describe("the content keys of a key version", () => {
     const later = newKey()
     for (const id of ["1", "2", "3"]) keys.keep(id, key)
     keys.keep("1", later)
-    expect(keys.get("1")).toBe(later)
-    expect([keys.get("2"), keys.get("3")]).toEqual([key, key])
+    expect(contentOf(keys.get("1"))).toEqual(contentOf(later))
+    expect([keys.get("2"), keys.get("3")].map(contentOf)).toEqual([key, key].map(contentOf))
   })
 
   test("give way to newer ones, least recently used first, when the app has its maximum", () => {
@@ -45,7 +49,7 @@ describe("the content keys of a key version", () => {
     for (const id of ["1", "2", "3"]) keys.keep(id, key)
     keys.get("1")
     keys.keep("4", key)
-    expect(["1", "2", "3", "4"].map((id) => keys.get(id) === key)).toEqual([true, false, true, true])
+    expect(["1", "2", "3", "4"].map((id) => keys.get(id) !== undefined)).toEqual([true, false, true, true])
   })
 
   test("give way to those of another version when the app has its maximum in this one", () => {
@@ -53,8 +57,8 @@ describe("the content keys of a key version", () => {
     const [old, young] = [store.forVersion("a"), store.forVersion("a")]
     for (const id of ["1", "2", "3"]) old.keep(id, key)
     young.keep("4", key)
-    expect(["1", "2", "3"].filter((id) => old.get(id) === key)).toEqual(["2", "3"])
-    expect(young.get("4")).toBe(key)
+    expect(["1", "2", "3"].filter((id) => old.get(id) !== undefined)).toEqual(["2", "3"])
+    expect(contentOf(young.get("4"))).toEqual(contentOf(key))
   })
 
   test("give way to those of other apps only when all apps have the maximum together", () => {
@@ -62,10 +66,10 @@ describe("the content keys of a key version", () => {
     const [a, b] = [store.forVersion("a"), store.forVersion("b")]
     for (const id of ["1", "2", "3"]) a.keep(id, key)
     for (const id of ["1", "2"]) b.keep(id, key)
-    expect(a.get("1")).toBe(key)
+    expect(contentOf(a.get("1"))).toEqual(contentOf(key))
     b.keep("3", key)
-    expect(["1", "2", "3"].filter((id) => a.get(id) === key)).toEqual(["1", "3"])
-    expect(["1", "2", "3"].filter((id) => b.get(id) === key)).toEqual(["1", "2", "3"])
+    expect(["1", "2", "3"].filter((id) => a.get(id) !== undefined)).toEqual(["1", "3"])
+    expect(["1", "2", "3"].filter((id) => b.get(id) !== undefined)).toEqual(["1", "2", "3"])
   })
 
   test("of closed versions make room when another version is opened", () => {
@@ -74,10 +78,31 @@ describe("the content keys of a key version", () => {
     for (const id of ["1", "2", "3"]) closed.keep(id, key)
     clock.nowMs = LIMITS.maxAgeMs - 1
     store.forVersion("b")
-    expect(closed.get("1")).toBe(key)
+    expect(contentOf(closed.get("1"))).toEqual(contentOf(key))
     clock.nowMs = LIMITS.maxAgeMs
     store.forVersion("b")
     expect(["1", "2", "3"].map((id) => closed.get(id))).toEqual([undefined, undefined, undefined])
+  })
+
+  test("are overwritten when they give way, are replaced or their version is closed, but not the marks in use", () => {
+    const { store, clock } = createStore()
+    const keys = store.forVersion("a")
+    /** The memory of a kept key: its marks follow it. */
+    const memoryOf = (id: string) => {
+      const { buffer, byteOffset } = keys.get(id)?.honeyMarks ?? Buffer.alloc(0)
+      return Buffer.from(buffer, byteOffset - 32, 32 + 60)
+    }
+    for (const id of ["1", "2", "3"]) keys.keep(id, key)
+    const [first, second, third] = ["1", "2", "3"].map(memoryOf)
+    expect(first?.subarray(0, 32)).toEqual(key.contentKey.export())
+    keys.keep("4", key)
+    keys.keep("2", newKey())
+    clock.nowMs = LIMITS.maxAgeMs
+    store.forVersion("b")
+    for (const memory of [first, second, third]) {
+      expect(memory?.subarray(0, 32)).toEqual(Buffer.alloc(32))
+      expect(memory?.subarray(32)).toEqual(key.honeyMarks)
+    }
   })
 
   test("never exceed the limits, and are always the last that were kept under their id", () => {
@@ -95,12 +120,13 @@ describe("the content keys of a key version", () => {
         for (const { version, id, reads } of steps) {
           const chosen = versions[version]
           if (chosen === undefined) continue
-          if (reads) expect([undefined, chosen.last.get(id)]).toContain(chosen.keys.get(id))
+          if (reads)
+            expect([undefined, contentOf(chosen.last.get(id))]).toContainEqual(contentOf(chosen.keys.get(id)))
           else {
             const next = newKey()
             chosen.keys.keep(id, next)
             chosen.last.set(id, next)
-            expect(chosen.keys.get(id)).toBe(next)
+            expect(contentOf(chosen.keys.get(id))).toEqual(contentOf(next))
           }
         }
         const held = (app: string) =>

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto"
 import type { ContentKey } from "@sealway/tokens"
 
 /** A content key, and the marks of the honey tokens that may have been sealed with it, see `honeyMarks`. */
@@ -11,7 +12,7 @@ export interface KeptKey {
  * key agreement. They reveal less than the private key beside them, and never more than it.
  */
 export interface ContentKeys {
-  /** @param id from `contentKeyId` */
+  /** Returns a key object of its own each time. @param id from `contentKeyId` */
   get(id: string): KeptKey | undefined
   /** @param key one that has just opened a value. A key that was not authenticated by a tag must never be kept */
   keep(id: string, key: KeptKey): void
@@ -28,7 +29,7 @@ export interface ContentKeyStoreOptions {
   readonly now: () => number
   /** How long a key version stays open. Its content keys are dropped when it is closed. */
   readonly maxAgeMs: number
-  /** One app can keep so many. Default: 10,000, which take about 8 MB. */
+  /** One app can keep so many. Default: 10,000, which take about 4 MB. */
   readonly maxPerApp?: number
   /** All apps together can keep so many. Default: 40,000. */
   readonly maxTotal?: number
@@ -43,7 +44,29 @@ const EVICTIONS = 100
 interface KeptKeys {
   readonly appId: string
   readonly openedAtMs: number
-  readonly keys: Map<string, KeptKey>
+  /** Each packed: thousands of key objects that live long make the garbage collector stop the process for 20 ms. */
+  readonly keys: Map<string, Buffer>
+}
+
+const KEY_BYTES = 32
+
+function pack({ contentKey, honeyMarks }: KeptKey): Buffer {
+  const key = contentKey.export()
+  const packed = Buffer.concat([key, honeyMarks])
+  key.fill(0)
+  return packed
+}
+
+function unpack(packed: Buffer): KeptKey {
+  return {
+    contentKey: createSecretKey(packed.subarray(0, KEY_BYTES)),
+    honeyMarks: packed.subarray(KEY_BYTES),
+  }
+}
+
+/** Overwrites a key. Its marks may be in use. */
+function wipe(packed: Buffer): void {
+  packed.fill(0, 0, KEY_BYTES)
 }
 
 export function createContentKeyStore({
@@ -66,6 +89,7 @@ export function createContentKeyStore({
 
   function drop(version: KeptKeys): void {
     count(version.appId, -version.keys.size)
+    for (const packed of version.keys.values()) wipe(packed)
     version.keys.clear()
     versions.delete(version)
   }
@@ -75,8 +99,9 @@ export function createContentKeyStore({
     if (version === undefined) return
     const before = version.keys.size
     let left = Math.ceil(maxPerApp / EVICTIONS)
-    for (const oldest of version.keys.keys()) {
+    for (const [oldest, packed] of version.keys) {
       if (left-- === 0) break
+      wipe(packed)
       version.keys.delete(oldest)
     }
     count(version.appId, version.keys.size - before)
@@ -102,21 +127,23 @@ export function createContentKeyStore({
       const version: KeptKeys = { appId, openedAtMs: now(), keys: new Map() }
       return {
         get(id) {
-          const key = version.keys.get(id)
-          if (key === undefined) return undefined
+          const packed = version.keys.get(id)
+          if (packed === undefined) return undefined
           version.keys.delete(id)
-          version.keys.set(id, key)
-          return key
+          version.keys.set(id, packed)
+          return unpack(packed)
         },
         keep(id, key) {
-          if (version.keys.delete(id)) {
-            version.keys.set(id, key)
-            return
+          const before = version.keys.get(id)
+          if (before === undefined) {
+            makeRoom(version)
+            versions.add(version)
+            count(appId, 1)
+          } else {
+            wipe(before)
+            version.keys.delete(id)
           }
-          makeRoom(version)
-          version.keys.set(id, key)
-          versions.add(version)
-          count(appId, 1)
+          version.keys.set(id, pack(key))
         },
       }
     },

@@ -5,7 +5,7 @@ import { createKeyAgreement, type KeyAgreement } from "../crypto/key-agreement.t
 import { ephemeralKeyIn, subjectIdIn } from "../crypto/key-segment.ts"
 import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
 import { deriveSubjectPrivateKey } from "../crypto/subject-private-key.ts"
-import { createSubjectSegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
+import { createSubjectSegment, createSymmetricDerivation } from "../crypto/symmetric-content-key.ts"
 import { subjectTokenForms } from "../format/token-form.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { ContentSealingKey, type ValueSealingKey } from "./sealing-key.ts"
@@ -57,6 +57,7 @@ export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): Subj
     throw new TypeError("The app's public key is not 33 bytes")
   }
   const key = createSecretKey(options.key)
+  const deriveContentKey = createSymmetricDerivation(options.key)
   const appPublicKey = Buffer.from(options.appPublicKey)
   const subjectId = Buffer.from(options.subjectId)
   /** Only some data subjects have values that clients have sealed, and making the key pair takes as long as opening ten. */
@@ -74,13 +75,13 @@ export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): Subj
     },
     createSealingKey() {
       const keySegment = createSubjectSegment(subjectId)
-      const contentKey = deriveSymmetricKey(key, keySegment)
+      const contentKey = deriveContentKey(keySegment)
       const forms = subjectTokenForms(debug, keySegment, appPublicKey)
       return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: null, appPublicKey })
     },
     contentKey({ derivation, keySegment, keySegmentBase64 }) {
       if (!subjectIdIn(keySegment).equals(subjectId)) throw new InvalidTokenError()
-      if (derivation === "subject") return deriveSymmetricKey(key, keySegment)
+      if (derivation === "subject") return deriveContentKey(keySegment)
       const ephemeralPublicKey = ephemeralKeyIn(keySegment)
       const sealed = { curve: "prime256v1", derivation: "x963", ephemeralPublicKey } as const
       const agreed = { ...sealed, ephemeralPublicKeyBase64: keySegmentBase64 }

@@ -1,8 +1,7 @@
-import { createSecretKey } from "node:crypto"
 import type { ContentKey, SymmetricContent } from "../crypto/content-key.ts"
 import { OneIv } from "../crypto/one-iv.ts"
 import { COMPRESSED_POINT_BYTES, SCALAR_BYTES } from "../crypto/sizes.ts"
-import { createKeySegment, deriveSymmetricKey } from "../crypto/symmetric-content-key.ts"
+import { createKeySegment, createSymmetricDerivation } from "../crypto/symmetric-content-key.ts"
 import { symmetricTokenForms } from "../format/token-form.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import { createRenewingSource, type Renewal } from "./renewing-source.ts"
@@ -59,12 +58,12 @@ export function createSymmetricKeys(options: SymmetricKeysOptions): SymmetricKey
   if (options.appPublicKey.length !== COMPRESSED_POINT_BYTES) {
     throw new TypeError("The app's public key is not 33 bytes")
   }
-  const valueKey = createSecretKey(options.valueKey)
+  const deriveContentKey = createSymmetricDerivation(options.valueKey)
   const appPublicKey = Buffer.from(options.appPublicKey)
 
   function createKey(ivsOf?: IvsOf): SealingKey {
     const keySegment = createKeySegment(keyVersion)
-    const contentKey = deriveSymmetricKey(valueKey, keySegment)
+    const contentKey = deriveContentKey(keySegment)
     const forms = symmetricTokenForms(debug, keySegment, appPublicKey)
     const ivs = ivsOf?.(keySegment)
     return new ContentSealingKey({ debug, keySegment, contentKey, forms, fileVersion: 4, appPublicKey, ivs })
@@ -77,11 +76,11 @@ export function createSymmetricKeys(options: SymmetricKeysOptions): SymmetricKey
     },
     contentKey(sealed) {
       if (sealed.keyVersion !== keyVersion) throw new InvalidTokenError()
-      return deriveSymmetricKey(valueKey, sealed.keySegment)
+      return deriveContentKey(sealed.keySegment)
     },
     createContentKey() {
       const keySegment = createKeySegment(keyVersion)
-      return { keySegment, contentKey: deriveSymmetricKey(valueKey, keySegment), appPublicKey, debug }
+      return { keySegment, contentKey: deriveContentKey(keySegment), appPublicKey, debug }
     },
   }
 }

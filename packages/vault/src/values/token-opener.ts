@@ -1,4 +1,11 @@
-import { andThen, KeyUnavailableError, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
+import {
+  andThen,
+  createBoundedMap,
+  KeyUnavailableError,
+  type MaybePromise,
+  processTurns,
+  type Turns,
+} from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
@@ -25,7 +32,7 @@ import {
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
-import type { Open, OpeningKey } from "./opening-key.ts"
+import { MAX_KEYS, type Open, type OpeningKey } from "./opening-key.ts"
 import { createSubjectOpenings } from "./subject-openings.ts"
 
 /**
@@ -91,7 +98,7 @@ export function createTokenOpener(
   app: App,
   turns: Turns = processTurns,
 ): TokenOpener & OpeningKeys & StreamOpener {
-  const keys = new Map<string, OpeningKey>()
+  const keys = createBoundedMap<OpeningKey>(MAX_KEYS)
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */

@@ -4,7 +4,7 @@ import type { ContentKey } from "@sealway/tokens"
 /** A content key, and the marks of the honey tokens that may have been sealed with it, see `honeyMarks`. */
 export interface KeptKey {
   readonly contentKey: ContentKey
-  readonly honeyMarks: Buffer
+  readonly honeyMarks: string
 }
 
 /**
@@ -44,30 +44,26 @@ const EVICTIONS = 100
 interface KeptKeys {
   readonly appId: string
   readonly openedAtMs: number
-  /** Each packed: thousands of key objects that live long make the garbage collector stop the process for 20 ms. */
-  readonly keys: Map<string, Buffer>
+  readonly keys: Map<string, PackedKey>
 }
 
-const KEY_BYTES = 32
-
-function pack({ contentKey, honeyMarks }: KeptKey): Buffer {
-  const key = contentKey.export()
-  const packed = Buffer.concat([key, honeyMarks])
-  key.fill(0)
-  return packed
+/** Thousands of key objects that live for minutes end together, in one long pause of the garbage collector: bytes do not. */
+interface PackedKey {
+  readonly bytes: Buffer
+  readonly honeyMarks: string
 }
 
-function unpack(packed: Buffer): KeptKey {
-  return {
-    contentKey: createSecretKey(packed.subarray(0, KEY_BYTES)),
-    honeyMarks: packed.subarray(KEY_BYTES),
-  }
+function pack({ contentKey, honeyMarks }: KeptKey): PackedKey {
+  const exported = contentKey.export()
+  const bytes = Buffer.from(exported)
+  exported.fill(0)
+  return { bytes, honeyMarks }
 }
 
-/** Overwrites a key. Its marks may be in use. */
-function wipe(packed: Buffer): void {
-  packed.fill(0, 0, KEY_BYTES)
-}
+const unpack = ({ bytes, honeyMarks }: PackedKey): KeptKey => ({
+  contentKey: createSecretKey(bytes),
+  honeyMarks,
+})
 
 export function createContentKeyStore({
   now,
@@ -89,7 +85,7 @@ export function createContentKeyStore({
 
   function drop(version: KeptKeys): void {
     count(version.appId, -version.keys.size)
-    for (const packed of version.keys.values()) wipe(packed)
+    for (const { bytes } of version.keys.values()) bytes.fill(0)
     version.keys.clear()
     versions.delete(version)
   }
@@ -99,9 +95,9 @@ export function createContentKeyStore({
     if (version === undefined) return
     const before = version.keys.size
     let left = Math.ceil(maxPerApp / EVICTIONS)
-    for (const [oldest, packed] of version.keys) {
+    for (const [oldest, { bytes }] of version.keys) {
       if (left-- === 0) break
-      wipe(packed)
+      bytes.fill(0)
       version.keys.delete(oldest)
     }
     count(version.appId, version.keys.size - before)
@@ -140,7 +136,7 @@ export function createContentKeyStore({
             versions.add(version)
             count(appId, 1)
           } else {
-            wipe(before)
+            before.bytes.fill(0)
             version.keys.delete(id)
           }
           version.keys.set(id, pack(key))

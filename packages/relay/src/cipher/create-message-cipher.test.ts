@@ -203,7 +203,7 @@ describe("a honey token in a message", () => {
   async function withHoney(role: string | null) {
     const { cipher, keyring, audited, decided } = await createTestCiphers()
     const { sealingKeys, honeyMarks } = await keyring.newest(TEST_APP, "private")
-    const markOf = (segment: Uint8Array) => honeyMarks(segment).subarray(0, 12)
+    const markOf = (segment: Uint8Array) => Buffer.from(honeyMarks(segment), "binary").subarray(0, 12)
     const text = sealingKeys.marked(markOf).seal("string", "4242424242424242", { role, encryptedAt: 1 })
     const details = {
       reason: "honey-token",

@@ -18,7 +18,7 @@ import { isHoney } from "@sealway/vault"
  */
 export function createFileKeys(keyring: Keyring, app: App, onHoney: (mark: string) => void): FileKeysFor {
   return async (header) => {
-    const checkOf = (honeyMarks: Buffer) => ({
+    const checkOf = (honeyMarks: string) => ({
       onAuthentic() {
         if (isHoney(header.iv, honeyMarks)) onHoney(header.iv.toString("base64"))
       },
@@ -52,7 +52,7 @@ async function symmetricKeys(
   keyring: Keyring,
   app: App,
   header: SymmetricContent,
-  checkOf: (honeyMarks: Buffer) => Pick<FileKey, "onAuthentic">,
+  checkOf: (honeyMarks: string) => Pick<FileKey, "onAuthentic">,
 ): Promise<FileKey[]> {
   if (!(await keyring.refreshedVersions(app)).includes(header.keyVersion)) return []
   const { symmetric, publicKeys, honeyMarks } = await keyring.open(app, header.keyVersion, "private")

@@ -13,10 +13,10 @@ export interface HoneyValue extends Pick<Metadata, "role"> {
 const MARK_BYTES = 12
 
 /** Returns the marks that `honeyMarks` computes for a key segment, one by one. */
-export function marksIn(honeyMarks: Buffer): readonly Buffer[] {
+export function marksIn(honeyMarks: string): readonly Buffer[] {
   const count = honeyMarks.length / MARK_BYTES
   return Array.from({ length: count }, (_, index) =>
-    honeyMarks.subarray(index * MARK_BYTES, (index + 1) * MARK_BYTES),
+    Buffer.from(honeyMarks.slice(index * MARK_BYTES, (index + 1) * MARK_BYTES), "binary"),
   )
 }
 
@@ -25,14 +25,11 @@ export function marksIn(honeyMarks: Buffer): readonly Buffer[] {
  * whatever they are, so that nobody finds the marks of a key of his own byte by byte. `timingSafeEqual` would take as
  * long as a tenth of opening a value, for each mark.
  */
-export function isHoney(iv: Buffer, honeyMarks: Buffer): boolean {
-  const [first, second, third] = [iv.readInt32LE(0), iv.readInt32LE(4), iv.readInt32LE(8)]
+export function isHoney(iv: Uint8Array, honeyMarks: string): boolean {
   let matches = 0
-  for (let at = 0; at < honeyMarks.length; at += MARK_BYTES) {
-    const difference =
-      (first ^ honeyMarks.readInt32LE(at)) |
-      (second ^ honeyMarks.readInt32LE(at + 4)) |
-      (third ^ honeyMarks.readInt32LE(at + 8))
+  for (let start = 0; start < honeyMarks.length; start += MARK_BYTES) {
+    let difference = 0
+    for (let at = 0; at < MARK_BYTES; at++) difference |= (iv[at] ?? 0) ^ honeyMarks.charCodeAt(start + at)
     matches += Number(difference === 0)
   }
   return matches > 0

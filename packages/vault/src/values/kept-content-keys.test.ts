@@ -101,7 +101,10 @@ describe("a value that was sealed to the public key", () => {
   test("opens with a wrong content key in its place as if there were none", async () => {
     const { publicKeys, contentKeys } = await watch(app, 1)
     const text = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true }).seal("string", "a")
-    const wrong = { contentKey: createSecretKey(randomBytes(32)), honeyMarks: randomBytes(60) }
+    const wrong = {
+      contentKey: createSecretKey(randomBytes(32)),
+      honeyMarks: randomBytes(60).toString("binary"),
+    }
     contentKeys.keep(text.split(":").at(-3) ?? "", wrong)
     expect(await open(text)).toBe("a")
     expect(agreements).toBe(1)

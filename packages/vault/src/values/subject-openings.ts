@@ -13,7 +13,7 @@ import { MAX_KEYS, type Open, type OpeningKey } from "./opening-key.ts"
 export const MAX_SUBJECTS = 1_000
 
 const TOO_MANY_SUBJECTS = `The request has values of more than ${formatCount(MAX_SUBJECTS)} data subjects. Send fewer at a time.`
-const NO_MARKS = Buffer.alloc(0)
+const NO_MARKS = ""
 
 /** Opens values of data subjects, during one request. */
 export interface SubjectOpenings {

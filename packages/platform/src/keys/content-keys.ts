@@ -47,23 +47,22 @@ interface KeptKeys {
   readonly keys: Map<string, PackedKey>
 }
 
-/** Thousands of key objects that live for minutes end together, in one long pause of the garbage collector: bytes do not. */
-interface PackedKey {
+/** Thousands of key objects that live for long end together, in one long pause of the garbage collector: bytes do not. */
+export interface PackedKey {
   readonly bytes: Buffer
   readonly honeyMarks: string
 }
 
-function pack({ contentKey, honeyMarks }: KeptKey): PackedKey {
+export function packKey({ contentKey, honeyMarks }: KeptKey): PackedKey {
   const exported = contentKey.export()
   const bytes = Buffer.from(exported)
   exported.fill(0)
   return { bytes, honeyMarks }
 }
 
-const unpack = ({ bytes, honeyMarks }: PackedKey): KeptKey => ({
-  contentKey: createSecretKey(bytes),
-  honeyMarks,
-})
+export function unpackKey({ bytes, honeyMarks }: PackedKey): KeptKey {
+  return { contentKey: createSecretKey(bytes), honeyMarks }
+}
 
 export function createContentKeyStore({
   now,
@@ -127,7 +126,7 @@ export function createContentKeyStore({
           if (packed === undefined) return undefined
           version.keys.delete(id)
           version.keys.set(id, packed)
-          return unpack(packed)
+          return unpackKey(packed)
         },
         keep(id, key) {
           const before = version.keys.get(id)
@@ -139,7 +138,7 @@ export function createContentKeyStore({
             before.bytes.fill(0)
             version.keys.delete(id)
           }
-          version.keys.set(id, pack(key))
+          version.keys.set(id, packKey(key))
         },
       }
     },

@@ -9,9 +9,3 @@ export interface OpeningKey extends KeptKey {
 
 /** Opens something with its key. */
 export type Open<Opened> = (key: OpeningKey) => MaybePromise<Opened>
-
-/**
- * How many keys a request keeps, those that it used last. A key object that lives as long as a request for 10,000 values
- * ends with thousands of others in one pause of the garbage collector.
- */
-export const MAX_KEYS = 200

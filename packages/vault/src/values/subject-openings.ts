@@ -1,13 +1,7 @@
-import {
-  andThen,
-  createBoundedMap,
-  formatCount,
-  type MaybePromise,
-  PayloadTooLargeError,
-} from "@sealway/kernel"
+import { andThen, formatCount, type MaybePromise, PayloadTooLargeError } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import { type SubjectContent, type SubjectKey, subjectIdOf } from "@sealway/tokens"
-import { MAX_KEYS, type Open, type OpeningKey } from "./opening-key.ts"
+import type { Open, OpeningKey } from "./opening-key.ts"
 
 /** How many data subjects that are not in memory one request may read. */
 export const MAX_SUBJECTS = 1_000
@@ -31,7 +25,7 @@ export interface SubjectOpenings {
 
 export function createSubjectOpenings(keyring: Keyring, app: App): SubjectOpenings {
   /** The keys of values, and what they follow from. */
-  const keys = createBoundedMap<{ readonly subject: SubjectKey; readonly key: OpeningKey }>(MAX_KEYS)
+  const keys = new Map<string, { readonly subject: SubjectKey; readonly key: OpeningKey }>()
   const read = new Set<string>()
 
   function readSubject(subjectId: string): MaybePromise<SubjectKey> {

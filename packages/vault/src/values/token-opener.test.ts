@@ -84,6 +84,22 @@ test("makes one key agreement for the values of a client that seals with one der
   }
 })
 
+test("makes one key agreement for each of many ephemeral keys that are read again and again", async () => {
+  const nothing = { get: () => undefined, keep: () => undefined }
+  const forgetful: Keyring = {
+    ...keyring,
+    peek: () => undefined,
+    open: async (...wanted) => ({ ...(await keyring.open(...wanted)), contentKeys: nothing }),
+  }
+  const clients = await Promise.all(Array.from({ length: 250 }, () => createClient(2)))
+  const opener = createTokenOpener(forgetful, app)
+  agreements = 0
+  for (const text of ["a", "b"]) {
+    for (const seal of clients) expect(await open(opener, seal("x963", text))).toBe(text)
+  }
+  expect(agreements).toBe(250)
+})
+
 test("refuses what neither derivation opens with the same error, after one key agreement per version", async () => {
   const opener = createTokenOpener(keyring, app)
   const seal = await createClient(2)

@@ -6,7 +6,14 @@ import {
   processTurns,
   type Turns,
 } from "@sealway/kernel"
-import type { App, Keyring, KeyVersion } from "@sealway/platform"
+import {
+  type App,
+  type Keyring,
+  type KeyVersion,
+  type PackedKey,
+  packKey,
+  unpackKey,
+} from "@sealway/platform"
 import {
   type AgreedContent,
   type ContentKey,
@@ -32,7 +39,7 @@ import {
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
 import { createHsmAgreements } from "./hsm-agreements.ts"
-import { MAX_KEYS, type Open, type OpeningKey } from "./opening-key.ts"
+import type { Open, OpeningKey } from "./opening-key.ts"
 import { createSubjectOpenings } from "./subject-openings.ts"
 
 /**
@@ -80,6 +87,12 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
 }
 
 /**
+ * How many keys a request keeps as key objects, those that it used last. One that lives as long as a request for 10,000
+ * values ends with thousands of others, in one pause of the garbage collector.
+ */
+const MAX_KEY_OBJECTS = 200
+
+/**
  * Creates an opener.
  *
  * A symmetric token names its key version. Any other does not: versions are tried newest first, and only a successful
@@ -98,7 +111,9 @@ export function createTokenOpener(
   app: App,
   turns: Turns = processTurns,
 ): TokenOpener & OpeningKeys & StreamOpener {
-  const keys = createBoundedMap<OpeningKey>(MAX_KEYS)
+  const keys = createBoundedMap<OpeningKey>(MAX_KEY_OBJECTS)
+  /** All that took a key agreement. */
+  const agreed = new Map<string, PackedKey & Pick<OpeningKey, "appPublicKey">>()
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
@@ -113,7 +128,7 @@ export function createTokenOpener(
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     if (isOfSubject(sealed)) return ofSubjects.open(id, sealed, open)
-    const known = keys.get(id)
+    const known = keys.get(id) ?? unpackAgreed(id)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
@@ -121,6 +136,14 @@ export function createTokenOpener(
       unlessInvalid(() => open(known)),
       (opened) => opened ?? openWithOthers(id, sealed, open, []),
     )
+  }
+
+  function unpackAgreed(id: string): OpeningKey | undefined {
+    const packed = agreed.get(id)
+    if (packed === undefined) return undefined
+    const key = { ...unpackKey(packed), appPublicKey: packed.appPublicKey }
+    keys.set(id, key)
+    return key
   }
 
   function openSymmetric<Opened>(
@@ -268,7 +291,9 @@ export function createTokenOpener(
     return andThen(
       unlessInvalid(() => open(key)),
       (opened) => {
-        if (opened !== null) keys.set(id, key)
+        if (opened === null) return null
+        keys.set(id, key)
+        agreed.set(id, { ...packKey(key), appPublicKey: key.appPublicKey })
         return opened
       },
     )

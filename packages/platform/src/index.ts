@@ -137,7 +137,7 @@ export {
 export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
-export { type KeptKey, type PackedKey, packKey, unpackKey } from "./keys/content-keys.ts"
+export type { KeptKey } from "./keys/content-keys.ts"
 export {
   type DataSubject,
   dataSubjectRecords,

@@ -15,6 +15,7 @@ export {
   type SymmetricContent,
   takesAgreement,
 } from "./crypto/content-key.ts"
+export { contentKeyBytes, contentKeyOf } from "./crypto/content-key-bytes.ts"
 export {
   type Curve,
   decodeSubjectPublicKey,

@@ -1,5 +1,4 @@
-import { createSecretKey } from "node:crypto"
-import type { ContentKey } from "@sealway/tokens"
+import { type ContentKey, contentKeyBytes, contentKeyOf } from "@sealway/tokens"
 
 /** A content key, and the marks of the honey tokens that may have been sealed with it, see `honeyMarks`. */
 export interface KeptKey {
@@ -44,24 +43,7 @@ const EVICTIONS = 100
 interface KeptKeys {
   readonly appId: string
   readonly openedAtMs: number
-  readonly keys: Map<string, PackedKey>
-}
-
-/** Thousands of key objects that live for long end together, in one long pause of the garbage collector: bytes do not. */
-export interface PackedKey {
-  readonly bytes: Buffer
-  readonly honeyMarks: string
-}
-
-export function packKey({ contentKey, honeyMarks }: KeptKey): PackedKey {
-  const exported = contentKey.export()
-  const bytes = Buffer.from(exported)
-  exported.fill(0)
-  return { bytes, honeyMarks }
-}
-
-export function unpackKey({ bytes, honeyMarks }: PackedKey): KeptKey {
-  return { contentKey: createSecretKey(bytes), honeyMarks }
+  readonly keys: Map<string, Pick<KeptKey, "honeyMarks"> & { readonly bytes: Buffer }>
 }
 
 export function createContentKeyStore({
@@ -122,13 +104,13 @@ export function createContentKeyStore({
       const version: KeptKeys = { appId, openedAtMs: now(), keys: new Map() }
       return {
         get(id) {
-          const packed = version.keys.get(id)
-          if (packed === undefined) return undefined
+          const kept = version.keys.get(id)
+          if (kept === undefined) return undefined
           version.keys.delete(id)
-          version.keys.set(id, packed)
-          return unpackKey(packed)
+          version.keys.set(id, kept)
+          return { contentKey: contentKeyOf(kept.bytes), honeyMarks: kept.honeyMarks }
         },
-        keep(id, key) {
+        keep(id, { contentKey, honeyMarks }) {
           const before = version.keys.get(id)
           if (before === undefined) {
             makeRoom(version)
@@ -138,7 +120,7 @@ export function createContentKeyStore({
             before.bytes.fill(0)
             version.keys.delete(id)
           }
-          version.keys.set(id, packKey(key))
+          version.keys.set(id, { bytes: contentKeyBytes(contentKey), honeyMarks })
         },
       }
     },

@@ -6,19 +6,14 @@ import {
   processTurns,
   type Turns,
 } from "@sealway/kernel"
-import {
-  type App,
-  type Keyring,
-  type KeyVersion,
-  type PackedKey,
-  packKey,
-  unpackKey,
-} from "@sealway/platform"
+import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type AgreedContent,
   type ContentKey,
   candidateContentKeys,
+  contentKeyBytes,
   contentKeyId,
+  contentKeyOf,
   deriveContentKey,
   deriveStreamKey,
   hasOtherDerivation,
@@ -113,7 +108,7 @@ export function createTokenOpener(
 ): TokenOpener & OpeningKeys & StreamOpener {
   const keys = createBoundedMap<OpeningKey>(MAX_KEY_OBJECTS)
   /** All that took a key agreement. */
-  const agreed = new Map<string, PackedKey & Pick<OpeningKey, "appPublicKey">>()
+  const agreed = new Map<string, Omit<OpeningKey, "contentKey"> & { readonly bytes: Buffer }>()
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
@@ -128,7 +123,7 @@ export function createTokenOpener(
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     if (isOfSubject(sealed)) return ofSubjects.open(id, sealed, open)
-    const known = keys.get(id) ?? unpackAgreed(id)
+    const known = keys.get(id) ?? agreedKey(id)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
@@ -138,10 +133,11 @@ export function createTokenOpener(
     )
   }
 
-  function unpackAgreed(id: string): OpeningKey | undefined {
-    const packed = agreed.get(id)
-    if (packed === undefined) return undefined
-    const key = { ...unpackKey(packed), appPublicKey: packed.appPublicKey }
+  function agreedKey(id: string): OpeningKey | undefined {
+    const kept = agreed.get(id)
+    if (kept === undefined) return undefined
+    const { bytes, ...rest } = kept
+    const key = { ...rest, contentKey: contentKeyOf(bytes) }
     keys.set(id, key)
     return key
   }
@@ -293,7 +289,8 @@ export function createTokenOpener(
       (opened) => {
         if (opened === null) return null
         keys.set(id, key)
-        agreed.set(id, { ...packKey(key), appPublicKey: key.appPublicKey })
+        const { contentKey, ...rest } = key
+        agreed.set(id, { ...rest, bytes: contentKeyBytes(contentKey) })
         return opened
       },
     )

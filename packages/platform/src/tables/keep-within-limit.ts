@@ -20,8 +20,8 @@ export interface LimitedChange {
   readonly undo: () => Promise<boolean>
 }
 
-/** How often to count, for about a second in all. Undoing a change takes two calls of a table. */
-const MAX_LOOKS = 8
+/** How often to count, for about two seconds in all. Undoing a change takes two calls of a table. */
+const MAX_LOOKS = 10
 const MAX_UNDOS = 10
 
 /**

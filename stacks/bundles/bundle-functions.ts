@@ -4,9 +4,9 @@ import { join, resolve } from "node:path"
 import { type PackedFile, packFile, writeZip } from "@sealway/functions"
 import { type BuiltFunction, buildFunctions } from "./build-functions.ts"
 import { packCedar } from "./cedar.ts"
-import { type BundleFile, withCompileCaches } from "./compile-cache.ts"
+import { type BundleFile, scriptsOf, withCompileCaches } from "./compile-cache.ts"
 import { findFunctions } from "./find-functions.ts"
-import { FUNCTION_FILE, type FunctionBundle } from "./function-bundle.ts"
+import type { FunctionBundle } from "./function-bundle.ts"
 
 export interface BundleOptions {
   /** Default: all functions. */
@@ -33,17 +33,13 @@ export async function bundleFunctions(
   const writeWaiting = async () => {
     for (const [index, each] of waiting) {
       const files =
-        compileCachesBy === null ? plainFiles(each) : await withCompileCaches(each, compileCachesBy)
+        compileCachesBy === null ? scriptsOf(each) : await withCompileCaches(each, compileCachesBy)
       bundles[index] = await writeBundle(folder, each, files, cedar)
     }
   }
   // Each compile cache is made by a process.
   await Promise.all(Array.from({ length: availableParallelism() }, writeWaiting))
   return bundles
-}
-
-function plainFiles({ code, libraries }: BuiltFunction): readonly BundleFile[] {
-  return [{ file: FUNCTION_FILE, code }, ...libraries]
 }
 
 async function writeBundle(

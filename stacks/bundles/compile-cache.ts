@@ -11,6 +11,14 @@ export interface BundleFile {
   readonly code: Uint8Array
 }
 
+/** Returns the scripts of a function: its code, and its libraries. */
+export function scriptsOf({
+  code,
+  libraries,
+}: Pick<BuiltFunction, "code" | "libraries">): readonly BundleFile[] {
+  return [{ file: FUNCTION_FILE, code }, ...libraries]
+}
+
 /**
  * Returns the names of the files that replace a script: its code, a script whose value is the function around a CommonJS
  * module, and the code's compile caches. V8 takes a cache only with the flags that it was made with, sizes of the heap
@@ -72,10 +80,7 @@ export function compileCacheMaker({ SEALWAY_LAMBDA_NODE: named }: NodeJS.Process
 }
 
 const MAKER = join(import.meta.dirname, "make-compile-caches.ts")
-/**
- * Makes equal code give equal caches: V8 puts random numbers into them. This flag is not among those that decide whether
- * it takes a cache.
- */
+/** Without it, V8 puts random numbers into the caches, and equal code gives other bytes. V8 takes a cache with or without it. */
 const SAME_EACH_TIME = "--random-seed=1"
 
 /**
@@ -87,15 +92,15 @@ const SAME_EACH_TIME = "--random-seed=1"
  * @throws Error when it cannot be run, or when the import fails
  */
 export async function withCompileCaches(
-  { functionName, code, libraries }: Pick<BuiltFunction, "functionName" | "code" | "libraries">,
+  built: Pick<BuiltFunction, "functionName" | "code" | "libraries">,
   program: string,
 ): Promise<readonly BundleFile[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-compile-cache-"))
   try {
-    const scripts = [{ file: FUNCTION_FILE, code }, ...libraries]
+    const scripts = scriptsOf(built)
     for (const script of scripts)
       await writeFile(join(folder, partsOf(script.file).code), wrapped(script.code))
-    await makeCaches(program, [folder, ...scripts.map(({ file }) => file)], functionName)
+    await makeCaches(program, [folder, ...scripts.map(({ file }) => file)], built.functionName)
     const files = scripts.flatMap(({ file }) => {
       const { code, caches } = partsOf(file)
       const made = [code, ...caches.map(({ cache }) => cache)].map(async (part) => ({

@@ -7,9 +7,9 @@ import { Script } from "node:vm"
 import { partsOf } from "./compile-cache.ts"
 
 /**
- * `make-compile-caches.ts <folder> <script>...` imports a function and its libraries, whose code is in a folder, as Lambda
- * does, and writes what V8 has compiled by then next to them. Each function has a process of its own: what another one
- * left compiled would not be in its caches.
+ * `make-compile-caches.ts <folder> <script>...` imports a function and its libraries from a folder, as Lambda does, and
+ * writes what V8 compiled on the way next to them. It runs once for each function: if several shared a process, what one of
+ * them made V8 compile could be missing from the caches of the next.
  */
 const [folder = "", ...files] = argv.slice(2)
 

@@ -17,7 +17,7 @@ const newKey = () => ({
 })
 const key = newKey()
 
-/** What a key is, to compare it: each that is returned is an object of its own. */
+/** Returns a key in a form that can be compared: `get` returns a new object each time. */
 const contentOf = (kept: KeptKey | undefined) =>
   kept && { ...kept, contentKey: kept.contentKey.export().toString("hex") }
 

@@ -11,7 +11,7 @@ export interface KeptKey {
  * key agreement. They reveal less than the private key beside them, and never more than it.
  */
 export interface ContentKeys {
-  /** Returns a key object of its own each time. @param id from `contentKeyId` */
+  /** Returns a new key object each time. @param id from `contentKeyId` */
   get(id: string): KeptKey | undefined
   /** @param key one that has just opened a value. A key that was not authenticated by a tag must never be kept */
   keep(id: string, key: KeptKey): void

@@ -2,12 +2,12 @@ import { createSecretKey } from "node:crypto"
 import type { ContentKey } from "./content-key.ts"
 
 /**
- * Returns the bytes of a content key that is kept for long: thousands of key objects that live so long end together, in one
- * pause of the garbage collector. Overwrite them when they are dropped.
+ * Returns the bytes of a content key, to keep it for a while: the garbage collector frees thousands of old key objects in one
+ * long pause. Overwrite the bytes when you drop them, if they outlive a request.
  */
 export function contentKeyBytes(key: ContentKey): Buffer {
   const exported = key.export()
-  // A copy in the pool of small buffers: what Node.js exports has memory of its own.
+  // Copied, because Node.js allocates memory for each export. Small copies share theirs.
   const bytes = Buffer.from(exported)
   exported.fill(0)
   return bytes

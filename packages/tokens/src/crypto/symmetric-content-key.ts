@@ -43,8 +43,8 @@ export type SymmetricDerivation = (keySegment: Uint8Array) => ContentKey
 /**
  * Creates a derivation of content keys: HKDF-Expand-SHA-256 with the key segment as info.
  *
- * Its HMAC is two digests of 98 and 96 bytes here. One by `createHmac` takes half as long again, and leaves an object for each
- * value that the garbage collector must end.
+ * It computes the HMAC as two digests. `createHmac` takes half as long again, and leaves an object for each value that the
+ * garbage collector must free.
  *
  * @param key the value key of the key version, or the key of the data subject, that the segments name: 32 bytes
  */

@@ -82,8 +82,8 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
 }
 
 /**
- * How many keys a request keeps as key objects, those that it used last. One that lives as long as a request for 10,000
- * values ends with thousands of others, in one pause of the garbage collector.
+ * How many keys a request keeps as key objects: the last that it used. The garbage collector would free those of a request
+ * for 10,000 values in one long pause.
  */
 const MAX_KEY_OBJECTS = 200
 

@@ -69,29 +69,29 @@ describe("a card insight", () => {
         pull: { enabled: true },
       },
       fees: null,
-      cvv: { code: "M", value: "match" },
+      cvv: { code: "match", value: "M" },
       address: {
         ...{ avsIdentifier: expect.any(String), networkIdentifier: expect.any(String) },
         networkResponseCode: { value: "85" },
         result: { value: "Y", address: "match", zip: "match" },
       },
       cardholder: {
-        result: { code: "M", value: "match-performed" },
-        fullName: { code: "M", value: "match" },
-        firstName: { code: "M", value: "match" },
-        lastName: { code: "M", value: "match" },
+        result: { code: "match-performed", value: "M" },
+        fullName: { code: "match", value: "M" },
+        firstName: { code: "match", value: "M" },
+        lastName: { code: "match", value: "M" },
       },
-      email: { code: "M", value: "match" },
-      phone: { code: "M", value: "match" },
+      email: { code: "match", value: "M" },
+      phone: { code: "match", value: "M" },
       paymentAccountReference: expect.stringMatching(/^[0-9A-Z]{29}$/),
     })
   })
 
   test.each([
-    ["200", { code: "N", value: "no-match" }],
-    ["201", { code: "P", value: "not-processed" }],
-    ["202", { code: "S", value: "not-present" }],
-    ["203", { code: "U", value: "unsupported" }],
+    ["200", { code: "no-match", value: "N" }],
+    ["201", { code: "not-processed", value: "P" }],
+    ["202", { code: "not-present", value: "S" }],
+    ["203", { code: "unsupported", value: "U" }],
   ])("reports the cvv %s in the sandbox as %j", async (cvv, expected) => {
     expect((await insight({ card: { ...CARD, cvv }, extensions: ["cvv"] })).json).toMatchObject({
       cvv: expected,
@@ -119,17 +119,17 @@ describe("a card insight", () => {
       const { json } = await insight({ card: CARD, cardholder, extensions: ["cardholder"] })
       return z.looseObject({ cardholder: z.unknown() }).parse(json).cardholder
     }
-    expect(await of({ firstName: "Unsupported" })).toEqual({ result: { code: "U", value: "unsupported" } })
+    expect(await of({ firstName: "Unsupported" })).toEqual({ result: { code: "unsupported", value: "U" } })
     expect(await of({ firstName: "Mismatch", lastName: "Partial" })).toEqual({
-      result: { code: "M", value: "match-performed" },
-      fullName: { code: "N", value: "no-match" },
-      firstName: { code: "N", value: "no-match" },
-      lastName: { code: "P", value: "partial-match" },
+      result: { code: "match-performed", value: "M" },
+      fullName: { code: "no-match", value: "N" },
+      firstName: { code: "no-match", value: "N" },
+      lastName: { code: "partial-match", value: "P" },
     })
     const contact = { email: "unsupported@example.com", phone: "0014155550002" }
     expect((await insight({ card: CARD, ...contact, extensions: ["email", "phone"] })).json).toMatchObject({
-      email: { code: "U", value: "unsupported" },
-      phone: { code: "P", value: "partial-match" },
+      email: { code: "unsupported", value: "U" },
+      phone: { code: "partial-match", value: "P" },
     })
   })
 
@@ -171,7 +171,7 @@ describe("a card insight", () => {
     const number = await encrypt(NUMBER, role("permitted"))
     const cvv = await encrypt("200")
     const { json } = await insight({ card: { ...CARD, number, cvv }, extensions: ["cvv"] })
-    expect(json).toMatchObject({ cvv: { code: "N" } })
+    expect(json).toMatchObject({ cvv: { code: "no-match" } })
     const cryptogram = await encrypt(TOKEN.cryptogram, role("permitted"))
     expect((await insight({ networkToken: { ...TOKEN, number, cryptogram } })).status).toBe(201)
   })

@@ -13,14 +13,15 @@ const capabilitySchema = z.object({
   country: codesSchema.optional(),
 })
 
+// In each check, `code` is the word, which programs compare, and `value` is the network's letter.
 const matchSchema = z.object({
-  code: z.enum(["M", "P", "N"]),
-  value: z.enum(["match", "partial-match", "no-match"]),
+  code: z.enum(["match", "partial-match", "no-match"]),
+  value: z.enum(["M", "P", "N"]),
 })
 
 const contactSchema = z.object({
-  code: z.enum(["M", "P", "N", "U"]),
-  value: z.enum(["match", "partial-match", "no-match", "unsupported"]),
+  code: z.enum(["match", "partial-match", "no-match", "unsupported"]),
+  value: z.enum(["M", "P", "N", "U"]),
 })
 
 const addressResultSchema = z.enum(["match", "no-match", "unknown", "unavailable"])
@@ -42,8 +43,8 @@ export const insightSchema = z
     fees: z.null(),
     cvv: z
       .object({
-        code: z.enum(["M", "Y", "N", "P", "S", "U"]),
-        value: z.enum(["match", "no-match", "not-processed", "not-present", "unsupported"]),
+        code: z.enum(["match", "no-match", "not-processed", "not-present", "unsupported"]),
+        value: z.enum(["M", "Y", "N", "P", "S", "U"]),
       })
       .optional(),
     address: z
@@ -61,8 +62,8 @@ export const insightSchema = z
     cardholder: z
       .object({
         result: z.object({
-          code: z.enum(["M", "N", "U"]),
-          value: z.enum(["match-performed", "no-match-performed", "unsupported"]),
+          code: z.enum(["match-performed", "no-match-performed", "unsupported"]),
+          value: z.enum(["M", "N", "U"]),
         }),
         fullName: matchSchema.optional(),
         firstName: matchSchema.optional(),

@@ -32,11 +32,11 @@ const ADDRESS = {
 } as const satisfies Record<Letter, readonly [string, string]>
 
 /** A check that the network did not make is returned as unsupported, never as an error. */
-export const showCvv = ({ cvv = "U" }: VerifyAnswer): ShownCheck<"cvv"> => ({ code: cvv, value: CVV[cvv] })
+export const showCvv = ({ cvv = "U" }: VerifyAnswer): ShownCheck<"cvv"> => ({ code: CVV[cvv], value: cvv })
 
-export const showContact = (code: NonNullable<VerifyAnswer["email"]> = "U"): ShownCheck<"email"> => ({
-  code,
-  value: CONTACT[code],
+export const showContact = (value: NonNullable<VerifyAnswer["email"]> = "U"): ShownCheck<"email"> => ({
+  code: CONTACT[value],
+  value,
 })
 
 export function showAddress({ address }: VerifyAnswer): ShownCheck<"address"> {
@@ -49,9 +49,9 @@ export function showAddress({ address }: VerifyAnswer): ShownCheck<"address"> {
 }
 
 export function showCardholder({ cardholder = { result: "U" } }: VerifyAnswer): ShownCheck<"cardholder"> {
-  const result = { code: cardholder.result, value: PERFORMED[cardholder.result] }
+  const result = { code: PERFORMED[cardholder.result], value: cardholder.result }
   if (cardholder.result === "U") return { result }
-  const show = (code: keyof typeof MATCH) => ({ code, value: MATCH[code] })
+  const show = (value: keyof typeof MATCH) => ({ code: MATCH[value], value })
   const { fullName, firstName, lastName } = cardholder
   return { result, fullName: show(fullName), firstName: show(firstName), lastName: show(lastName) }
 }

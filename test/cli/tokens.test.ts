@@ -78,7 +78,13 @@ describe("client-tokens create", () => {
     expect(expiry - createdAt).toBeGreaterThan(60_000)
   })
 
-  test.each(["[]", "null", "{", '{},"action":"x"', '"text"', ""])(
+  test.each(["[1]", '"text"', "true"])("issues a token for the document %s", async (stdin) => {
+    const issued = await sealway(["client-tokens", "create", "-q"], { stdin })
+    const headers = { authorization: `Token ${issued.stdout.trim()}` }
+    expect((await service.post("/decrypt", stdin, { auth: null, headers })).text).toBe(stdin)
+  })
+
+  test.each(["null", "{", '{},"action":"x"', ""])(
     "refuses the payload %j before anything is sent: status 2",
     async (stdin) => {
       const fetch = () => Promise.reject(new Error("Something was sent"))

@@ -111,7 +111,7 @@ export {
   timeQuerySchema,
 } from "./endpoint/lists.ts"
 export { idParameter } from "./endpoint/path-parameters.ts"
-export { payloadSchema } from "./endpoint/payload-schema.ts"
+export { documentSchema, payloadSchema } from "./endpoint/payload-schema.ts"
 export { type Phase, RequestTiming } from "./endpoint/request-timing.ts"
 export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
 export { memberOf } from "./endpoint/session-authentication.ts"

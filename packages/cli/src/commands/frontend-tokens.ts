@@ -6,7 +6,7 @@ import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-ac
 import { parseTime } from "../terminal/duration.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-import { payloadBody } from "../values/payload-body.ts"
+import { documentBody, payloadBody } from "../values/payload-body.ts"
 
 const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.number() })
 
@@ -17,6 +17,7 @@ const COLUMNS: readonly Column<z.infer<typeof tokenSchema>>[] = [
 ]
 
 const CLIENT_SIDE_ACTION = "api:decrypt"
+const DOCUMENT_HELP = "file with the JSON document; - for standard input (the default)"
 const PAYLOAD_HELP = "file with the JSON object; - for standard input (the default)"
 
 const clientTokenOptions = z.object({ expires: z.string().optional() })
@@ -33,14 +34,14 @@ export function addFrontendTokenCommands(program: Command, line: CommandLine): v
     line,
     clientTokens
       .command("create")
-      .argument("[file]", PAYLOAD_HELP)
+      .argument("[file]", DOCUMENT_HELP)
       .description("Issue a token for `POST /decrypt` of this document only. It works until it expires.")
       .option("--expires <time>", "less than 10 minutes from now, such as 2m (default: 5m)"),
     { options: clientTokenOptions, arguments: clientTokenArguments },
     async ({ asApp, host, output }, { expires }, [file = "-"]) => {
       const expiry = expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
       const service = await asApp()
-      const body = payloadBody(await readInput(host, file), { action: CLIENT_SIDE_ACTION, expiry })
+      const body = documentBody(await readInput(host, file), { action: CLIENT_SIDE_ACTION, expiry })
       const call = { method: "POST", path: ["client-side-tokens"], body } as const
       await showReply(service, output, call, tokenSchema, COLUMNS, ({ token }) => token)
     },

@@ -1,18 +1,30 @@
 import type { Call } from "../service/service-client.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 
+type Members = Readonly<Record<string, unknown>>
+
 /**
  * Builds the body of a call whose field `payload` is the input, byte for byte: JavaScript numbers would change digits.
  *
- * @param payload a JSON object
  * @param members further fields of the body; undefined ones are left out
  * @throws UsageFailure when the payload is not a JSON object
  */
-export function payloadBody(
-  payload: Buffer,
-  members: Readonly<Record<string, unknown>> = {},
-): NonNullable<Call["body"]> {
+export function payloadBody(payload: Buffer, members: Members = {}): NonNullable<Call["body"]> {
   if (!isObject(parse(payload))) throw new UsageFailure("The payload must be a JSON object.")
+  return withPayload(payload, members)
+}
+
+/**
+ * Does the same for a document of any shape that `POST /decrypt` takes.
+ *
+ * @throws UsageFailure when it is not JSON, or null
+ */
+export function documentBody(document: Buffer, members: Members): NonNullable<Call["body"]> {
+  if ((parse(document) ?? null) === null) throw new UsageFailure("The document must be JSON, and not null.")
+  return withPayload(document, members)
+}
+
+function withPayload(payload: Buffer, members: Members): NonNullable<Call["body"]> {
   const others = JSON.stringify(members).slice(1)
   const end = others === "}" ? others : `,${others}`
   const bytes = Buffer.concat([Buffer.from('{"payload":'), payload, Buffer.from(end)])

@@ -1,4 +1,8 @@
-import { type ClientSideToken, createClientSideToken } from "../api/generated/index.ts"
+import {
+  type ClientSideToken,
+  type CreateClientSideTokenRequest,
+  createClientSideToken,
+} from "../api/generated/index.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 
@@ -21,8 +25,8 @@ interface RevealAddress {
 
 /** Issues tokens with which a browser decrypts one document. */
 export interface ClientTokens {
-  /** @param payload the only document that the token decrypts */
-  create(payload: object, options?: ClientTokenOptions): Promise<ClientSideToken>
+  /** @param payload the only document that the token decrypts: JSON of any shape but null */
+  create(payload: object | string | number | boolean, options?: ClientTokenOptions): Promise<ClientSideToken>
   /**
    * Issues a token for one frame of a page, `sealway.reveal`: what the service answers to it can only be read by the frame.
    *
@@ -52,7 +56,7 @@ export function createClientTokens(transport: Transport, address: RevealAddress)
     create(payload, { expiry, ...options } = {}) {
       const body = {
         action: "api:decrypt",
-        payload: payload as Readonly<Record<string, unknown>>,
+        payload: payload as CreateClientSideTokenRequest["body"]["payload"],
         ...expiryOf(expiry),
       } as const
       return createClientSideToken(transport, { body }, options)

@@ -1,5 +1,5 @@
 import { invalidField } from "@sealway/kernel"
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
+import { apiKey, documentSchema, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../bound-tokens/client-side-token.ts"
 import {
@@ -22,7 +22,7 @@ const requestSchema = z.strictObject({
   key: revealKeySchema
     .exactOptional()
     .describe("For `api:reveal`: the public key of the frame, an uncompressed point of P-256 in base64url"),
-  payload: payloadSchema("The document that the token may decrypt"),
+  payload: documentSchema("The document that the token may decrypt, of any shape that `POST /decrypt` takes"),
   expiry: z
     .int()
     .nullish()

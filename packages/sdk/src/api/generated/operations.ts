@@ -173,8 +173,8 @@ export interface CreateClientSideTokenRequest {
     readonly action: "api:decrypt" | "api:reveal"
     /** For `api:reveal`: the public key of the frame, an uncompressed point of P-256 in base64url */
     readonly key?: string
-    /** The document that the token may decrypt */
-    readonly payload: Readonly<Record<string, unknown>>
+    /** The document that the token may decrypt, of any shape that `POST /decrypt` takes */
+    readonly payload: Readonly<Record<string, unknown>> | (readonly unknown[]) | string | number | boolean
     /** Epoch milliseconds, less than 10 minutes from now. Default: 5 minutes from now, also for null and 0 */
     readonly expiry?: number | null
   }

@@ -2254,8 +2254,8 @@ export type CardInsight = {
   }
   readonly fees: null
   readonly cvv?: {
-    readonly code: "M" | "Y" | "N" | "P" | "S" | "U"
-    readonly value: "match" | "no-match" | "not-processed" | "not-present" | "unsupported"
+    readonly code: "match" | "no-match" | "not-processed" | "not-present" | "unsupported"
+    readonly value: "M" | "Y" | "N" | "P" | "S" | "U"
   }
   readonly address?: {
     readonly avsIdentifier?: string
@@ -2272,29 +2272,29 @@ export type CardInsight = {
   }
   readonly cardholder?: {
     readonly result: {
-      readonly code: "M" | "N" | "U"
-      readonly value: "match-performed" | "no-match-performed" | "unsupported"
+      readonly code: "match-performed" | "no-match-performed" | "unsupported"
+      readonly value: "M" | "N" | "U"
     }
     readonly fullName?: {
-      readonly code: "M" | "P" | "N"
-      readonly value: "match" | "partial-match" | "no-match"
+      readonly code: "match" | "partial-match" | "no-match"
+      readonly value: "M" | "P" | "N"
     }
     readonly firstName?: {
-      readonly code: "M" | "P" | "N"
-      readonly value: "match" | "partial-match" | "no-match"
+      readonly code: "match" | "partial-match" | "no-match"
+      readonly value: "M" | "P" | "N"
     }
     readonly lastName?: {
-      readonly code: "M" | "P" | "N"
-      readonly value: "match" | "partial-match" | "no-match"
+      readonly code: "match" | "partial-match" | "no-match"
+      readonly value: "M" | "P" | "N"
     }
   }
   readonly email?: {
-    readonly code: "M" | "P" | "N" | "U"
-    readonly value: "match" | "partial-match" | "no-match" | "unsupported"
+    readonly code: "match" | "partial-match" | "no-match" | "unsupported"
+    readonly value: "M" | "P" | "N" | "U"
   }
   readonly phone?: {
-    readonly code: "M" | "P" | "N" | "U"
-    readonly value: "match" | "partial-match" | "no-match" | "unsupported"
+    readonly code: "match" | "partial-match" | "no-match" | "unsupported"
+    readonly value: "M" | "P" | "N" | "U"
   }
   /** Also absent when the card network has none */
   readonly paymentAccountReference?: string

@@ -20,7 +20,7 @@ const manifestSchema = z.object({
 
 /** The entry points, by the runtimes that they are for: `node` may use node:crypto, `web` only what browsers have. */
 const ENTRIES = {
-  node: { index: "index.ts", api: "api/generated/index.ts", node: "node.ts" },
+  node: { index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts", node: "node.ts" },
   web: {
     ...{ index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts" },
     fields: "fields/index.ts",
@@ -28,12 +28,25 @@ const ENTRIES = {
   },
 } as const
 
+/**
+ * What the entry points re-export, each in files that bundlers leave out if an application does not use it: they keep
+ * or drop files as a whole.
+ */
+const PARTS = {
+  "part-errors": "errors/errors.ts",
+  "part-webhooks": "webhooks/verify-webhook.ts",
+  "part-test-webhooks": "webhooks/sign-test-webhook.ts",
+  "part-browser": "browser/sealway-browser.ts",
+  "part-server": "server/sealway.ts",
+  "part-team": "server/sealway-team.ts",
+}
+
 const SOURCES = [...new Set(Object.values(ENTRIES).flatMap((entries) => Object.values(entries)))]
 /** Those whose types need the types of browsers, which programs on servers do not have. */
 const isOfPages = (file: string) => /^(fields|react)\//.test(file)
 
 /** Chooses a build by runtime; the first condition that a runtime or a bundler has wins. */
-const byRuntime = (entry: "index" | "api", types: string) => ({
+const byRuntime = (entry: "index" | "api" | "browser", types: string) => ({
   types,
   browser: `./dist/web/${entry}.js`,
   workerd: `./dist/web/${entry}.js`,
@@ -48,7 +61,7 @@ const PEERS = ["react"]
 
 const EXPORTS = {
   ".": byRuntime("index", "./dist/types/index.d.ts"),
-  "./browser": { types: "./dist/types/browser.d.ts", default: "./dist/web/browser.js" },
+  "./browser": byRuntime("browser", "./dist/types/browser.d.ts"),
   "./fields": { types: "./dist/types/fields/index.d.ts", default: "./dist/web/fields.js" },
   "./react": { types: "./dist/types/react/index.d.ts", default: "./dist/web/react.js" },
   "./node": { types: "./dist/types/node.d.ts", default: "./dist/node/node.js" },
@@ -79,7 +92,7 @@ async function bundle(runtime: keyof typeof ENTRIES, folder: string): Promise<vo
   await build({
     absWorkingDir: ROOT,
     entryPoints: Object.fromEntries(
-      Object.entries(ENTRIES[runtime]).map(([name, file]) => [name, join(SDK, "src", file)]),
+      Object.entries({ ...ENTRIES[runtime], ...PARTS }).map(([name, file]) => [name, join(SDK, "src", file)]),
     ),
     outdir: join(folder, "dist", runtime),
     bundle: true,

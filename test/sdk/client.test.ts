@@ -271,3 +271,33 @@ test("credentials are not sent to where the service is redirected to", async () 
   await expect(client.encrypt("a")).rejects.toMatchObject({ code: "unexpected-response" })
   expect(received).toEqual([])
 })
+
+describe("an answer with its response", () => {
+  test("has the status, the headers and the id of the request in the service's logs", async () => {
+    const { data, status, headers, requestId } = await sealway.api.getKeys().withResponse()
+    expect(data).toEqual(await sealway.api.getKeys())
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json"])
+    expect(requestId).toMatch(/^[\w+/=-]{10,}$/)
+  })
+
+  test("is refused as the answer alone is, and leaves no rejection without a handler", async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on("unhandledRejection", note)
+    try {
+      const call = sealway.api.getDataRole({ roleId: "role_nowhere" })
+      expect((await refusalOf(call.withResponse())).code).toBe("not-found")
+      expect((await refusalOf(call)).code).toBe("not-found")
+      let isOver = false
+      const ended = call.finally(() => {
+        isOver = true
+      })
+      expect((await refusalOf(ended)).code).toBe("not-found")
+      expect(isOver).toBe(true)
+      await new Promise(setImmediate)
+    } finally {
+      process.off("unhandledRejection", note)
+    }
+    expect(unhandled).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { Sealway } from "@sealway/sdk"
+import { DamagedFileError, Sealway, SealwayError } from "@sealway/sdk"
 import { beforeAll, describe, expect, test } from "vitest"
 import { useService } from "../support/service.ts"
 
@@ -38,6 +38,34 @@ describe("sealway.files", () => {
       (await collect(sealway.files.download(file.id, range))).equals(content.subarray(70_000, 140_000)),
     ).toBe(true)
     await sealway.api.deleteFile({ fileId: file.id })
+  })
+
+  test("refuses with damaged-file a file whose stored bytes have changed, after what is authentic", async () => {
+    const content = randomBytes(150_000)
+    const { id } = await sealway.files.upload(new Blob([content]))
+    const changing = clientWith(async (url, init) => {
+      const response = await fetch(url, init)
+      if (response.status !== 206) return response
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const last = bytes.length - 1
+      bytes[last] = (bytes[last] ?? 0) ^ 1
+      return new Response(bytes, { status: 206 })
+    })
+    const pieces: Uint8Array[] = []
+    const read = async () => {
+      for await (const piece of changing.files.download(id)) pieces.push(piece)
+    }
+    const error: unknown = await read().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(DamagedFileError)
+    expect(error).toBeInstanceOf(SealwayError)
+    expect(error).toMatchObject({ code: "damaged-file" })
+    expect(Buffer.concat(pieces).equals(content.subarray(0, 131_072))).toBe(true)
+  })
+
+  test("refuses to upload anything but a Blob before it sends something: TypeError", async () => {
+    const silent = clientWith(() => Promise.reject(new Error("Something was sent")))
+    const upload = () => Reflect.apply(silent.files.upload, undefined, [new Uint8Array(3)])
+    await expect(upload()).rejects.toThrow(TypeError)
   })
 
   test("frees each piece of a download when the next one is asked for, if the caller wants that", async () => {

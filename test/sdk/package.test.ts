@@ -5,7 +5,9 @@ import { join } from "node:path"
 import { env, execPath } from "node:process"
 import { promisify } from "node:util"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { build } from "esbuild"
 import { publint } from "publint"
+import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { buildSdk } from "../../scripts/sdk/build-sdk.ts"
@@ -40,7 +42,7 @@ describe("the package that is published", () => {
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"])
     for (const path of filesOf("dist/")) {
       expect(path).toMatch(/^dist\/(node|web)\/[\w-]+\.js$|^dist\/types\/.*\.d\.ts$/)
-      expect(path).not.toMatch(/test|env/)
+      expect(path).not.toMatch(/\.test\.|\/testing\/|env/)
     }
   })
 
@@ -71,11 +73,77 @@ describe("the package that is published", () => {
     const { exports } = z
       .object({ exports: z.record(z.string(), z.unknown()) })
       .parse(JSON.parse(await read("package.json")))
-    expect(exports["."]).toEqual({
-      types: "./dist/types/index.d.ts",
-      ...{ browser: "./dist/web/index.js", workerd: "./dist/web/index.js" },
-      ...{ deno: "./dist/node/index.js", bun: "./dist/node/index.js", node: "./dist/node/index.js" },
-      default: "./dist/web/index.js",
+    const byRuntime = (name: string, types = name) => ({
+      types: `./dist/types/${types}.d.ts`,
+      ...{ browser: `./dist/web/${name}.js`, workerd: `./dist/web/${name}.js` },
+      ...{ deno: `./dist/node/${name}.js`, bun: `./dist/node/${name}.js`, node: `./dist/node/${name}.js` },
+      default: `./dist/web/${name}.js`,
+    })
+    expect(exports["."]).toEqual(byRuntime("index"))
+    expect(exports["./browser"]).toEqual(byRuntime("browser"))
+    expect(exports["./api"]).toEqual(byRuntime("api", "api/generated/index"))
+  })
+
+  test("has one class for each error, wherever it is imported from", async () => {
+    const program = join(folder, "one-class.mjs")
+    await writeFile(
+      program,
+      `
+      import * as all from "@sealway/sdk"
+      import * as browser from "@sealway/sdk/browser"
+      import * as api from "@sealway/sdk/api"
+      const errors = Object.keys(all).filter((name) => name.endsWith("Error"))
+      const same = (other) => errors.filter((name) => other[name] === all[name]).sort()
+      console.log(JSON.stringify([same(browser), same(api)]))
+      `,
+    )
+    const common = ["ApiError", "AuthenticationError", "ConflictError", "ConnectionError"]
+    const ofCalls = [...common, "PermissionError", "RateLimitError", "SealwayError", "UnavailableError"]
+    for (const conditions of [[], ["--conditions=browser"]]) {
+      const { stdout } = await run(execPath, [...conditions, program])
+      expect(JSON.parse(stdout)).toEqual([ofCalls, ofCalls])
+    }
+  })
+
+  test("exports each error that its documentation names", async () => {
+    const exported = new Set(["Error", "TypeError", "RangeError"])
+    for (const name of ["index", "browser", "fields/index", "api/generated/index", "node"]) {
+      const text = await read(`dist/types/${name}.d.ts`)
+      for (const [word] of text.matchAll(/\b\w+Error\b/g)) exported.add(word)
+    }
+    const thrown = new Set<string>()
+    for (const path of filesOf("dist/types/")) {
+      for (const [, name = ""] of (await read(path)).matchAll(/@throws (?:an? )?(\w+)/g)) thrown.add(name)
+    }
+    expect([...thrown].filter((name) => /Error$/.test(name)).length).toBeGreaterThan(5)
+    expect([...thrown].filter((name) => name !== "the" && !exported.has(name))).toEqual([])
+  })
+
+  describe.each(["browser", "node"] as const)("bundled for %s", (platform) => {
+    const bundlers = {
+      async esbuild(program: string) {
+        const options = { bundle: true, minify: true, format: "esm", platform, write: false } as const
+        const { outputFiles } = await build({ ...options, stdin: { contents: program, resolveDir: folder } })
+        return outputFiles.map(({ text }) => text).join()
+      },
+      async rolldown(program: string) {
+        const input = join(folder, `bundled-${platform}.mjs`)
+        await writeFile(input, program)
+        const bundle = await rolldown({ input, platform })
+        const { output } = await bundle.generate({ minify: true })
+        return output.map((each) => (each.type === "chunk" ? each.code : "")).join()
+      },
+    }
+
+    test.each([
+      ["esbuild", "verifyWebhook", 4_000],
+      ["esbuild", "ApiError", 1_000],
+      ["rolldown", "verifyWebhook", 4_000],
+      ["rolldown", "ApiError", 1_000],
+    ] as const)("by %s, { %s } alone takes at most %d bytes", async (bundler, name, maxBytes) => {
+      const text = await bundlers[bundler](`export { ${name} } from "@sealway/sdk"`)
+      expect(text.length).toBeGreaterThan(100)
+      expect(text.length).toBeLessThanOrEqual(maxBytes)
     })
   })
 
@@ -204,6 +272,7 @@ test("the examples of its README and of docs/sdk.md run", async () => {
     "invalid-request 400 /slug",
     "Office",
     "\ntrue\n",
+    "relay.error",
   ]) {
     expect(stdout).toContain(shown)
   }

@@ -6,3 +6,6 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
     return null
   }
 }
+
+/** Encodes bytes as base64. For few bytes: each becomes a character first. */
+export const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

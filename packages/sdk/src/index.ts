@@ -1,3 +1,4 @@
+export type { Answered, Call } from "./api/call.ts"
 export type { BoundOperations } from "./api/operation.ts"
 export type { ListedPage, Pages } from "./api/pages.ts"
 export {
@@ -8,15 +9,21 @@ export {
 export type { ErrorCode } from "./errors/error-code.ts"
 export {
   ApiError,
+  AuthenticationError,
+  ConflictError,
   ConnectionError,
+  DamagedFileError,
   type FieldProblem,
+  PermissionError,
+  RateLimitError,
   SealwayError,
+  UnavailableError,
   WebhookSignatureError,
 } from "./errors/errors.ts"
 export type { DownloadOptions, Files, UploadOptions } from "./files/files.ts"
 export type { RunFunction, ScheduledRun } from "./functions/run-function.ts"
 export type { RelayClient } from "./relay/relay-client.ts"
-export type { ConnectionOptions } from "./requests/http-transport.ts"
+export type { Attempt, ConnectionOptions } from "./requests/http-transport.ts"
 export type { CallOptions } from "./requests/transport.ts"
 export type { Encrypted } from "./sealing/encrypted.ts"
 export type { ClientTokenOptions, ClientTokens } from "./server/client-tokens.ts"
@@ -24,6 +31,11 @@ export type { Converted } from "./server/convert-document.ts"
 export type { Functions } from "./server/functions.ts"
 export { type DecryptOptions, type EncryptOptions, Sealway, type SealwayOptions } from "./server/sealway.ts"
 export { SealwayTeam, type SealwayTeamOptions } from "./server/sealway-team.ts"
+export {
+  type SignedWebhookHeaders,
+  type SignTestWebhookOptions,
+  signTestWebhook,
+} from "./webhooks/sign-test-webhook.ts"
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

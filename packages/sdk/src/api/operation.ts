@@ -1,5 +1,7 @@
 import { pathSegment } from "../requests/path-segment.ts"
+import { requestIdOf } from "../requests/read-answer.ts"
 import type { ApiRequest, CallOptions, RequestBody, Transport } from "../requests/transport.ts"
+import { type Answered, Call } from "./call.ts"
 import { Pages } from "./pages.ts"
 
 /** What the generated code says about an operation. */
@@ -23,7 +25,7 @@ type Arguments<Input> =
     : [input: Input, options?: CallOptions]
 
 /** Calls one operation of the API. */
-export type Operation<Input, Answer> = (transport: Transport, ...args: Arguments<Input>) => Promise<Answer>
+export type Operation<Input, Answer> = (transport: Transport, ...args: Arguments<Input>) => Call<Answer>
 
 /** Lists what an operation of the API lists, over all its pages. */
 export type ListOperation<Input, Item> = (transport: Transport, ...args: Arguments<Input>) => Pages<Item>
@@ -35,10 +37,18 @@ export interface Page<Item> {
 
 /** Creates the function of an operation. The answer's type is the document's: the service is trusted to keep to it. */
 export function operation<Input extends object, Answer>(definition: Definition): Operation<Input, Answer> {
-  return async (transport, ...[input, options]) => {
-    const { content } = await transport.send(requestOf(definition, { ...input }), options)
-    return content as Answer
-  }
+  return (transport, ...[input, options]) =>
+    new Call(send<Answer>(transport, definition, { ...input }, options))
+}
+
+async function send<Answer>(
+  transport: Transport,
+  definition: Definition,
+  inputs: Inputs,
+  options: CallOptions | undefined,
+): Promise<Answered<Answer>> {
+  const { content, status, headers } = await transport.send(requestOf(definition, inputs), options)
+  return { data: content as Answer, status, headers, requestId: requestIdOf(headers) }
 }
 
 /**
@@ -94,6 +104,7 @@ function requestOf(definition: Definition, inputs: Inputs): ApiRequest {
   } = definition
   return {
     method,
+    route: path,
     path: path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
       const name = camelCase(parameter)
       return pathSegment(name, Object.hasOwn(inputs, name) ? inputs[name] : undefined)

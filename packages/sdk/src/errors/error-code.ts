@@ -12,6 +12,8 @@ export type ConnectionErrorCode =
   | "unexpected-response"
   /** A webhook's signature is wrong. */
   | "invalid-signature"
+  /** A stored file is damaged, or is another one. */
+  | "damaged-file"
   /** A frame did not answer: the page's origin is not among the app's `allowedOrigins`, or the service is not there. */
   | "frame-refused"
   /** A frame was removed before it answered. */

@@ -1,4 +1,5 @@
 import {
+  DamagedFileError as DamagedStreamError,
   freeBuffer,
   importStreamKey,
   openPart,
@@ -15,7 +16,7 @@ import {
   decryptFile,
 } from "../api/generated/index.ts"
 import { decodeBase64 } from "../base64.ts"
-import { ApiError, ConnectionError } from "../errors/errors.ts"
+import { ApiError, ConnectionError, DamagedFileError } from "../errors/errors.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 import type { AppKey } from "../sealing/sealer.ts"
 import type { Files } from "./files.ts"
@@ -82,6 +83,7 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
 
   return {
     async upload(content, { name, role, onProgress, ...options } = {}) {
+      if (!(content instanceof Blob)) throw new TypeError("The content must be a Blob or a File.")
       const described = {
         ...(name !== undefined && { name }),
         ...(role !== undefined && { role }),
@@ -134,9 +136,13 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
         throw new ConnectionError("unexpected-response", "The storage does not serve the file.")
       }
       const key = await importStreamKey(bytesOf(grant.key))
-      for await (const piece of openPart(key, layout, part, answer.body)) {
-        yield piece
-        if (freesPieces) freeBuffer(piece.buffer)
+      try {
+        for await (const piece of openPart(key, layout, part, answer.body)) {
+          yield piece
+          if (freesPieces) freeBuffer(piece.buffer)
+        }
+      } catch (error) {
+        throw error instanceof DamagedStreamError ? new DamagedFileError() : error
       }
     },
   }

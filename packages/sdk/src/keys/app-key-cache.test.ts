@@ -3,7 +3,14 @@ import { ApiError, ConnectionError } from "../errors/errors.ts"
 import { createAppKeyCache } from "./app-key-cache.ts"
 
 const refusal = (status: number) =>
-  new ApiError({ code: "refused", detail: "Refused.", status, fields: [], requestId: null })
+  new ApiError({
+    code: "refused",
+    detail: "Refused.",
+    status,
+    fields: [],
+    requestId: null,
+    retryAfterMs: null,
+  })
 
 /** A cache over a service whose answers, and a clock whose time, tests set. */
 function cacheWith(

@@ -53,7 +53,14 @@ describe("the public key of a data subject", () => {
 
   test.each([
     new ConnectionError("connection-failed", "Failed."),
-    new ApiError({ code: "conflict", detail: "Erased.", status: 409, fields: [], requestId: null }),
+    new ApiError({
+      code: "conflict",
+      detail: "Erased.",
+      status: 409,
+      fields: [],
+      requestId: null,
+      retryAfterMs: null,
+    }),
   ])("is never an old one when the service does not give it: $code", async (error) => {
     const { state, id } = cacheWith()
     await id("a")

@@ -1,8 +1,16 @@
 import { inspect } from "node:util"
 import { describe, expect, test } from "vitest"
-import { ApiError, ConnectionError } from "../errors/errors.ts"
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  PermissionError,
+  RateLimitError,
+  UnavailableError,
+} from "../errors/errors.ts"
 import { basicAuthorization } from "./authorization.ts"
-import { type ConnectionOptions, createTransport } from "./http-transport.ts"
+import { type Attempt, type ConnectionOptions, createTransport } from "./http-transport.ts"
 import type { ApiRequest } from "./transport.ts"
 
 const authorization = basicAuthorization(["appId", "app_1"], ["apiKey", "swk_marker"])
@@ -351,4 +359,64 @@ test("shows no credentials when a transport or its errors are printed", async ()
     expect(shown).not.toContain("swk_marker")
     expect(shown).not.toContain(btoa("app_1:swk_marker"))
   }
+})
+
+describe("a refusal", () => {
+  test.each([
+    [400, "invalid-request", ApiError],
+    [401, "unauthorized", AuthenticationError],
+    [403, "decrypt/forbidden", PermissionError],
+    [404, "not-found", ApiError],
+    [409, "conflict", ConflictError],
+    [422, "data-subject/erased", ApiError],
+    [429, "too-many-requests", RateLimitError],
+    [500, "internal-server-error", UnavailableError],
+    [503, "service-unavailable", UnavailableError],
+  ])("with status %d is an error of the class that says what to do", async (status, code, kind) => {
+    const error = await refusalOf(network([problem(status, code)]).transport.send(ONCE))
+    expect(error.constructor).toBe(kind)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ name: kind.name, code, status, retryAfterMs: null })
+  })
+
+  test.each([
+    ["7", 7000],
+    ["Fri, 27 Nov 2026 00:00:00 GMT", null],
+  ])("has the time that Retry-After: %s asks for", async (header, retryAfterMs) => {
+    const { transport } = network([problem(429, "too-many-requests", { "retry-after": header })])
+    expect(await refusalOf(transport.send(ONCE))).toMatchObject({ retryAfterMs })
+  })
+})
+
+describe("what a program is told about attempts", () => {
+  async function attemptsOf(answers: readonly Answer[], request: Partial<ApiRequest> = {}) {
+    const attempts: Attempt[] = []
+    const { transport } = network(answers, { onAttempt: (attempt) => attempts.push(attempt) })
+    await transport.send({ ...READ, ...request }).catch(() => undefined)
+    return attempts
+  }
+
+  test("is each of them, with its status, code and request id", async () => {
+    const headers = { "apigw-requestid": "request-1" }
+    const attempts = await attemptsOf([
+      problem(503, "service-unavailable", headers),
+      new TypeError("fetch failed"),
+      json({}, { headers: { "apigw-requestid": "request-2" } }),
+    ])
+    const common = { method: "GET", route: "/keys", startedAt: expect.any(Date), tookMs: expect.any(Number) }
+    expect(attempts).toEqual([
+      { ...common, number: 1, status: 503, code: "service-unavailable", requestId: "request-1" },
+      { ...common, number: 2, status: null, code: "connection-failed", requestId: null },
+      { ...common, number: 3, status: 200, code: null, requestId: "request-2" },
+    ])
+  })
+
+  test("names no id, value or credential", async () => {
+    const attempts = await attemptsOf([problem(404, "not-found")], {
+      ...{ path: "/data-subjects/ada-marker", route: "/data-subjects/{data_subject_id}" },
+      ...{ query: { q: "marker" }, headers: { "x-service-data-role": "marker" } },
+    })
+    expect(attempts).toHaveLength(1)
+    expect(JSON.stringify(attempts)).not.toContain("marker")
+  })
 })

@@ -1,7 +1,7 @@
-import { ConnectionError, SealwayError } from "../errors/errors.ts"
+import { ApiError, ConnectionError, SealwayError } from "../errors/errors.ts"
 import { unreachable } from "../errors/unreachable.ts"
 import { type Authorization, requireVisible } from "./authorization.ts"
-import { readAnswer, readRefusal } from "./read-answer.ts"
+import { readAnswer, readRefusal, requestIdOf } from "./read-answer.ts"
 import { isTransient, retryDelayMs } from "./retry-delay.ts"
 import { parseServiceAddress } from "./service-address.ts"
 import type { ApiAnswer, ApiRequest, CallOptions, Transport } from "./transport.ts"
@@ -20,6 +20,25 @@ export interface ConnectionOptions {
   readonly maxResponseBytes?: number
   /** Sends requests instead of the global `fetch`, for a proxy, for example. */
   readonly fetch?: typeof fetch
+  /** Called after each attempt of a call, for metrics and traces. Must not throw. */
+  readonly onAttempt?: (attempt: Attempt) => void
+}
+
+/** One request that was sent, without ids, values and credentials. */
+export interface Attempt {
+  readonly method: string
+  /** The path with `{parameters}` instead of ids. */
+  readonly route: string
+  /** 1 for the first attempt of a call. */
+  readonly number: number
+  /** The HTTP status. Null: there was no answer, or none that can be read. */
+  readonly status: number | null
+  /** The code of the error; null for a success. */
+  readonly code: string | null
+  /** Names the request in the service's logs. */
+  readonly requestId: string | null
+  readonly startedAt: Date
+  readonly tookMs: number
 }
 
 /** What transports take from the outside world; tests have their own. */
@@ -44,7 +63,7 @@ export function createTransport(
   options: ConnectionOptions & { readonly authorization: Authorization },
   { random, sleep }: Surroundings = SURROUNDINGS,
 ): Transport {
-  const { allowHttp = false, authorization, maxResponseBytes = 64 * 1024 * 1024 } = options
+  const { allowHttp = false, authorization, maxResponseBytes = 64 * 1024 * 1024, onAttempt } = options
   const address = parseServiceAddress("baseUrl", options.baseUrl, allowHttp)
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   requireNumber("maxResponseBytes", maxResponseBytes, Number.MAX_SAFE_INTEGER)
@@ -63,20 +82,17 @@ export function createTransport(
     url: string,
     init: RequestInit,
     { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
-  ): Promise<Attempt> => {
-    signal?.throwIfAborted()
+  ): Promise<Outcome> => {
     const timer = AbortSignal.timeout(timeoutMs)
     const either = signal === undefined ? timer : AbortSignal.any([signal, timer])
     try {
       const response = await fetch(url, { ...init, signal: either })
       if (response.ok) return { answer: await readAnswer(response, maxResponseBytes) }
-      const retryAfter = response.headers.get("retry-after")
       // Browsers show a redirect with the status 0.
-      return { error: await readRefusal(response), status: response.status || null, retryAfter }
+      return { error: await readRefusal(response), status: response.status || null }
     } catch (error) {
-      signal?.throwIfAborted()
-      if (error instanceof SealwayError) return { error, status: null, retryAfter: null }
-      return { error: connectionError(error, timer.aborted), status: 0, retryAfter: null }
+      if (error instanceof SealwayError) return { error, status: null }
+      return { error: connectionError(error, timer.aborted), status: 0 }
     }
   }
 
@@ -92,13 +108,23 @@ export function createTransport(
       }
       const url = address + request.path + queryOf(request)
       for (let count = 0; ; count++) {
-        const result = await attempt(url, init, { signal, timeoutMs })
-        if ("answer" in result) return result.answer
-        const { error, status, retryAfter } = result
+        signal?.throwIfAborted()
+        const startedAt = new Date()
+        const startedMs = performance.now()
+        const outcome = await attempt(url, init, { signal, timeoutMs })
+        onAttempt?.({
+          ...{ method: request.method, route: request.route ?? request.path, number: count + 1 },
+          ...resultOf(outcome),
+          ...{ startedAt, tookMs: performance.now() - startedMs },
+        })
+        if ("answer" in outcome) return outcome.answer
+        signal?.throwIfAborted()
+        const { error, status } = outcome
+        const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : null
         const mayHelp =
-          status !== null && (status === 0 || isTransient(status, retryAfter, hasIdempotencyKey))
+          status !== null && (status === 0 || isTransient(status, retryAfterMs, hasIdempotencyKey))
         if (!request.isRepeatable || !mayHelp || count >= maxRetries) throw error
-        const delayMs = retryDelayMs(count, retryAfter, random)
+        const delayMs = retryDelayMs(count, retryAfterMs, random)
         if (delayMs === null) throw error
         await sleep(delayMs, signal)
       }
@@ -106,10 +132,20 @@ export function createTransport(
   }
 }
 
-type Attempt =
+type Outcome =
   | { readonly answer: ApiAnswer }
   /** Status 0: there was no answer. Null: there was a wrong one, which another attempt does not improve. */
-  | { readonly error: SealwayError; readonly status: number | null; readonly retryAfter: string | null }
+  | { readonly error: SealwayError; readonly status: number | null }
+
+function resultOf(outcome: Outcome): Pick<Attempt, "status" | "code" | "requestId"> {
+  if ("answer" in outcome) {
+    const { status, headers } = outcome.answer
+    return { status, code: null, requestId: requestIdOf(headers) }
+  }
+  const { error } = outcome
+  if (!(error instanceof ApiError)) return { status: null, code: error.code, requestId: null }
+  return { status: error.status, code: error.code, requestId: error.requestId }
+}
 
 function headersOf(
   request: ApiRequest,

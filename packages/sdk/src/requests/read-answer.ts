@@ -1,5 +1,6 @@
-import { ApiError, ConnectionError, type FieldProblem } from "../errors/errors.ts"
+import { type ApiError, apiErrorOf, ConnectionError, type FieldProblem } from "../errors/errors.ts"
 import { readStream } from "./read-stream.ts"
+import { parseRetryAfter } from "./retry-delay.ts"
 import type { ApiAnswer } from "./transport.ts"
 
 /** Refusals are short; a longer one is not from the service. */
@@ -44,13 +45,20 @@ export async function readRefusal(response: Response): Promise<ApiError | Connec
     )
   }
   const problem = problemIn(await readBytes(response, MAX_REFUSAL_BYTES))
-  const requestId = headers.get("apigw-requestid")
-  if (problem !== null) return new ApiError({ ...problem, status, requestId })
+  const answered = {
+    status,
+    requestId: requestIdOf(headers),
+    retryAfterMs: parseRetryAfter(headers.get("retry-after")),
+  }
+  if (problem !== null) return apiErrorOf({ ...problem, ...answered })
   const code = CODES.get(status)
   const detail = `The answer has status ${status}, and says nothing more.`
   if (code === undefined) return unexpected(detail)
-  return new ApiError({ code, detail, status, fields: [], requestId })
+  return apiErrorOf({ code, detail, fields: [], ...answered })
 }
+
+/** Returns what names a request in the service's logs; null if the service has given nothing. */
+export const requestIdOf = (headers: Headers): string | null => headers.get("apigw-requestid")
 
 function problemIn(
   bytes: Uint8Array,

@@ -11,8 +11,17 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
  *
  * @param hasIdempotencyKey then a 409 with `Retry-After` means that an earlier attempt is still under way
  */
-export function isTransient(status: number, retryAfter: string | null, hasIdempotencyKey: boolean): boolean {
-  return TRANSIENT_STATUSES.has(status) || (status === 409 && hasIdempotencyKey && retryAfter !== null)
+export function isTransient(
+  status: number,
+  retryAfterMs: number | null,
+  hasIdempotencyKey: boolean,
+): boolean {
+  return TRANSIENT_STATUSES.has(status) || (status === 409 && hasIdempotencyKey && retryAfterMs !== null)
+}
+
+/** Returns what the header `Retry-After` asks for, in milliseconds; null for none, and for a date. */
+export function parseRetryAfter(header: string | null): number | null {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1000 : null
 }
 
 /**
@@ -20,16 +29,12 @@ export function isTransient(status: number, retryAfter: string | null, hasIdempo
  * random share of a time that doubles with each attempt. Null: longer than callers want to wait.
  *
  * @param attempt 0 for the first
- * @param retryAfter seconds, as the header says
  */
 export function retryDelayMs(
   attempt: number,
-  retryAfter: string | null,
+  retryAfterMs: number | null,
   random: () => number,
 ): number | null {
-  if (retryAfter === null || !/^\d{1,9}$/.test(retryAfter)) {
-    return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
-  }
-  const askedMs = Number(retryAfter) * 1000
-  return askedMs > MAX_ASKED_MS ? null : askedMs * (1 + random() / 2)
+  if (retryAfterMs === null) return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
+  return retryAfterMs > MAX_ASKED_MS ? null : retryAfterMs * (1 + random() / 2)
 }

@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly method: string
   /** Begins with a slash; already encoded. */
   readonly path: string
+  /** The path with `{parameters}` instead of ids. Default: the path has no ids. */
+  readonly route?: string
   readonly query?: Readonly<Record<string, string>>
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>

@@ -1,6 +1,7 @@
 import { joinBytes } from "@sealway/tokens/portable"
 import { decodeBase64 } from "../base64.ts"
 import { WebhookSignatureError } from "../errors/errors.ts"
+import { decodeSecret } from "./webhook-secret.ts"
 
 /** An event that Sealway has sent. `data` depends on its type. */
 export interface WebhookEvent {
@@ -103,15 +104,6 @@ function onlyValue(headers: Exclude<WebhookHeaders, Headers>, name: string): str
     .filter(([each]) => each.toLowerCase() === name)
     .flatMap(([, value]) => value ?? [])
   return values.length === 1 ? values[0] : undefined
-}
-
-function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
-  const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : null
-  // Less could be guessed; an empty one would even verify what anybody signs.
-  if (bytes === null || bytes.length < 24 || bytes.length > 64) {
-    throw new TypeError("The secret must be that of the webhook endpoint, whsec_…")
-  }
-  return bytes
 }
 
 function parseEvent(content: Uint8Array): WebhookEvent {

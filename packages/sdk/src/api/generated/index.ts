@@ -541,7 +541,18 @@ export type {
   SandboxValues,
   Health,
 } from "./schemas.ts"
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  PermissionError,
+  RateLimitError,
+  SealwayError,
+  UnavailableError,
+} from "../../errors/errors.ts"
 export { createTransport, type ConnectionOptions } from "../../requests/http-transport.ts"
 export { bindOperations, type BoundOperations } from "../operation.ts"
+export type { Answered, Call } from "../call.ts"
 export type { Authorization } from "../../requests/authorization.ts"
 export type { CallOptions, Transport } from "../../requests/transport.ts"

@@ -10,11 +10,13 @@ import { publint } from "publint"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { environmentOf } from "../../packages/local/src/credentials/environment-file.ts"
 import { buildSdk } from "../../scripts/sdk/build-sdk.ts"
 import { useService } from "../support/service.ts"
 import { ROOT } from "../support/start.ts"
 
 const run = promisify(execFile)
+const ADDRESSES = { relayUrl: "", proxyUrl: "", strictProxyUrl: "", caUrl: "" }
 const service = useService()
 let folder: string
 let sdk: string
@@ -253,12 +255,14 @@ test("the examples of its README and of docs/sdk.md run", async () => {
   const all = join(place, "all.mjs")
   await writeFile(all, files.map((file) => `await import(${JSON.stringify(file)})\n`).join(""))
   const { user, key } = service.sandbox.auth
-  const variables = {
-    SEALWAY_TEAM: service.team.id,
-    SEALWAY_APP: user,
-    SEALWAY_API_KEY: key,
-    SEALWAY_URL: service.url,
-  }
+  // What `. .sealway/env` sets, and nothing else.
+  const variables = environmentOf(
+    { ...ADDRESSES, url: service.url },
+    {
+      ...{ teamId: service.team.id, teamKey: service.team.auth.key },
+      apps: [{ id: user, environment: "sandbox", apiKey: key }],
+    },
+  )
   const { stdout } = await run(execPath, [all], {
     env: { ...env, ...variables },
   })

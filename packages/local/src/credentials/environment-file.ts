@@ -6,27 +6,33 @@ import type { Credentials } from "./credentials-file.ts"
 
 const pathIn = (dataFolder: string): string => join(dataFolder, "env")
 
-/**
- * Writes `<data folder>/env`, readable only by its owner: shell variables with the address of the running service and
- * the sandbox app's credentials, for `. .sealway/env`.
- */
-export function writeEnvironmentFile(
-  dataFolder: string,
+/** Returns the variables with which commands and snippets reach the running service as the sandbox app and its team. */
+export function environmentOf(
   { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
-  credentials: Credentials,
-): Promise<void> {
-  const sandbox = credentials.apps.find(({ environment }) => environment === "sandbox")
-  const variables = {
+  { teamId, teamKey, apps }: Credentials,
+) {
+  const sandbox = apps.find(({ environment }) => environment === "sandbox")
+  return {
     SEALWAY_URL: url,
     SEALWAY_RELAY_URL: relayUrl,
     SEALWAY_PROXY_URL: proxyUrl,
     SEALWAY_STRICT_PROXY_URL: strictProxyUrl,
     SEALWAY_CA_URL: caUrl,
+    SEALWAY_TEAM: teamId,
     SEALWAY_APP: sandbox?.id,
     SEALWAY_API_KEY: sandbox?.apiKey,
-    SEALWAY_TEAM_KEY: credentials.teamKey,
+    SEALWAY_TEAM_KEY: teamKey,
   }
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}\n`)
+}
+
+/** Writes `<data folder>/env`, readable only by its owner, for `. .sealway/env`. */
+export function writeEnvironmentFile(
+  dataFolder: string,
+  addresses: Addresses,
+  credentials: Credentials,
+): Promise<void> {
+  const variables = Object.entries(environmentOf(addresses, credentials))
+  const lines = variables.map(([name, value]) => `export ${name}=${value}\n`)
   return writeFileDurably(pathIn(dataFolder), Buffer.from(lines.join("")))
 }
 

@@ -159,16 +159,27 @@ async function copyReached(from: string, to: string): Promise<void> {
 
 async function writeManifest(folder: string): Promise<void> {
   const source = manifestSchema.parse(JSON.parse(await readFile(join(SDK, "package.json"), "utf8")))
+  const entries = Object.entries(EXPORTS).flatMap(([name, entry]) =>
+    typeof entry === "string" ? [] : [[name.replace(/^\.\/?/, ""), entry.types] as const],
+  )
   const manifest = {
     ...source,
     keywords: ["encryption", "tokenization", "data-protection", "pci", "sealway"],
     type: "module",
     sideEffects: false,
     exports: EXPORTS,
+    // For programs with TypeScript's old resolution (`node10`), which does not read `exports`.
+    ...{ main: "./dist/node/index.js", types: "./dist/types/index.d.ts" },
+    typesVersions: {
+      "*": Object.fromEntries(
+        entries.filter(([name]) => name !== "").map(([name, types]) => [name, [types]]),
+      ),
+    },
     files: ["dist"],
     peerDependencies: { react: ">=18" },
     peerDependenciesMeta: { react: { optional: true } },
-    engines: { node: ">=20.15" },
+    // The first versions in which CommonJS can `require` it.
+    engines: { node: "^20.19.0 || >=22.12.0" },
     publishConfig: { access: "public", provenance: true },
   }
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)

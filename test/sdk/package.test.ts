@@ -155,17 +155,22 @@ describe("the package that is published", () => {
     expect(messages.filter(({ code }) => code !== "USE_TYPE")).toEqual([])
   })
 
-  test("has types that every resolution of ESM finds", async () => {
+  test("has types that every resolution of TypeScript finds: node10, node16, bundler", async () => {
     const tarball = await readFile(join(folder, packed.filename))
     const checked = await checkPackage(createPackageFromTarballData(tarball))
     if (!checked.types) throw new Error("The package has no types")
-    // CommonJS can `require` ES modules from Node.js 20.19 on; resolution without `exports` is too old.
-    const problems = checked.problems.filter(
-      (each) =>
-        !(each.kind === "CJSResolvesToESM" || ("resolutionKind" in each && each.resolutionKind === "node10")),
-    )
-    expect(problems).toEqual([])
+    // CommonJS can `require` ES modules from the version in `engines` on.
+    expect(checked.problems.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([])
   }, 20_000)
+
+  test("is loaded by CommonJS in the versions that it says it needs", async () => {
+    const program = join(folder, "common.cjs")
+    await writeFile(program, 'console.log(typeof require("@sealway/sdk").Sealway)')
+    expect((await run(execPath, [program])).stdout).toBe("function\n")
+    expect(JSON.parse(await read("package.json"))).toMatchObject({
+      engines: { node: "^20.19.0 || >=22.12.0" },
+    })
+  })
 })
 
 describe("its types", () => {

@@ -35,10 +35,10 @@ export async function attemptDelivery(
   message: AttemptMessage,
   dependencies: AttemptDependencies,
 ): Promise<void> {
-  const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE, lane = null } = dependencies
+  const { eventsTable, queues, wallClock, lane = null } = dependencies
   const delivery = await deliveryRecords.find(eventsTable, message.appId, message)
   if (delivery === null) return
-  const step = nextStep(delivery, message.attempt, wallClock(), schedule.waitsMs.length + 1)
+  const step = nextStep(delivery, message.attempt, wallClock())
   switch (step.do) {
     case "drop":
       // A crash may have come between the end of the delivery and that of the event.

@@ -2,6 +2,7 @@ import { eventKey, pendingKey } from "@sealway/platform"
 import { TEST_APP as APP } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { MAX_INTERRUPTIONS } from "../records/delivery.ts"
 import { createWorld, type Reply } from "../testing/world.ts"
 import { requeuePending } from "./requeue-pending.ts"
 
@@ -62,7 +63,48 @@ describe("after a restart that lost all messages", () => {
   })
 })
 
-test("loses no accepted event, and calls no endpoint more than 8 times, whatever crashes and comes twice", () =>
+describe("a delivery whose worker dies during attempts", () => {
+  /** Kills the process at each of its first requests, and restarts it. */
+  async function worldOfDeaths(deaths: number) {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    const { egress } = world.dependencies
+    const { post } = egress
+    let left = deaths
+    egress.post = (request) => {
+      if (left === 0) return post(request)
+      left -= 1
+      // As when the process dies: nothing is recorded, and no message is settled.
+      throw new Error("The process dies")
+    }
+    const id = await world.publish()
+    for (let death = 0; death < deaths; death++) {
+      await world.run(SECOND_MS)
+      await world.restart()
+    }
+    return { world, id, delivery: () => world.delivery(id, endpoint.id) }
+  }
+
+  test("is made as often as any other, since no request of it may have reached the receiver", async () => {
+    const { world, id, delivery } = await worldOfDeaths(12)
+    expect(await delivery()).toMatchObject({ status: "pending", attempts: 0, interruptions: 12 })
+    world.setReplies(A, ...Array.from({ length: 7 }, () => 500))
+    await world.run()
+    expect(world.posts).toHaveLength(8)
+    expect(await delivery()).toMatchObject({ status: "delivered", attempts: 8 })
+    expect(await world.event(id)).toMatchObject({ status: "delivered" })
+  })
+
+  test("ends after 16 deaths as failed, with a dead letter: it may be what kills them", async () => {
+    const { world, id, delivery } = await worldOfDeaths(MAX_INTERRUPTIONS)
+    await world.run()
+    expect(await delivery()).toMatchObject({ status: "failed", attempts: 0 })
+    expect(await world.event(id)).toMatchObject({ status: "failed" })
+    expect([world.posts.length, world.deadLetters.length]).toEqual([0, 1])
+  })
+})
+
+test("loses no accepted event, and calls each endpoint 8 times before it fails, and once more for each crash, whatever comes twice", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.constantFrom<Reply>(200, 500, "timeout", 410), { maxLength: 9 }), {
@@ -99,13 +141,15 @@ test("loses no accepted event, and calls no endpoint more than 8 times, whatever
           const isTaken = posts(url).some((_, nth) => (scripts[index]?.[nth] ?? 200) === 200)
           expect(["delivered", "failed", "cancelled"]).toContain(delivery?.status)
           if (delivery?.status === "delivered") expect(isTaken).toBe(true)
+          const isGone = posts(url).some((_, nth) => scripts[index]?.[nth] === 410)
           if (delivery?.status === "failed") {
+            expect(isGone || posts(url).length >= 8).toBe(true)
             expect(world.deadLetters).toContainEqual(
               expect.objectContaining({ endpointId: delivery.endpointId }),
             )
           }
           expect(posts(url).length).toBeGreaterThan(0)
-          expect(posts(url).length).toBeLessThanOrEqual(8)
+          expect(posts(url).length).toBeLessThanOrEqual(8 + crashes.length)
         }
         const statuses = (await world.deliveries(id)).map(({ status }) => status)
         expect(await world.event(id)).toMatchObject({

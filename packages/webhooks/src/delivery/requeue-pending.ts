@@ -1,6 +1,7 @@
 import { type Log, PENDING_PARTITIONS } from "@sealway/platform"
 import * as z from "zod"
 import type { DeliveryDependencies } from "../dependencies.ts"
+import { interruptAttempt } from "../records/delivery.ts"
 import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
 import { eventRecords, pendingNames, readPendingName } from "../records/webhook-event-table.ts"
 import { waitOf } from "./fan-out.ts"
@@ -65,7 +66,7 @@ async function requeueDeliveries(
   for (const found of pending) {
     const isAbandoned = overdueMs === 0 && found.claimedUntil !== null
     const delivery = isAbandoned
-      ? await deliveryRecords.replace(eventsTable, found.appId, { ...found, claimedUntil: null })
+      ? await deliveryRecords.replace(eventsTable, found.appId, interruptAttempt(found))
       : found
     if (delivery === null) continue
     const waitMs = waitOf(delivery, wallClock())

@@ -8,8 +8,10 @@ const deliverySchema = z.object({
   endpointId: z.string(),
   /** `cancelled`: the endpoint was removed or disabled before the event reached it. */
   status: z.enum(["pending", "delivered", "failed", "cancelled"]),
-  /** How many attempts were started since the last replay. */
+  /** How many attempts were started since the last replay, without the interrupted ones. */
   attempts: z.number(),
+  /** How many attempts were started whose outcome is unknown, because their worker died. */
+  interruptions: z.number().default(0),
   /** Epoch milliseconds; null when there will be no further attempt. */
   nextAttemptAt: z.number().nullable(),
   /** Epoch milliseconds until which an attempt counts as in progress; null when none is. */

@@ -14,13 +14,16 @@ export interface AttemptOutcome {
 /** Longer than an attempt can take, and shorter than a message stays invisible. */
 export const CLAIM_MS = 60_000
 
+/** How often a worker may die during attempts of one delivery. These attempts may or may not have reached the receiver. */
+export const MAX_INTERRUPTIONS = 16
+
 export type NextStep =
   /** Another message has already got the delivery further. */
   | { readonly do: "drop" }
   /** It is not due yet. */
   | { readonly do: "wait"; readonly waitMs: number }
   | { readonly do: "attempt" }
-  /** All attempts were started, and the last one never ended. */
+  /** Its worker died too often: it may be the delivery that kills them. */
   | { readonly do: "give-up" }
 
 /**
@@ -29,25 +32,35 @@ export type NextStep =
  *
  * @param attempt the number of the requested attempt, from 1
  */
-export function nextStep(delivery: Delivery, attempt: number, nowMs: number, maxAttempts: number): NextStep {
-  const { status, attempts, nextAttemptAt, claimedUntil } = delivery
+export function nextStep(delivery: Delivery, attempt: number, nowMs: number): NextStep {
+  const { status, attempts, interruptions, nextAttemptAt, claimedUntil } = delivery
   if (status !== "pending") return { do: "drop" }
   if (claimedUntil !== null && claimedUntil > nowMs) return { do: "wait", waitMs: claimedUntil - nowMs }
   // An expired claim means that the attempt crashed. The next message of any kind takes it up.
   const isCrashed = claimedUntil !== null
   if (!isCrashed && attempt <= attempts) return { do: "drop" }
-  if (attempts >= maxAttempts) return { do: "give-up" }
+  if (interruptions >= MAX_INTERRUPTIONS) return { do: "give-up" }
   if (!isCrashed && nextAttemptAt !== null && nextAttemptAt > nowMs) {
     return { do: "wait", waitMs: nextAttemptAt - nowMs }
   }
   return { do: "attempt" }
 }
 
-/** Returns the delivery with a new attempt. */
+/**
+ * Returns the delivery without the attempt under way, whose worker has died. It is made again: a receiver gets all its
+ * attempts, however often workers die.
+ */
+export function interruptAttempt(delivery: Delivery): Delivery {
+  const { attempts, interruptions } = delivery
+  return { ...delivery, attempts: attempts - 1, interruptions: interruptions + 1, claimedUntil: null }
+}
+
+/** Returns the delivery with a new attempt, in the place of one that was interrupted. */
 export function beginAttempt(delivery: Delivery, nowMs: number): Delivery {
+  const previous = delivery.claimedUntil === null ? delivery : interruptAttempt(delivery)
   return {
-    ...delivery,
-    attempts: delivery.attempts + 1,
+    ...previous,
+    attempts: previous.attempts + 1,
     claimedUntil: nowMs + CLAIM_MS,
     lastAttemptAt: nowMs,
   }
@@ -78,6 +91,7 @@ export function startDelivery(
     ...place,
     status: "pending",
     attempts: 0,
+    interruptions: 0,
     nextAttemptAt: nowMs,
     claimedUntil: null,
     lastAttemptAt: null,

@@ -48,7 +48,8 @@ export async function checkWebhooks(
   const tests = new Tally()
   for (const { app, receivers: own, setupEvents, tests: sent } of ledgers) {
     const listed = await readAll(service, app.auth, "/webhook-events")
-    const ids = new Set(listed.map(({ id }) => String(id)))
+    // Test events are listed for two days only, which the retries of others may take.
+    const ids = new Set([...listed, ...sent].map(({ id }) => String(id)))
     for (const { id, type, status } of listed) {
       if (setupEvents.has(String(id))) continue
       events.acknowledged++

@@ -126,9 +126,13 @@ export async function createClient(options: ClientOptions): Promise<Client> {
 
   async function repeat(asked: Request, { kind, id }: LedgerRecord): Promise<void> {
     const again = await ask(asked)
-    if (again.kind === "unknown") return
+    // A full disk may keep the answer from being stored: the request counts as in progress for a minute.
+    if (again.kind === "unknown" || (again.kind === "refused" && again.code === "conflict")) return
     ledger.repeated++
-    if (again.kind === "refused" || again.json[kind.id] !== id) ledger.repeatedOtherwise++
+    if (again.kind === "refused")
+      ledger.repeatedOtherwise.push(`${kind.name} ${id}: ${again.status} ${again.code}`)
+    else if (again.json[kind.id] !== id)
+      ledger.repeatedOtherwise.push(`${kind.name} ${id}: ${again.json[kind.id]}`)
   }
 
   async function changeOrDelete(): Promise<void> {
@@ -173,7 +177,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     const { tokens, values } = random.pick([first, ...rest])
     const outcome = await ask({ method: "POST", path: "/decrypt", auth, body: { values: tokens } })
     if (outcome.kind !== "acknowledged") return
-    if (JSON.stringify(outcome.json.values) !== JSON.stringify(values)) ledger.repeatedOtherwise++
+    if (JSON.stringify(outcome.json.values) !== JSON.stringify(values))
+      ledger.repeatedOtherwise.push("a decryption returned other values")
   }
 
   async function relayOne(): Promise<void> {

@@ -55,8 +55,8 @@ export interface Ledger extends LedgerOwner {
   readonly audited: { readonly action: "create" | "update" | "delete"; readonly target: string }[]
   /** Ids of test events, with when they were acknowledged and how long that took; milliseconds, monotonic. */
   readonly tests: { readonly id: string; readonly at: number; readonly tookMs: number }[]
-  /** Requests that were repeated with their Idempotency-Key, and returned another id. */
-  repeatedOtherwise: number
+  /** What was answered otherwise than before: to requests repeated with their Idempotency-Key, and to decryptions. */
+  readonly repeatedOtherwise: string[]
   repeated: number
   readonly refusals: Map<string, number>
 }
@@ -72,7 +72,7 @@ export function createLedger(owner: LedgerOwner): Ledger {
     rotations: 0,
     audited: [],
     tests: [],
-    repeatedOtherwise: 0,
+    repeatedOtherwise: [],
     repeated: 0,
     refusals: new Map(),
   }

@@ -29,17 +29,20 @@ export function report({
 }: TortureResult): string {
   const { kills, fullDisks, powerCuts, clockJumps } = counts
   const repeated = sum(ledgers, ({ repeated }) => repeated)
-  const otherwise = sum(ledgers, ({ repeatedOtherwise }) => repeatedOtherwise)
-  const examples = [...findings, madeTwice].flatMap(({ what, examples }) =>
-    examples.map((example) => `- ${what}: ${example}`),
-  )
+  const otherwise = ledgers.flatMap(({ repeatedOtherwise }) => repeatedOtherwise)
+  const examples = [
+    ...[...findings, madeTwice].flatMap(({ what, examples }) =>
+      examples.map((example) => `- ${what}: ${example}`),
+    ),
+    ...otherwise.map((what) => `- answered otherwise: ${what}`),
+  ]
   return `Seed ${seed}, ${minutes} minutes: ${kills} kills, ${powerCuts} power cuts, ${fullDisks} full disks, ${clockJumps} clock jumps.
 
 | acknowledged | count | lost | wrong | doubled |
 |---|---|---|---|---|
 ${findings.map(({ what, acknowledged, lost, wrong, doubled }) => `| ${what} | ${acknowledged} | ${lost} | ${wrong} | ${doubled} |`).join("\n")}
 
-Requests repeated with their Idempotency-Key: ${repeated}; answered otherwise: ${otherwise}.
+Requests repeated with their Idempotency-Key: ${repeated}; answered otherwise: ${otherwise.length}.
 Creations without an answer, repeated at the end: ${repetitions.repeated}; acknowledged then: ${repetitions.acknowledged}; there twice since: ${madeTwice.doubled}${refusals(repetitions.refused)}.
 Delay of webhooks to quick receivers, beside slow, failing and hanging ones: ${delays.measured} measured, median ${ms(delays.medianMs)}, p99 ${ms(delays.p99Ms)}, most ${ms(delays.mostMs)}, later than a second and the slowest answers of the API (p99 ${ms(delays.answerP99Ms)}): ${delays.late}.
 ${examples.length === 0 ? "" : `\n${examples.join("\n")}\n`}`
@@ -49,7 +52,7 @@ ${examples.length === 0 ? "" : `\n${examples.join("\n")}\n`}`
 export function isBroken({ findings, madeTwice, delays, ledgers }: TortureResult): boolean {
   const isLate = delays.late > Math.max(1, delays.measured / 100)
   const isLost = [...findings, madeTwice].some(isViolation)
-  return isLost || isLate || ledgers.some(({ repeatedOtherwise }) => repeatedOtherwise > 0)
+  return isLost || isLate || ledgers.some(({ repeatedOtherwise }) => repeatedOtherwise.length > 0)
 }
 
 const ms = (value: number) => `${Math.round(value)} ms`

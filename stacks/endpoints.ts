@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import { type Endpoint, writesAccessRecords } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
@@ -23,7 +23,7 @@ export class EndpointsStack extends Stack {
     super(scope, id, props)
     this.accessLogs = endpoints.flatMap((endpoint) => {
       const { logGroup } = new ApiEndpoint(this, { endpoint, resources, apiId })
-      return endpoint.decrypts ? [accessLogOf(this, endpoint.id, logGroup)] : []
+      return writesAccessRecords(endpoint) ? [accessLogOf(this, endpoint.id, logGroup)] : []
     })
   }
 }

@@ -1,5 +1,5 @@
 import { createService } from "@sealway/api"
-import { grantsScope, SCOPES, type Scope } from "@sealway/platform"
+import { grantsScope, REVEALS, SCOPES, type Scope, type SessionRule, sessionRuleOf } from "@sealway/platform"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { SCOPE_GROUPS } from "../../packages/dashboard/src/app/pages/keys/scopes.ts"
@@ -288,6 +288,27 @@ describe("every endpoint that requires credentials", () => {
       const { status } = await knock(method, path, service.sandbox.auth)
       expect({ id, status }).toEqual({ id, status: 403 })
     }
+  })
+})
+
+describe("a scope that members may have by their role", () => {
+  const BY_STRICTNESS: readonly SessionRule[] = ["any", "writers", "sandbox", "never"]
+
+  test("is for the sessions that get everything its endpoints reveal", () => {
+    const strictest = new Map<Scope, SessionRule>()
+    for (const { auth, reveals } of endpoints()) {
+      const { sessions } = REVEALS[reveals]
+      for (const { scope } of auth) {
+        if (scope === null) continue
+        const known = strictest.get(scope) ?? "any"
+        strictest.set(
+          scope,
+          BY_STRICTNESS.indexOf(sessions) > BY_STRICTNESS.indexOf(known) ? sessions : known,
+        )
+      }
+    }
+    const derived = SCOPES.map((scope) => [scope, strictest.get(scope) ?? "any"])
+    expect(SCOPES.map((scope) => [scope, sessionRuleOf(scope)])).toEqual(derived)
   })
 })
 

@@ -35,10 +35,10 @@ export {
   MEMBER_ROLES,
   type MemberRole,
   mayManage,
-  mayUseApp,
-  NEVER_BY_SESSION,
   scopesOfRole,
+  sessionRuleOf,
 } from "./accounts/member-roles.ts"
+export { REVEALS, type Reveals, type SessionRule } from "./accounts/reveals.ts"
 export { isRandomSecret, SECRET_BYTES } from "./accounts/random-secret.ts"
 export {
   emptyRoster,
@@ -96,6 +96,7 @@ export {
   type EndpointReply,
   endpoint,
   type ForbiddenRequest,
+  writesAccessRecords,
 } from "./endpoint/endpoint.ts"
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
 export { grantsOf, withoutSmallerParts } from "./endpoint/grants-of.ts"

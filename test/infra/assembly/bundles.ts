@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import { grantsOf } from "@sealway/platform"
+import { grantsOf, writesAccessRecords } from "@sealway/platform"
 import { beforeAll, describe, expect, test } from "vitest"
 import { bundleFunctions } from "../../../stacks/bundles/bundle-functions.ts"
 import { FUNCTION_FILE, type FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
@@ -132,7 +132,7 @@ describe("the bundles", () => {
     const recording = bundles.filter(({ sources }) =>
       sources.includes("packages/vault/src/audit/record-decryption.ts"),
     )
-    const declared = serviceEndpoints.filter(({ decrypts }) => decrypts).map(({ id }) => id)
+    const declared = serviceEndpoints.filter(writesAccessRecords).map(({ id }) => id)
     // The relay's endpoints seal samples of messages with the cipher of live traffic, and open none.
     const found = recording.map(({ functionName }) => functionName).filter((name) => name !== "test-relay")
     expect(found).toEqual([...declared, "function-run-worker", "relay"].sort())

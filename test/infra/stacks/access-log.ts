@@ -1,4 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
+import { writesAccessRecords } from "@sealway/platform"
 import { beforeAll, describe, expect, test } from "vitest"
 import { relayedStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
@@ -15,7 +16,7 @@ const resource = (id: string) => {
 const WRITER = "access-log/WriterFunction"
 
 describe("the function that carries access records to the table", () => {
-  const decrypting = serviceEndpoints.filter(({ decrypts }) => decrypts).map(({ id }) => id)
+  const decrypting = serviceEndpoints.filter(writesAccessRecords).map(({ id }) => id)
   const names = [...decrypting, "function-run-worker", "relay", "relay-container"]
 
   test("subscribes to the logs of all that decrypts, and to no other, and only to access records", () => {

@@ -135,6 +135,7 @@ const EXTRA = endpoint({
   summary: "Count things",
   description: "",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({ thing_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: z.object({}), description: "" },

@@ -15,6 +15,7 @@ export const getOpenApi = endpoint({
   summary: "Get this document",
   description: "The OpenAPI 3.1 document of the service, from the same schemas that validate requests.",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The OpenAPI document" },

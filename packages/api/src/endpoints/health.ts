@@ -38,6 +38,7 @@ export const health = endpoint({
   summary: "Check that the service is up",
   description: "For load balancers and monitoring.",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: healthSchema, description: "The service is up" },

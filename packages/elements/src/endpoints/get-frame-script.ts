@@ -22,6 +22,7 @@ export const getFrameScript = endpoint({
   description:
     "The frames load theirs; its name contains its hash, so browsers keep it for a year. `sealway.js` is the SDK for pages without a bundler, and is kept for five minutes. All are compressed by gzip.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({
       script: z

@@ -16,6 +16,7 @@ export const openFieldFrame = endpoint({
   description:
     "The SDK frames this page (`sealway.fields`). What a person types is encrypted in the frame, with the app's public key; the embedding page receives tokens. Only pages with one of the app's `allowedOrigins` can embed it.",
   auth: [],
+  reveals: "nothing",
   request: { path: framePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },

@@ -15,6 +15,7 @@ export const openRevealFrame = endpoint({
   description:
     "The SDK frames this page (`sealway.reveal`). It shows a value that the embedding page cannot read. Only pages with one of the app's `allowedOrigins` can embed it.",
   auth: [],
+  reveals: "nothing",
   request: { path: framePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },

@@ -13,6 +13,7 @@ export const createEnclave = endpoint({
   description:
     "Enclaves that run this image, or any image of this signer, may then call `POST /enclaves/decrypt` without an API key. What they may decrypt is decided by the policies of data roles, which must name PCRs too.",
   auth: [apiKey("enclave:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -41,7 +41,7 @@ export const decryptForEnclave = endpoint({
   description:
     "Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused.",
   auth,
-  decrypts: true,
+  reveals: "values",
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -12,6 +12,7 @@ export const deleteEnclave = endpoint({
   summary: "Delete a registered enclave",
   description: "Its enclaves need an API key again, at the latest after 10 seconds.",
   auth: [apiKey("enclave:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: enclavePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -12,6 +12,7 @@ export const getEnclave = endpoint({
   summary: "Get a registered enclave",
   description: "With the PCRs that its attestation must have.",
   auth: [apiKey("enclave:read")],
+  reveals: "nothing",
   request: { path: enclavePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: enclaveSchema, description: "The registration" },

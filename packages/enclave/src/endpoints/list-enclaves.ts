@@ -12,6 +12,7 @@ export const listEnclaves = endpoint({
   summary: "List the app's registered enclaves",
   description: "Newest first.",
   auth: [apiKey("enclave:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("enclave"),

@@ -16,6 +16,7 @@ export const completeFile = endpoint({
   description:
     "Makes a file of the uploaded parts, if they are those that `etags` names: parts of two uploads at once are never mixed. The file must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it, whatever `etags` names. From then on, nothing of it can change.",
   auth: [apiKey("file:create")],
+  reveals: "resealed",
   writes: true,
   request: {
     path: filePathSchema,

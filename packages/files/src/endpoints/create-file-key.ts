@@ -25,6 +25,7 @@ export const createFileKey = endpoint({
   description:
     'For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content.',
   auth: [apiKey("file:create")],
+  reveals: "credentials",
   request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: fileKeySchema, description: "The header and the key" },
@@ -48,7 +49,6 @@ export const createFileKey = endpoint({
         header: Buffer.from(header).toString("base64"),
         key: Buffer.from(key).toString("base64"),
       },
-      headers: { "cache-control": "no-store" },
     }
   },
 })

@@ -29,6 +29,7 @@ export const createFilePartUrls = endpoint({
   description:
     "Each URL accepts one sealed part, of exactly its length, for an hour. A part that is sent again replaces the one before, until the upload is completed. Changes nothing itself.",
   auth: [apiKey("file:create")],
+  reveals: "nothing",
   request: {
     path: filePathSchema,
     headers: z.object({}),

@@ -16,6 +16,7 @@ export const createFile = endpoint({
   description:
     "The file is sealed by its sender and sent to the storage in parts: ask for their URLs, send them, then complete the upload. The SDK and the CLI do all of this. An upload ends after 7 days; an app has at most 100 at a time.",
   auth: [apiKey("file:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

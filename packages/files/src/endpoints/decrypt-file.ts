@@ -34,7 +34,7 @@ export const decryptFile = endpoint({
   description:
     "Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on.",
   auth: [apiKey("api:decrypt")],
-  decrypts: true,
+  reveals: "values",
   request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: grantSchema, description: "The key and the URL" },
@@ -72,7 +72,6 @@ export const decryptFile = endpoint({
         ...{ headerBytes: header.bytes.length, chunkBytes: header.chunkBytes },
         url: clientUrlOf(url, storagePath, serviceOrigin),
       },
-      headers: { "cache-control": "no-store" },
     }
   },
   async onForbidden({ principal: { app }, caller, endpointId }, error, { audit }: FileDependencies) {

@@ -13,6 +13,7 @@ export const deleteFile = endpoint({
   description:
     "Deletes the sealed file for good, or ends its upload. A download that is under way may still end; none can begin.",
   auth: [apiKey("file:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -12,6 +12,7 @@ export const getFile = endpoint({
   summary: "Get a file",
   description: "Without its content.",
   auth: [apiKey("file:read")],
+  reveals: "nothing",
   request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: fileSchema, description: "The file" },

@@ -16,6 +16,7 @@ export const listFileParts = endpoint({
   description:
     "In ascending order, 1,000 at a time: to resume an upload, send those that are missing, or are not yours.",
   auth: [apiKey("file:create")],
+  reveals: "nothing",
   request: {
     path: filePathSchema,
     query: z.strictObject({

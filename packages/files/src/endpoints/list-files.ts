@@ -12,6 +12,7 @@ export const listFiles = endpoint({
   summary: "List the app's files",
   description: "Newest first: the files that are ready, or those that are being uploaded.",
   auth: [apiKey("file:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("file").extend({

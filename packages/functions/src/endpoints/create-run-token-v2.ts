@@ -17,6 +17,7 @@ export const createRunTokenV2 = endpoint({
   description:
     "Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body. An empty body is the payload `{}`.",
   auth: [apiKey("function:run")],
+  reveals: "credentials",
   writes: true,
   request: {
     path: functionPathSchema,

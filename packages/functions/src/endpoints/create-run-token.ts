@@ -19,6 +19,7 @@ export const createRunToken = endpoint({
   description:
     "The token is valid for one `POST /functions/{function_name}/runs` with this payload, within 5 minutes. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token stops working earlier if the API key that issued it is revoked or loses the scope `function:run`, or if the app is disabled.",
   auth: [apiKey("function:run")],
+  reveals: "credentials",
   writes: true,
   request: {
     path: functionPathSchema,

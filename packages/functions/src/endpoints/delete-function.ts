@@ -12,6 +12,7 @@ export const deleteFunction = endpoint({
   summary: "Delete a function",
   description: "The function can no longer be run. Scheduled runs fail, and past runs can no longer be read.",
   auth: [apiKey("function:delete")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: functionPathSchema,

@@ -28,6 +28,7 @@ export const deployFunction = endpoint({
   description:
     "Creates a function, or a new deployment of the function with this name. The deployment continues after the response: `GET /functions/{function_name}` shows when it is `ready` or `failed`. Until it is ready, and after a failure, the previous deployment serves.",
   auth: [apiKey("function:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -15,6 +15,7 @@ export const getCallbackSecret = endpoint({
   description:
     "Signs the callbacks to the `callbackUrl` of the app's functions, by the Standard Webhooks scheme. The secret changes when the app's keys are rotated; callbacks carry signatures by the five newest key versions.",
   auth: [apiKey("callbackSecret:read")],
+  reveals: "secrets",
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -16,6 +16,7 @@ export const getFunctionRun = endpoint({
   summary: "Get an asynchronous run",
   description: "Includes the result. Runs are kept for 7 days.",
   auth: [apiKey("functionRun:read")],
+  reveals: "results",
   request: {
     path: functionPathSchema.extend({ run_id: idParameter("func_run", "Id of the run") }),
     headers: z.object({}),

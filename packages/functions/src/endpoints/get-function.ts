@@ -12,6 +12,7 @@ export const getFunction = endpoint({
   summary: "Get a function",
   description: "Includes the status of its latest deployment.",
   auth: [apiKey("function:read")],
+  reveals: "nothing",
   request: {
     path: functionPathSchema,
     headers: z.object({}),

@@ -39,6 +39,7 @@ export const listFunctionLogs = endpoint({
   description:
     "Output of the active deployment. Logs are not encrypted, so a function must not print its payload. A page may be empty although more lines follow.",
   auth: [apiKey("functionLog:list")],
+  reveals: "logs",
   request: {
     path: functionPathSchema,
     query: querySchema,

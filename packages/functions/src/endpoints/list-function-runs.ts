@@ -14,6 +14,7 @@ export const listFunctionRuns = endpoint({
   summary: "List a function's asynchronous runs",
   description: "Runs of the last 7 days, newest first, without their results.",
   auth: [apiKey("functionRun:list")],
+  reveals: "nothing",
   request: {
     path: functionPathSchema,
     query: listQuerySchema("func_run"),

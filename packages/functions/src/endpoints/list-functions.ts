@@ -12,6 +12,7 @@ export const listFunctions = endpoint({
   summary: "List the app's functions",
   description: "Newest first.",
   auth: [apiKey("function:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("func"),

@@ -27,8 +27,8 @@ export const runBarePayload = endpoint({
   description:
     "Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that are configured with the address of a run host: give them this API's address and `/run`. `x-async: true` queues the run. A run that fails in the customer's code returns 422 `functions/run-failed`, because these clients treat any 200 as a success. JSON Pointers in errors begin with `/payload`. A run token may be sent as `Bearer`.",
   auth,
+  reveals: "values",
   writes: "once",
-  decrypts: true,
   request: {
     path: functionPathSchema,
     headers: z.object({

@@ -31,8 +31,8 @@ export const runFunction = endpoint({
   description:
     "Decrypts every token in the payload and calls the function with it, if the policies of the values' data roles permit it for this function. The result is returned unchanged. A run that fails in the customer's code returns 200 with `failure`. With `async`, the run is queued: `Location` is the path of the run, and the function's `callbackUrl` and the event `function.run.completed` report when it has ended.",
   auth,
+  reveals: "values",
   writes: "once",
-  decrypts: true,
   request: {
     path: functionPathSchema,
     headers: z.object({}),

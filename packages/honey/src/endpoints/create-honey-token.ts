@@ -21,6 +21,7 @@ export const createHoneyToken = endpoint({
   description:
     "Returns a token that is never decrypted, and that nobody can tell from the app's other tokens. Whoever tries to decrypt, rewrap or fingerprint it is refused with `decrypt/forbidden`, as for a value that policies forbid; the event `honey-token.touched` says who, where and when. An app has at most 500.",
   auth: [apiKey("honeyToken:create")],
+  reveals: "resealed",
   writes: true,
   request: {
     path: z.object({}),

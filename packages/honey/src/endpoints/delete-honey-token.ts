@@ -13,6 +13,7 @@ export const deleteHoneyToken = endpoint({
   description:
     "It still cannot be decrypted, wherever it was put. The audit log records attempts, but they raise no event any more, and its touches are no longer listed.",
   auth: [apiKey("honeyToken:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: honeyTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

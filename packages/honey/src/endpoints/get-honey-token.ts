@@ -12,6 +12,7 @@ export const getHoneyToken = endpoint({
   summary: "Get a honey token",
   description: "With its token, and when it was touched last.",
   auth: [apiKey("honeyToken:read")],
+  reveals: "nothing",
   request: { path: honeyTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: honeyTokenSchema, description: "The honey token" },

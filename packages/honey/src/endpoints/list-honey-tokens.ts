@@ -12,6 +12,7 @@ export const listHoneyTokens = endpoint({
   summary: "List the app's honey tokens",
   description: "Newest first. `lastTouchedAt` says which of them somebody tried to decrypt.",
   auth: [apiKey("honeyToken:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("honey_token"),

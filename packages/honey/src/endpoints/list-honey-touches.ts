@@ -36,6 +36,7 @@ export const listHoneyTouches = endpoint({
   description:
     "Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.",
   auth: [apiKey("honeyToken:read")],
+  reveals: "nothing",
   request: {
     path: honeyTokenPathSchema,
     query: listQuerySchema("honey_touch"),

@@ -14,6 +14,7 @@ export const createApiKey = endpoint({
   summary: "Issue an API key of an app",
   description: "The key is shown only in this response: the service stores just its hash.",
   auth: [teamKey()],
+  reveals: "secrets",
   writes: true,
   request: {
     path: appPathSchema,

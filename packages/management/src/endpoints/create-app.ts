@@ -14,6 +14,7 @@ export const createApp = endpoint({
   description:
     "The app gets its first key version, but no API keys: `POST /apps/{app_id}/api-keys` issues them.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -13,6 +13,7 @@ export const createTeamKey = endpoint({
   summary: "Issue a team key",
   description: "To replace a team key, issue a new one, switch to it, and use it to revoke the old one.",
   auth: [teamKey("own")],
+  reveals: "secrets",
   writes: true,
   request: {
     path: z.object({}),

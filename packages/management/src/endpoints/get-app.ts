@@ -12,6 +12,7 @@ export const getApp = endpoint({
   summary: "Get an app",
   description: "Returns 404 for an app of another team.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: appSchema, description: "The app" },

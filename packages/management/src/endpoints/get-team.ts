@@ -11,6 +11,7 @@ export const getTeam = endpoint({
   summary: "Get the team that the team key belongs to",
   description: "A team owns apps.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: teamSchema, description: "The team" },

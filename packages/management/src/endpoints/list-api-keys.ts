@@ -19,6 +19,7 @@ export const listApiKeys = endpoint({
   summary: "List the API keys of an app",
   description: "Newest first, including revoked and expired keys. The keys themselves are not shown.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: appPathSchema,
     query: listQuerySchema("key"),

@@ -11,6 +11,7 @@ export const listApps = endpoint({
   summary: "List the team's apps",
   description: "Newest first.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("app"),

@@ -11,6 +11,7 @@ export const listTeamKeys = endpoint({
   summary: "List the team keys",
   description: "Newest first, including revoked keys. The keys themselves are not shown.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("key"),

@@ -14,6 +14,7 @@ export const narrowApiKey = endpoint({
   description:
     "`scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: keyPathSchema,

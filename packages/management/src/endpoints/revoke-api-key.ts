@@ -13,6 +13,7 @@ export const revokeAppApiKey = endpoint({
   description:
     "Permanent, and effective everywhere within 10 seconds. Client-side tokens that the key has issued stop working too. Revoking a key again changes nothing.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: { path: keyPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -13,6 +13,7 @@ export const revokeTeamKey = endpoint({
   description:
     "Permanent, and effective everywhere within 10 seconds. A team key cannot revoke itself, so that one always remains.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({ key_id: idParameter("key", "Id of the key") }),

@@ -14,6 +14,7 @@ export const rotateAppApiKey = endpoint({
   description:
     "Issues a key with the same name, scopes and expiry. The old key expires at once or after the overlap.",
   auth: [teamKey()],
+  reveals: "secrets",
   writes: true,
   request: {
     path: keyPathSchema,

@@ -23,6 +23,7 @@ export const updateApp = endpoint({
   description:
     "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: appPathSchema,

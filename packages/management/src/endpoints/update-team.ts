@@ -13,6 +13,7 @@ export const updateTeam = endpoint({
   summary: "Rename the team",
   description: "The new name appears everywhere within 10 seconds.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -14,6 +14,7 @@ export const createInvitation = endpoint({
   description:
     "Whoever signs in within 7 days with an account of this e-mail address, which the identity provider has verified, becomes a member. Nothing is sent: tell them. Members need the role `owner` for it.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

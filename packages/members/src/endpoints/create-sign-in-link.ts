@@ -19,6 +19,7 @@ export const createSignInLink = endpoint({
   description:
     "For a service on one machine, where whoever has the team key is the owner. The link works once, within 5 minutes. In a deployment it is refused with `forbidden`: members sign in with the identity provider.",
   auth: [teamKey("own")],
+  reveals: "secrets",
   writes: true,
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 201,

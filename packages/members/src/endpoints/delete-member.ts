@@ -14,6 +14,7 @@ export const deleteMember = endpoint({
   description:
     "Ends the member's sessions within 10 seconds. Keys that the member created keep working: revoke them separately. Members need the role `owner` for it. The last owner cannot be removed.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -17,6 +17,7 @@ export const finishOidcSignIn = endpoint({
   description:
     "For browsers: register this address with the provider. Sets the session's cookie, and leads to the service's own page in any case.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: z.object({

@@ -13,6 +13,7 @@ export const getMember = endpoint({
   summary: "Get a member",
   description: "A member of the team.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member" },

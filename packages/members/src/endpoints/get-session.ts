@@ -21,6 +21,7 @@ export const getSession = endpoint({
   summary: "Get the current session",
   description: "Who is signed in, and what their role permits.",
   auth: [session()],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The session" },

@@ -12,6 +12,7 @@ export const listInvitations = endpoint({
   summary: "List the open invitations",
   description: "Newest first. Accepted, revoked and expired ones are not among them.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("invitation"),

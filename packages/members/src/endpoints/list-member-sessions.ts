@@ -15,6 +15,7 @@ export const listMemberSessions = endpoint({
   description:
     "Those that are not over. Members need the role `owner` for it; `GET /sessions` lists their own.",
   auth: [teamKey("own", "own")],
+  reveals: "nothing",
   request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },

@@ -12,6 +12,7 @@ export const listMembers = endpoint({
   summary: "List the team's members",
   description: "Newest first. Those who were only invited are not among them.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("member"),

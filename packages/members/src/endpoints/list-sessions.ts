@@ -13,6 +13,7 @@ export const listSessions = endpoint({
   summary: "List your sessions",
   description: "Those of the member who is signed in, on all browsers.",
   auth: [session()],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },

@@ -11,6 +11,7 @@ export const openSignInPage = endpoint({
   summary: "Show the page that signs members in",
   description: "For browsers.",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },

@@ -11,6 +11,7 @@ export const revokeInvitation = endpoint({
   summary: "Revoke an invitation",
   description: "It can no longer be accepted. Members need the role `owner` for it.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({ invitation_id: idParameter("invitation", "Id of the invitation") }),

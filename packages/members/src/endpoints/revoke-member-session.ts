@@ -15,6 +15,7 @@ export const revokeMemberSession = endpoint({
   summary: "Revoke a member's session",
   description: "Effective everywhere within 10 seconds. Members need the role `owner` for it.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: memberPathSchema.extend({ session_id: idParameter("session", "Id of the session") }),

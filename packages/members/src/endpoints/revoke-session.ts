@@ -12,6 +12,7 @@ export const revokeSession = endpoint({
   summary: "Revoke one of your sessions",
   description: "One of the member who is signed in. Effective everywhere within 10 seconds.",
   auth: [session()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({ session_id: idParameter("session", "Id of the session") }),

@@ -23,6 +23,7 @@ export const signOut = endpoint({
   description:
     "Revokes the session of the cookie, everywhere within 10 seconds, and removes the cookie, also if the session is over already.",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({}), headers: pageHeadersSchema, body: { kind: "none" } },
   status: 204,
   reply: { kind: "none", description: "The session is over" },

@@ -19,6 +19,7 @@ export const startOidcSignIn = endpoint({
   summary: "Sign in with the identity provider",
   description: "For browsers: leads to the provider, which leads back.",
   auth: [],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 303,
   reply: { kind: "none", description: "To the identity provider" },

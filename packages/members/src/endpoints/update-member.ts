@@ -19,6 +19,7 @@ export const updateMember = endpoint({
   description:
     "Ends the member's sessions within 10 seconds. Members need the role `owner` for it. The last owner cannot be given another role.",
   auth: [teamKey("own")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: memberPathSchema,

@@ -16,6 +16,7 @@ export const useSignInLink = endpoint({
   description:
     "Called by the page of a sign-in link. Sets the session's cookie. Unknown, used and expired codes are refused alike.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: pageHeadersSchema.extend({

@@ -13,6 +13,7 @@ export const activateBinTable = endpoint({
   description:
     "Within 10 seconds, lookups of the team's apps use this table instead of the active one. The previous table is kept: activate it again to go back. An activated table accepts no more rows.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

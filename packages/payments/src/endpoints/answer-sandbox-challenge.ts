@@ -17,6 +17,7 @@ export const answerSandboxChallenge = endpoint({
   description:
     "The challenge page posts its form here. Once the challenge is decided, the 3DS server has received the results, and the returned page sends the browser back with the CRes.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: challengePathSchema,
     headers: z.object({}),

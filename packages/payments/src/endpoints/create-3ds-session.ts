@@ -20,9 +20,9 @@ export const create3dsSession = endpoint({
   description:
     "Asks the card's issuer to authenticate the cardholder. A customer-initiated session waits up to ten minutes for the cardholder's browser, which uses an SDK or the page at `nextAction.url`. A merchant-initiated session is decided in the response. Each decision publishes the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The response to a request that is retried with its `Idempotency-Key` has no cryptogram; use `GET` to read it.",
   auth: [apiKey("threeDSSession:create")],
+  reveals: "card-facts",
   writes: true,
   unkept: ["cryptogram"],
-  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),

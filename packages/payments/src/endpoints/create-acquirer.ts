@@ -16,6 +16,7 @@ export const createAcquirer = endpoint({
   description:
     "Enrols each configuration with its card network. An app has one default acquirer: creating an acquirer as the default replaces the previous one, and the first acquirer becomes the default. When a state changes later, the event `payments.acquirer.updated` reports it.",
   auth: [apiKey("acquirer:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

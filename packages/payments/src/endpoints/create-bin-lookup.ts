@@ -21,7 +21,7 @@ export const createBinLookup = endpoint({
   description:
     "Accepts the number of a card or a network token, plain or encrypted, or only its first 6 to 10 digits. The longest known range is used. If the digits match several ranges, only the values that all of them share are returned. If no range is known, `type` is null and `matchPrecision` is 0.",
   auth: [apiKey("binLookup:create")],
-  decrypts: true,
+  reveals: "card-facts",
   request: {
     path: z.object({}),
     headers: z.object({}),

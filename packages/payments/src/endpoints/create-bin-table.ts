@@ -13,6 +13,7 @@ export const createBinTable = endpoint({
   description:
     "Add rows with `PUT /payments/bin-tables/{bin_table_id}/rows`, then activate the table: it serves lookups of all the team's apps. A team can have ten tables.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

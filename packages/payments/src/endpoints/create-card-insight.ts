@@ -18,7 +18,7 @@ export const createCardInsight = endpoint({
   description:
     "Returns the BIN data of the number and, for each requested extension, the card network's or issuer's result: whether the card accepts push and pull payments; whether the security code, address, names, email address and phone number match; and the payment account reference. No payment is made, and nothing is stored. If a network cannot check a value, the result says so; it is not an error. Production apps need `cardInsights`.",
   auth: [apiKey("insights:create")],
-  decrypts: true,
+  reveals: "card-facts",
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -18,8 +18,8 @@ export const createCardSubscription = endpoint({
   description:
     "The card's network then reports a new number, a new expiry, a closed account, or that the cardholder must be contacted, as it happens. Each update is published as the event `payments.account-updater.updated`. If the merchant already has a subscription to the number, the answer is that subscription. A failed subscription is requested again.",
   auth: [apiKey("accountUpdater:subscribe")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),

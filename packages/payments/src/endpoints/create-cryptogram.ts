@@ -15,6 +15,7 @@ export const createCryptogram = endpoint({
   description:
     "The cryptogram is valid for one payment, is returned once and is never stored. A request that is retried with its `Idempotency-Key` therefore returns 409 `idempotency-result-unknown`: request another cryptogram with another key.",
   auth: [apiKey("networkToken:createCryptogram")],
+  reveals: "credentials",
   writes: "once",
   unkept: "all",
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },

@@ -16,6 +16,7 @@ export const createMerchant = endpoint({
   description:
     "Enrols the merchant with the card networks, for network tokens and for every other service that is requested. Each network decides on its own, usually within minutes and in rare cases within 48 hours. Each decision publishes the event `payments.merchant.updated`.",
   auth: [apiKey("merchant:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

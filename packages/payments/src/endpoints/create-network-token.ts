@@ -19,8 +19,8 @@ export const createNetworkToken = endpoint({
   description:
     "The card's network issues a number that replaces the card number at one merchant. The merchant's enrolment with the card's brand must be active. Of the card, only the last four digits, the expiry and its BIN data are stored. If the card was replaced, its replacement is used.",
   auth: [apiKey("networkToken:create")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),

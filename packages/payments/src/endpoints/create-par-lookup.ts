@@ -18,7 +18,7 @@ export const createParLookup = endpoint({
   description:
     "The reference (PAR) is the same for a card, its replacements and its network tokens. The card network assigns it.",
   auth: [apiKey("parLookup:create")],
-  decrypts: true,
+  reveals: "card-facts",
   request: {
     path: z.object({}),
     headers: z.object({}),

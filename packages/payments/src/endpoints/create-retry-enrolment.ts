@@ -19,6 +19,7 @@ export const createRetryEnrolment = endpoint({
   description:
     "Same as enabling the merchant's `intelligentRetries`, which shows the enrolment too. To retry a failed enrolment, create it again.",
   auth: [apiKey("retryEnrolment:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: merchantPathSchema,

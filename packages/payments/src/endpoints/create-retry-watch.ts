@@ -18,8 +18,8 @@ export const createRetryWatch = endpoint({
   description:
     "The event `payments.intelligent-retries.signal` reports when a retry may succeed, or that none will. A watch ends with its first signal, or after 30 days. The merchant's enrolment must be active, and the card must be a Mastercard. Once the network watches the card, only its last four digits are stored.",
   auth: [apiKey("retryEnrolment:create")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),

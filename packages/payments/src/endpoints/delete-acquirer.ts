@@ -13,6 +13,7 @@ export const deleteAcquirer = endpoint({
   summary: "Delete an acquirer",
   description: "Withdraws its configurations from the networks.",
   auth: [apiKey("acquirer:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -12,6 +12,7 @@ export const deleteBinTable = endpoint({
   summary: "Delete a BIN table",
   description: "Deletes its rows too. The active table cannot be deleted.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -13,6 +13,7 @@ export const deleteCardSubscription = endpoint({
   summary: "Delete a subscription",
   description: "Stops its updates. The request to the network is retried until the network confirms.",
   auth: [apiKey("accountUpdater:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

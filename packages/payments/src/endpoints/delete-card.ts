@@ -13,6 +13,7 @@ export const deleteCard = endpoint({
   summary: "Delete a card",
   description: "Stops its updates. If it was replaced, the replacement is kept.",
   auth: [apiKey("card:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

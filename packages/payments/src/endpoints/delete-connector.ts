@@ -13,6 +13,7 @@ export const deleteConnector = endpoint({
   description:
     "Within 10 seconds, every request that needs the card networks returns 503 `service-unavailable`. The connector's secrets and certificates are deleted.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

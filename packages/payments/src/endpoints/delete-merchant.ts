@@ -14,6 +14,7 @@ export const deleteMerchant = endpoint({
   description:
     "Withdraws its enrolments from the networks. A merchant with network tokens, subscriptions or watches cannot be deleted: the request returns 409 `conflict`.",
   auth: [apiKey("merchant:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

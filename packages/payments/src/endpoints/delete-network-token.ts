@@ -13,6 +13,7 @@ export const deleteNetworkToken = endpoint({
   summary: "Delete a network token",
   description: "Deletes it at its network too: the request to the network is retried until it is answered.",
   auth: [apiKey("networkToken:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

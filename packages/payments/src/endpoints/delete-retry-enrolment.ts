@@ -13,6 +13,7 @@ export const deleteRetryEnrolment = endpoint({
   summary: "End an enrolment for intelligent retries",
   description: "Same as disabling the merchant's `intelligentRetries`. Existing watches continue.",
   auth: [apiKey("retryEnrolment:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

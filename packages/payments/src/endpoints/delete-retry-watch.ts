@@ -13,6 +13,7 @@ export const deleteRetryWatch = endpoint({
   summary: "End a retry watch",
   description: "Deletes it at its network too: the request to the network is retried until it is answered.",
   auth: [apiKey("retryEnrolment:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

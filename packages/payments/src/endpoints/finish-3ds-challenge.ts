@@ -17,6 +17,7 @@ export const finish3dsChallenge = endpoint({
   description:
     "The `notificationURL` of EMV 3-D Secure: the issuer's page sends the browser here. The page posts `{event: \"ev-3ds-trampoline\", cres}` to its parent page, if that page has Sealway's own origin or one of the app's `allowedOrigins`. The `cres` proves nothing.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: transactionPathSchema,
     headers: z.object({}),

@@ -15,6 +15,7 @@ export const finish3dsFingerprint = endpoint({
   description:
     'The `threeDSMethodNotificationURL` of EMV 3-D Secure: the issuer\'s page sends the hidden frame here when it is done. The page posts `{event: "ev-3ds-trampoline", cres: null}` to its parent page.',
   auth: [],
+  reveals: "nothing",
   request: {
     path: transactionPathSchema,
     headers: z.object({}),

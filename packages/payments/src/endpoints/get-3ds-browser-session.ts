@@ -15,6 +15,7 @@ export const get3dsBrowserSession = endpoint({
   description:
     "Called by the cardholder's browser, without a key: who knows the session's id takes part in it.",
   auth: [],
+  reveals: "nothing",
   request: { path: sessionPathSchema, headers: browserHeadersSchema, body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: browserSessionSchema, description: "The status and the next action" },

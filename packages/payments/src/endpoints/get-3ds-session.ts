@@ -14,6 +14,7 @@ export const get3dsSession = endpoint({
   summary: "Get a 3-D Secure session",
   description: "With its cryptogram for one hour after it has succeeded.",
   auth: [apiKey("threeDSSession:read")],
+  reveals: "nothing",
   request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionSchema, description: "The session" },

@@ -14,6 +14,7 @@ export const getAcquirer = endpoint({
   summary: "Get an acquirer",
   description: "With the state of each of its configurations.",
   auth: [apiKey("acquirer:read")],
+  reveals: "nothing",
   request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: acquirerSchema, description: "The acquirer" },

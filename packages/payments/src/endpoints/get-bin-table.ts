@@ -12,6 +12,7 @@ export const getBinTable = endpoint({
   summary: "Get a BIN table",
   description: "Tells how many rows it has, and so from where an import goes on.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: binTableSchema, description: "The BIN table" },

@@ -13,6 +13,7 @@ export const getCardArt = endpoint({
   summary: "Get the card art of a network token",
   description: "Returns 404 if there is none.",
   auth: [apiKey("networkToken:read")],
+  reveals: "nothing",
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: {

@@ -15,6 +15,7 @@ export const getCardSubscription = endpoint({
   description:
     "A subscription whose account was closed remains, with the status `ended`, until it is deleted.",
   auth: [apiKey("accountUpdater:read")],
+  reveals: "nothing",
   request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: subscriptionSchema, description: "The subscription" },

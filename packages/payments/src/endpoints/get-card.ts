@@ -14,6 +14,7 @@ export const getCard = endpoint({
   summary: "Get a card",
   description: "A replaced card names its replacement.",
   auth: [apiKey("card:read")],
+  reveals: "nothing",
   request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: cardSchema, description: "The card" },

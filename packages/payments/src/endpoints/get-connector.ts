@@ -12,6 +12,7 @@ export const getConnector = endpoint({
   summary: "Get the connector of an app",
   description: "The private key and the signing secret are not shown.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: connectorSchema, description: "The connector" },

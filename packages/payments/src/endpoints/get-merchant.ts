@@ -14,6 +14,7 @@ export const getMerchant = endpoint({
   summary: "Get a merchant",
   description: "Includes its state with each network.",
   auth: [apiKey("merchant:read")],
+  reveals: "nothing",
   request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: merchantSchema, description: "The merchant" },

@@ -15,6 +15,7 @@ export const getNetworkToken = endpoint({
   description:
     "A token that its network has deleted keeps the status `deleted` until you delete it here too.",
   auth: [apiKey("networkToken:read")],
+  reveals: "nothing",
   request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: networkTokenSchema, description: "The network token" },

@@ -14,6 +14,7 @@ export const getPreChargebackAlert = endpoint({
   summary: "Get a pre-chargeback alert",
   description: "It can be read for 540 days.",
   auth: [apiKey("preChargebackAlert:read")],
+  reveals: "nothing",
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },

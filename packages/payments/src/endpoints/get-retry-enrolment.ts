@@ -13,6 +13,7 @@ export const getRetryEnrolment = endpoint({
   summary: "Get an enrolment for intelligent retries",
   description: "Enrolling again creates a new enrolment with another id.",
   auth: [apiKey("retryEnrolment:read")],
+  reveals: "nothing",
   request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: retryEnrolmentSchema, description: "The enrolment" },

@@ -14,6 +14,7 @@ export const getRetryWatch = endpoint({
   summary: "Get a retry watch",
   description: "It can be read for 90 days after it began.",
   auth: [apiKey("retryEnrolment:read")],
+  reveals: "nothing",
   request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: retryWatchSchema, description: "The watch" },

@@ -15,6 +15,7 @@ export const list3dsMessages = endpoint({
   description:
     "The EMV 3-D Secure messages that were exchanged, in order, without the data that must not be stored.",
   auth: [apiKey("threeDSSession:read")],
+  reveals: "nothing",
   request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionMessagesSchema, description: "The messages" },

@@ -17,6 +17,7 @@ export const list3dsSessions = endpoint({
   summary: "List the app's 3-D Secure sessions",
   description: `${filteredList(MAX_SESSIONS_LOOKED_AT)} Sessions are listed without cryptogram and \`nextAction\`: get a session for these.`,
   auth: [apiKey("threeDSSession:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("tds").extend({

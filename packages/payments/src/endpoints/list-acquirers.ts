@@ -14,6 +14,7 @@ export const listAcquirers = endpoint({
   summary: "List the app's acquirers",
   description: "Newest first.",
   auth: [apiKey("acquirer:read")],
+  reveals: "nothing",
   request: { path: z.object({}), query: pagesQuerySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: {

@@ -12,6 +12,7 @@ export const listBinTables = endpoint({
   summary: "List the team's BIN tables",
   description: "Newest first, without their rows.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("bin_table"),

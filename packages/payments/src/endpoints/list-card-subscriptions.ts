@@ -18,6 +18,7 @@ export const listCardSubscriptions = endpoint({
   summary: "List the app's subscriptions",
   description: FILTERED_LIST,
   auth: [apiKey("accountUpdater:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("card_subscription").extend({

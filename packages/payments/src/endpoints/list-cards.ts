@@ -15,6 +15,7 @@ export const listCards = endpoint({
   summary: "List the app's cards",
   description: `${FILTERED_LIST} Cards are listed without their numbers: get a card for its token.`,
   auth: [apiKey("card:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("card").extend({

@@ -14,6 +14,7 @@ export const listMerchants = endpoint({
   summary: "List the app's merchants",
   description: "Newest first.",
   auth: [apiKey("merchant:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: pagesQuerySchema.extend({

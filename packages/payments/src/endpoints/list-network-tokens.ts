@@ -15,6 +15,7 @@ export const listNetworkTokens = endpoint({
   summary: "List the app's network tokens",
   description: `${FILTERED_LIST} They are listed without their numbers: get a network token for its number as an \`ev:\` token.`,
   auth: [apiKey("networkToken:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("network_token").extend({

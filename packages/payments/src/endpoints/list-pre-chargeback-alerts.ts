@@ -19,6 +19,7 @@ export const listPreChargebackAlerts = endpoint({
   summary: "List the app's pre-chargeback alerts",
   description: FILTERED_LIST,
   auth: [apiKey("preChargebackAlert:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("chargeback_alert").extend({

@@ -13,6 +13,7 @@ export const listRetryEnrolments = endpoint({
   summary: "List a merchant's enrolments for intelligent retries",
   description: "One for each network that it is enrolled with.",
   auth: [apiKey("retryEnrolment:read")],
+  reveals: "nothing",
   request: {
     path: merchantPathSchema,
     query: listQuerySchema("retry_enrolment"),

@@ -14,6 +14,7 @@ export const listRetryWatches = endpoint({
   summary: "List the app's retry watches",
   description: FILTERED_LIST,
   auth: [apiKey("retryEnrolment:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("retry_watch").extend({

@@ -18,6 +18,7 @@ export const openSandboxChallenge = endpoint({
   description:
     "The `acsURL` of the sandbox's issuer: a browser posts the CReq of a challenge here and gets a page with a one-time code, and buttons to succeed, fail and cancel.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: challengePathSchema,
     headers: z.object({}),

@@ -24,6 +24,7 @@ export const putBinTableRows = endpoint({
   description:
     "Rows are JSON objects, one per line, up to 4 MB and 50,000 rows per request: `{from, to, brand}`, where `from` and `to` are the first 6 to 10 digits of the lowest and the highest number. Optional fields: `funding`, `segment`, `country`, `currency`, `issuer`, `productName`, `type`, `fastFunds`, `threeDS`. Sort rows by `from`; if one row's `from` is a prefix of another's, put the shorter one first. Ranges of the same length must not overlap. Rows that the table already has are skipped, so a request can be retried.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: binTablePathSchema,

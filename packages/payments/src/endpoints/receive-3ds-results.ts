@@ -19,6 +19,7 @@ export const receive3dsResults = endpoint({
   description:
     "The `threeDSServerURL` of EMV 3-D Secure: the directory server sends an RReq here and receives an RRes or an Erro. The end of the path proves that the sender got the URL from Sealway. Repeated results change nothing.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: transactionPathSchema.extend({ proof: capabilityParameter("Known only to the network") }),
     headers: z.object({}),

@@ -19,6 +19,7 @@ export const receiveConnectorEvent = endpoint({
   description:
     "Called by connectors. The request is signed with the connector's secret by the Standard Webhooks scheme; `X-Service-App-Id` names the app. A repeated message (same `webhook-id`) changes nothing, and neither does one that is older than the known state.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: z.object({

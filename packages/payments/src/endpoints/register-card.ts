@@ -18,8 +18,8 @@ export const registerCard = endpoint({
   description:
     "Stores the encrypted number, and asks the card's network to report when the number or the expiry changes or the account is closed. Each change publishes the event `payments.card.updated`. If the number is already registered, the response is its newest card, with the given expiry.",
   auth: [apiKey("card:create")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -26,6 +26,7 @@ export const rotateConnectorSecret = endpoint({
   description:
     "The new secret is shown only in this response: store it now. Until the overlap ends, requests to the connector carry a signature by each secret, and its events may be signed with either.",
   auth: [teamKey()],
+  reveals: "secrets",
   writes: true,
   request: {
     path: connectorPathSchema,

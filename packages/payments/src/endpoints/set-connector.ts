@@ -17,6 +17,7 @@ export const setConnector = endpoint({
   description:
     "The connector is a service of your processor that answers for the card networks. Sealway calls it over mutual TLS, and requests in both directions are signed by the Standard Webhooks scheme. The signing secret is shown only when a connector is first set: store it then. Changing the connector keeps its secrets.",
   auth: [teamKey()],
+  reveals: "secrets",
   writes: true,
   request: {
     path: connectorPathSchema,

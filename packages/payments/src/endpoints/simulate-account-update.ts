@@ -19,8 +19,8 @@ export const simulateAccountUpdate = endpoint({
   description:
     "Changes the card of a sandbox app's subscription as its network would. Omitted values are made up. The subscription follows a new number and ends with a closure.",
   auth: [apiKey("accountUpdater:subscribe")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: subscriptionPathSchema,
     headers: z.object({}),

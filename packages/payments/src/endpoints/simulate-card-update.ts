@@ -19,8 +19,8 @@ export const simulateCardUpdate = endpoint({
   description:
     "Changes a card of a sandbox app as its network would. Fields that are not sent get generated values. A new number or a new expiry replaces the card.",
   auth: [apiKey("card:create")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: cardPathSchema,
     headers: z.object({}),

@@ -18,8 +18,8 @@ export const simulateNetworkTokenUpdate = endpoint({
   description:
     "Changes a network token of a sandbox app as its network would. Fields that are not sent get generated values.",
   auth: [apiKey("networkToken:create")],
+  reveals: "card-facts",
   writes: true,
-  decrypts: true,
   request: {
     path: networkTokenPathSchema,
     headers: z.object({}),

@@ -15,6 +15,7 @@ export const simulatePreChargebackAlert = endpoint({
   description:
     "Creates an alert in a sandbox app, for a sample payment, as its network would. The merchant's enrolment for the network's alerts must be active; otherwise it returns 409 `conflict`.",
   auth: [apiKey("preChargebackAlert:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

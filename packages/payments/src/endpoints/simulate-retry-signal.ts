@@ -15,6 +15,7 @@ export const simulateRetrySignal = endpoint({
   summary: "Simulate the signal of a retry watch",
   description: "Sends a signal to a watch of a sandbox app as its network would.",
   auth: [apiKey("retryEnrolment:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: retryWatchPathSchema,

@@ -17,6 +17,7 @@ export const takeSandboxFingerprint = endpoint({
   description:
     "The `threeDSMethodURL` of the sandbox's issuer: a hidden frame posts `threeDSMethodData` here. No fingerprint is taken; the page posts back at once.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({ app_id: idParameter("app", "Id of a sandbox app") }),
     headers: z.object({}),

@@ -23,6 +23,7 @@ export const testConnector = endpoint({
   summary: "Test a connector",
   description: "Sends one signed request to `/ping` under its URL and returns the result.",
   auth: [teamKey()],
+  reveals: "nothing",
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The result of the test" },

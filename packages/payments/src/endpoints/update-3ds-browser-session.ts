@@ -23,6 +23,7 @@ export const update3dsBrowserSession = endpoint({
   description:
     "Called by the cardholder's browser, without a key: first with the browser data that issuers require, then with the outcome of the fingerprint and of the challenge. Only the issuer can make a session succeed; the browser can only end it. Repeating a step changes nothing.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: sessionPathSchema,
     headers: browserFactsSchema,

@@ -17,6 +17,7 @@ export const updateAcquirer = endpoint({
   description:
     "Fields that are not sent stay unchanged. A configuration is enrolled again if it changes, or if it has failed and is sent again.",
   auth: [apiKey("acquirer:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: acquirerPathSchema,

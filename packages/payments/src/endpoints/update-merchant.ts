@@ -17,6 +17,7 @@ export const updateMerchant = endpoint({
   description:
     "Fields that are not sent stay unchanged. Name, website, category and business cannot be changed, because the networks have enrolled them. To retry a failed enrolment, send it again.",
   auth: [apiKey("merchant:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: merchantPathSchema,

@@ -16,6 +16,7 @@ export const updatePreChargebackAlert = endpoint({
   description:
     "Reports the outcome of the dispute. It does not move money: refund first. The first answer before `respondBy` is final and is sent to the network. Returns 409 `conflict` for an alert that was already answered, has expired, or was decided automatically.",
   auth: [apiKey("preChargebackAlert:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: alertPathSchema,

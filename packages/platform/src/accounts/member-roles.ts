@@ -1,4 +1,5 @@
 import type { App } from "./app-table.ts"
+import { isForSession, REVEALS, type Reveals, type SessionRule } from "./reveals.ts"
 import { grantsScope, SCOPES, type Scope } from "./scopes.ts"
 
 /** The roles of members, the most powerful one first. */
@@ -27,38 +28,41 @@ interface RoleAccess {
   readonly production: EnvironmentAccess
 }
 
-/** The scopes of endpoints that return or use decrypted values, or results made of them. They need an API key. */
-export const NEVER_BY_SESSION: readonly Scope[] = [
-  "api:decrypt",
-  "api:rewrap",
-  "function:run",
-  "functionRun:read",
-  "card:create",
-  "networkToken:create",
-  "networkToken:createCryptogram",
-  "accountUpdater:subscribe",
-  "retryEnrolment:create",
-  "insights:create",
-  "binLookup:create",
-  "parLookup:create",
-  "threeDSSession:create",
-  "honeyToken:create",
-  // Completing a file opens its header with the app's private keys.
-  "file:create",
-]
+/**
+ * The strictest rule for what the endpoints of each scope reveal; `any` for the others. It follows from the endpoints'
+ * declarations, from which `test/api/scopes.test.ts` derives it. It is written out because a function has the
+ * declaration of its own endpoint only. What an endpoint itself reveals counts whatever this table says.
+ */
+const SESSION_RULES: ReadonlyMap<Scope, SessionRule> = new Map([
+  ["api:decrypt", "never"],
+  ["api:fingerprint", "sandbox"],
+  ["api:inspect", "sandbox"],
+  ["api:rewrap", "never"],
+  ["honeyToken:create", "never"],
+  ["file:create", "never"],
+  ["webhookEndpoint:create", "writers"],
+  ["webhookEndpoint:update", "writers"],
+  ["function:run", "never"],
+  ["functionRun:read", "never"],
+  ["functionLog:list", "sandbox"],
+  ["callbackSecret:read", "writers"],
+  ["networkToken:create", "never"],
+  ["networkToken:createCryptogram", "never"],
+  ["card:create", "never"],
+  ["accountUpdater:subscribe", "never"],
+  ["retryEnrolment:create", "never"],
+  ["insights:create", "never"],
+  ["binLookup:create", "never"],
+  ["parLookup:create", "never"],
+  ["threeDSSession:create", "never"],
+])
 
-/** With encryption, a fingerprint lets its caller test guesses, so members get none of real data. */
-const NEVER_IN_PRODUCTION: readonly Scope[] = ["api:fingerprint", "api:inspect"]
-
-/** Shows a secret. */
-const NOT_FOR_READERS: readonly Scope[] = ["callbackSecret:read"]
-
-const READING = SCOPES.filter((scope) => /:(read|list)$/.test(scope) && !NOT_FOR_READERS.includes(scope))
+const READING = SCOPES.filter((scope) => /:(read|list)$/.test(scope))
 
 const ALL: EnvironmentAccess = { scopes: ["*"], team: "write" }
 const READ: EnvironmentAccess = { scopes: READING, team: "read" }
 
-/** What each role may do: the only place that says so. Scopes of `NEVER_BY_SESSION` are left out of all of them. */
+/** What each role may do: the only place that says so. What `SESSION_RULES` excludes is left out of all of them. */
 const ACCESS: Readonly<Record<MemberRole, RoleAccess>> = {
   owner: { team: "own", sandbox: { ...ALL, team: "own" }, production: { ...ALL, team: "own" } },
   admin: { team: "write", sandbox: ALL, production: ALL },
@@ -72,11 +76,21 @@ export function scopesOfRole(role: MemberRole, environment: App["environment"]):
 }
 
 function hasScope(role: MemberRole, environment: App["environment"], scope: Scope): boolean {
-  return (
-    grantsScope(ACCESS[role][environment].scopes, scope) &&
-    !NEVER_BY_SESSION.includes(scope) &&
-    !(environment === "production" && NEVER_IN_PRODUCTION.includes(scope))
-  )
+  const { scopes, team } = ACCESS[role][environment]
+  return grantsScope(scopes, scope) && isForSession(sessionRuleOf(scope), environment, team !== "read")
+}
+
+/** Returns the strictest rule for what the endpoints of a scope reveal to members. */
+export function sessionRuleOf(scope: Scope): SessionRule {
+  return SESSION_RULES.get(scope) ?? "any"
+}
+
+/** What a member does with an endpoint. */
+interface MemberUse {
+  /** Whether the request's method changes nothing: GET or HEAD. */
+  readonly isReading: boolean
+  /** What the endpoint reveals. */
+  readonly reveals: Reveals
 }
 
 /**
@@ -87,10 +101,11 @@ export function mayUseApp(
   role: MemberRole,
   environment: App["environment"],
   scope: Scope | null,
-  isReading: boolean,
+  { isReading, reveals }: MemberUse,
 ): boolean {
-  if (scope !== null) return hasScope(role, environment, scope)
-  return isReading || ACCESS[role][environment].team !== "read"
+  const isWriter = ACCESS[role][environment].team !== "read"
+  if (!isForSession(REVEALS[reveals].sessions, environment, isWriter)) return false
+  return scope === null ? isReading || isWriter : hasScope(role, environment, scope)
 }
 
 /** True when a role may act on the team, or on an app as its team does. @param environment null for the team itself */
@@ -98,7 +113,9 @@ export function mayManage(
   role: MemberRole,
   environment: App["environment"] | null,
   needed: TeamAccess,
+  reveals: Reveals,
 ): boolean {
   const access = environment === null ? ACCESS[role].team : ACCESS[role][environment].team
+  if (!isForSession(REVEALS[reveals].sessions, environment, access !== "read")) return false
   return TEAM_ACCESS.indexOf(access) >= TEAM_ACCESS.indexOf(needed)
 }

@@ -13,6 +13,7 @@ import type { Actor } from "../accounts/caller.ts"
 import type { Directory } from "../accounts/directory.ts"
 import { findAppOfTeam } from "../accounts/find-app-of-team.ts"
 import { mayManage, mayUseApp, scopesOfRole, type TeamAccess } from "../accounts/member-roles.ts"
+import type { Reveals } from "../accounts/reveals.ts"
 import type { Member } from "../accounts/roster-table.ts"
 import { grantsScope, type Scope } from "../accounts/scopes.ts"
 import type { Session } from "../accounts/session-table.ts"
@@ -47,6 +48,8 @@ export interface SignedInMember {
   readonly appIdInPath: string | null
   /** Whether the request's method changes nothing: GET or HEAD. */
   readonly isReading: boolean
+  /** What the endpoint reveals. */
+  readonly reveals: Reveals
 }
 
 /** What a member's session is for an endpoint. */
@@ -134,7 +137,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
           apiKey: record,
         }))
       }),
-    async forMember({ member, team, appId, isReading }, { directory }) {
+    async forMember({ member, team, appId, isReading, reveals }, { directory }) {
       if (appId === null) {
         throw invalidField("/headers/x-service-app-id", "A request with a session must name its app.")
       }
@@ -144,7 +147,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
       return {
         principal: { app, apiKeyId: member.id, scopes },
         scopes,
-        isPermitted: mayUseApp(member.role, app.environment, scope, isReading),
+        isPermitted: mayUseApp(member.role, app.environment, scope, { isReading, reveals }),
       }
     },
   }
@@ -179,13 +182,13 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
           }
         })
       }),
-    async forMember({ member, team, appIdInPath, isReading }, { directory }) {
+    async forMember({ member, team, appIdInPath, isReading, reveals }, { directory }) {
       const app = appIdInPath === null ? null : await directory.app(appIdInPath)
       const environment = app?.teamId === team.id ? app.environment : null
       return {
         principal: { team, apiKeyId: member.id },
         scopes: [],
-        isPermitted: mayManage(member.role, environment, isReading ? read : change),
+        isPermitted: mayManage(member.role, environment, isReading ? read : change, reveals),
       }
     },
   }

@@ -8,6 +8,7 @@ const declare = (method: "GET" | "POST") =>
     ...{ id: "thing", method, path: "/things/{thing_id}", aliases: ["/thing"] },
     ...{ tag: "Things", summary: "A thing", description: "" },
     auth: [],
+    reveals: "nothing",
     request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
     status: 200,
     reply: { kind: "none", description: "" },

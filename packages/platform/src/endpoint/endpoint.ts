@@ -1,6 +1,7 @@
 import type { ApiError, ApiErrorCode } from "@sealway/kernel"
 import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
+import { REVEALS, type Reveals } from "../accounts/reveals.ts"
 import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { RecordOf } from "../tables/records.ts"
@@ -153,6 +154,11 @@ export interface EndpointDeclaration<
   /** Ways to authenticate, in the order they are tried. Empty: no authentication. */
   readonly auth: readonly AuthScheme<Principal>[]
   /**
+   * What its answers can show of customers' plaintext. Decides which members' sessions get them, and whether they may be
+   * cached and are in the access log; see `REVEALS`.
+   */
+  readonly reveals: Reveals
+  /**
    * Set when the endpoint changes something: its requests may be repeated safely with an `Idempotency-Key`. A
    * repetition after a crash completes the rest and answers as the first request would have, as long as everything that
    * the endpoint changes and creates goes through its dependencies; see `OnceRequest`. `once`: for effects outside the
@@ -167,11 +173,6 @@ export interface EndpointDeclaration<
    * "once"`. Default: all are stored.
    */
   readonly unkept?: readonly string[] | "all"
-  /**
-   * Set when the endpoint returns decrypted values: it writes access records to the log, from where they are moved to
-   * the table.
-   */
-  readonly decrypts?: true
   readonly request: {
     readonly path: Path
     /** All fields are strings. Default: query parameters are ignored. */
@@ -231,6 +232,11 @@ export type Endpoint<Dependencies> = EndpointDeclaration<
   BodyDeclaration,
   ReplyDeclaration
 >
+
+/** True when an endpoint writes access records to the log, from where they are moved to the table. */
+export function writesAccessRecords({ reveals }: Pick<Endpoint<never>, "reveals">): boolean {
+  return REVEALS[reveals].isDecryption
+}
 
 /** Declares an endpoint. The types of what its function receives follow from the declaration. */
 export function endpoint<

@@ -61,6 +61,7 @@ const throwing = (error: unknown) =>
     summary: "",
     description: "",
     auth: [],
+    reveals: "nothing",
     request: {
       path: z.object({}),
       headers: z.object({}),

@@ -91,7 +91,7 @@ async function identifyCaller<Dependencies>(
   const { event } = exchange
   const session = findSentSession(endpoint.auth, event, platform)
   if (session !== null) {
-    const member = await identifyMember(session, event, platform)
+    const member = await identifyMember(session, event, endpoint.reveals, platform)
     exchange.identity = member.identity
     member.authorize()
     return
@@ -147,7 +147,11 @@ function execute<Dependencies>(
   const request = new ReceivedRequest(parts, exchange, platform)
   const call = async (effect: Effect, once: OnceRequest | null) => {
     const given = once === null ? dependencies : { ...dependencies, ...once.effects }
-    const form = { hosting: platform.hosting, isInBytes: event.bodyBytes !== undefined }
+    const form = {
+      hosting: platform.hosting,
+      isInBytes: event.bodyBytes !== undefined,
+      mayBeStored: endpoint.reveals === "nothing",
+    }
     return writeReply(endpoint.status, await endpoint.answer(request, given, effect), form)
   }
   if (!endpoint.writes || identity === null) return call(UNTRACKED_EFFECT, null)

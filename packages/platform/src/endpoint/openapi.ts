@@ -1,7 +1,8 @@
 import { API_ERROR_CODES, type ApiErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "@sealway/kernel"
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
-import { NEVER_BY_SESSION } from "../accounts/member-roles.ts"
+import { sessionRuleOf } from "../accounts/member-roles.ts"
+import { REVEALS, sessionNote } from "../accounts/reveals.ts"
 import type { AuthScheme } from "./authentication.ts"
 import {
   type BodyDeclaration,
@@ -156,8 +157,8 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
     operationId: id,
     tags: [tag],
     summary,
-    description,
-    security: securityOf(auth),
+    description: [description, sessionNote(endpoint.reveals)].filter((part) => part !== null).join(" "),
+    security: securityOf(endpoint),
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
       ...(query instanceof z.ZodObject && { query }),
@@ -193,13 +194,13 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
   }
 }
 
-function securityOf(auth: readonly AuthScheme<unknown>[]) {
+function securityOf({ auth, reveals }: Endpoint<never>) {
   const schemes = auth.map(({ name, scope }) => ({ [SCHEME_NAMES[name]]: scope === null ? [] : [scope] }))
   const isForMembers = auth.some(
     ({ name, scope, forMember }) =>
-      forMember !== undefined && name !== "session" && (scope === null || !NEVER_BY_SESSION.includes(scope)),
+      forMember !== undefined && name !== "session" && (scope === null || sessionRuleOf(scope) !== "never"),
   )
-  return isForMembers ? [...schemes, { [SCHEME_NAMES.session]: [] }] : schemes
+  return isForMembers && REVEALS[reveals].sessions !== "never" ? [...schemes, { [SCHEME_NAMES.session]: [] }] : schemes
 }
 
 /** True for a schema that checks nothing. */

@@ -36,6 +36,7 @@ const PLATFORM: HandlerPlatform = {
 const page = endpoint({
   ...{ id: "page", method: "POST", path: "/page", tag: "Test", summary: "", description: "" },
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: z.object({}),

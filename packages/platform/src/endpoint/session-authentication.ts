@@ -1,5 +1,6 @@
 import { ApiError, equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
 import { isRandomSecret } from "../accounts/random-secret.ts"
+import { type Reveals, sessionNote } from "../accounts/reveals.ts"
 import type { Member, Roster } from "../accounts/roster-table.ts"
 import type { Session } from "../accounts/session-table.ts"
 import { hashSessionToken } from "../accounts/session-token.ts"
@@ -64,12 +65,14 @@ export interface IdentifiedMember<Principal> extends IdentifiedCaller<Principal>
  * Identifies the member of a session. Nothing is looked up before the request is known to come from the service's own
  * pages.
  *
+ * @param reveals what the endpoint reveals
  * @throws ForbiddenError when another site's page may have caused the request
  * @throws UnauthorizedError when the session is malformed, unknown or over, all alike
  */
 export async function identifyMember<Principal>(
   { scheme, token, origin }: SentSession<Principal>,
   event: HttpEvent,
+  reveals: Reveals,
   services: IdentityServices,
 ): Promise<IdentifiedMember<Principal>> {
   const { headers, pathParameters, requestContext } = event
@@ -80,7 +83,8 @@ export async function identifyMember<Principal>(
   if (team === null) throw sessionOver()
   const appId = headers["x-service-app-id"] ?? headers["x-evervault-app-id"] ?? null
   const appIdInPath = pathParameters?.app_id ?? null
-  const access = await scheme.forMember({ member, session, team, appId, appIdInPath, isReading }, services)
+  const signedIn = { member, session, team, appId, appIdInPath, isReading, reveals }
+  const access = await scheme.forMember(signedIn, services)
   return {
     scheme,
     identity: {
@@ -93,9 +97,7 @@ export async function identifyMember<Principal>(
     },
     authorize() {
       if (!access.isPermitted) {
-        throw new ForbiddenError(
-          "The member's role does not permit this. What decrypts needs an API key instead of a session.",
-        )
+        throw new ForbiddenError(sessionNote(reveals) ?? "The member's role does not permit this.")
       }
     },
   }

@@ -18,6 +18,8 @@ export interface ReplyForm {
   readonly hosting: Hosting
   /** Whether documents are passed on as bytes. */
   readonly isInBytes: boolean
+  /** Whether the reply's own headers may permit caches to store it. */
+  readonly mayBeStored: boolean
 }
 
 /**
@@ -29,29 +31,28 @@ export interface ReplyForm {
 export function writeReply(
   usualStatus: number,
   { body, headers, cookies, status }: EndpointReply<Document | object | null>,
-  { hosting, isInBytes }: ReplyForm,
+  form: ReplyForm,
 ): MaybePromise<HttpResult> {
-  const written = processTurns.run(writeInSteps(status ?? usualStatus, body, headers, { hosting, isInBytes }))
+  const written = processTurns.run(writeInSteps(status ?? usualStatus, body, headers, form))
   return cookies === undefined
     ? written
     : andThen(written, (result) => ({ ...result, cookies: [...cookies] }))
 }
 
+const NOT_STORED = { "cache-control": "no-store" } as const
+
 function* writeInSteps(
   statusCode: number,
   body: Document | object | null,
-  headers: EndpointReply<unknown>["headers"],
-  { hosting, isInBytes }: ReplyForm,
+  declared: EndpointReply<unknown>["headers"],
+  { hosting, isInBytes, mayBeStored }: ReplyForm,
 ): Work<HttpResult> {
-  if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
+  const headers = { ...NOT_STORED, ...declared, ...(!mayBeStored && NOT_STORED) }
+  if (body === null) return { statusCode, headers }
   const document = isDocument(body) ? body : null
   const reply = {
     statusCode,
-    headers: {
-      "content-type": MEDIA_TYPES[document?.format ?? "json"],
-      "cache-control": "no-store",
-      ...headers,
-    },
+    headers: { "content-type": MEDIA_TYPES[document?.format ?? "json"], ...headers },
   }
   if (document !== null && isInBytes) return { ...reply, bodyBytes: document.bytes }
   const encoded = yield* encodeBody(document ?? JSON.stringify(body), MAX_REPLY_BYTES[hosting])

@@ -15,6 +15,7 @@ export const createPolicy = endpoint({
   description:
     "Permits or forbids decrypting values of some data roles. If any policy forbids, decryption is refused; otherwise at least one policy must permit it. Takes effect everywhere within 10 seconds.",
   auth: [apiKey("dataPolicy:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

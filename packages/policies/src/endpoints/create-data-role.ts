@@ -14,6 +14,7 @@ export const createRole = endpoint({
   description:
     "The slug is sealed into values and cannot be changed. Values of a role without policies cannot be decrypted.",
   auth: [apiKey("dataRole:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -12,6 +12,7 @@ export const deletePolicy = endpoint({
   summary: "Delete a data policy",
   description: "Takes effect everywhere within 10 seconds.",
   auth: [apiKey("dataPolicy:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

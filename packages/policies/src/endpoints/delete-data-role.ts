@@ -13,6 +13,7 @@ export const deleteRole = endpoint({
   description:
     "A role that was never used is deleted if no policy is attached to it. A role that was used is archived: it can no longer encrypt values, existing values still follow its policies, and its slug stays taken.",
   auth: [apiKey("dataRole:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -71,6 +71,7 @@ export const explainPolicies = endpoint({
   description:
     "Returns the decision for a role in a context, the policies that cause it, and the failed conditions of the others. Nothing is decrypted, counted or recorded.",
   auth: [apiKey("dataPolicy:read")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -11,6 +11,7 @@ export const getPolicySchema = endpoint({
   summary: "Get the Cedar schema of data policies",
   description: "Policies written in Cedar are validated against this schema when they are saved.",
   auth: [apiKey("dataPolicy:read")],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: {

@@ -12,6 +12,7 @@ export const getPolicy = endpoint({
   summary: "Get a data policy",
   description: "By its id.",
   auth: [apiKey("dataPolicy:read")],
+  reveals: "nothing",
   request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: policySchema, description: "The data policy" },

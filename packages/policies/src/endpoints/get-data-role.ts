@@ -12,6 +12,7 @@ export const getRole = endpoint({
   summary: "Get a data role",
   description: "By its id or its slug.",
   auth: [apiKey("dataRole:read")],
+  reveals: "nothing",
   request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: roleSchema, description: "The data role" },

@@ -13,6 +13,7 @@ export const listPolicies = endpoint({
   summary: "List the app's data policies",
   description: "Newest first.",
   auth: [apiKey("dataPolicy:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("policy").extend({

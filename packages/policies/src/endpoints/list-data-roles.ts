@@ -12,6 +12,7 @@ export const listRoles = endpoint({
   summary: "List the app's data roles",
   description: "Newest first, including archived roles.",
   auth: [apiKey("dataRole:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("role"),

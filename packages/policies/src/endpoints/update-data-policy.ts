@@ -21,6 +21,7 @@ export const updatePolicy = endpoint({
   description:
     "Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other.",
   auth: [apiKey("dataPolicy:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: policyPathSchema,

@@ -22,6 +22,7 @@ export const updateRole = endpoint({
   summary: "Change a data role",
   description: "Fields that are not sent stay unchanged. The slug cannot be changed.",
   auth: [apiKey("dataRole:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: rolePathSchema,

@@ -15,6 +15,7 @@ export const createAlert = endpoint({
   description:
     "Posts to the URL when the relay refuses or fails a request, or when its leak watch finds a card number: at most once a minute for each error code. A `webhook` receives `relayUuid`, `teamUuid`, `errorMessage`, `evMessage`, `activityLink`, `timestamp`, `errorType` (a relay error code, or `leak-detected`), `statusCode`, `statusGroup` (`4XX`, `5XX`, or `ERR` for any other response) and `inboundDomain`, signed by the Standard Webhooks scheme with the app's callback secret. A relay has 10 alerts at most.",
   auth: [apiKey("relayAlert:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: relayPathSchema,

@@ -29,6 +29,7 @@ export const createCustomDomain = endpoint({
   description:
     "Add the `records` in the response to your DNS, then verify the domain. The relay serves it only after that.",
   auth: [apiKey("relayCustomDomain:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: relayPathSchema,

@@ -20,6 +20,7 @@ export const createRelay = endpoint({
   description:
     "A relay is a proxy in front of one destination that encrypts and decrypts the fields that its routes select. An app can have one relay per destination.",
   auth: [apiKey("relay:create")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -11,6 +11,7 @@ export const deleteAlert = endpoint({
   summary: "Delete an alert of a relay",
   description: "Its pending deliveries are cancelled.",
   auth: [apiKey("relayAlert:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

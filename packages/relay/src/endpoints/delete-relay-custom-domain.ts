@@ -13,6 +13,7 @@ export const deleteCustomDomain = endpoint({
   summary: "Delete a custom domain",
   description: "The domain no longer leads to the relay, and another app may use it.",
   auth: [apiKey("relayCustomDomain:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

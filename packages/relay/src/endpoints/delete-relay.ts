@@ -14,6 +14,7 @@ export const deleteRelay = endpoint({
   description:
     "Deletes its custom domains and alerts too. Requests to its domains are refused within seconds; the edge removes the domains some minutes later.",
   auth: [apiKey("relay:delete")],
+  reveals: "nothing",
   writes: true,
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

@@ -15,6 +15,7 @@ export const getRelayActivity = endpoint({
   summary: "Get a request through a relay",
   description: "An alert's `activityLink` points here.",
   auth: [apiKey("relayActivity:read")],
+  reveals: "nothing",
   request: {
     path: relayPathSchema.extend({ activity_id: idParameter("relay_activity", "Id of the activity") }),
     headers: z.object({}),

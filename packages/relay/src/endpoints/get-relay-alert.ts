@@ -11,6 +11,7 @@ export const getAlert = endpoint({
   summary: "Get an alert of a relay",
   description: "`GET /webhook-events` shows its deliveries.",
   auth: [apiKey("relayAlert:read")],
+  reveals: "nothing",
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },

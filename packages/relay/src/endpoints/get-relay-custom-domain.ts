@@ -14,6 +14,7 @@ export const getCustomDomain = endpoint({
   description:
     "Returns the state of the last check. Reading a `verified` domain makes it `active` once it is served.",
   auth: [apiKey("relayCustomDomain:read")],
+  reveals: "nothing",
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },

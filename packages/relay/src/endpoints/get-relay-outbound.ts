@@ -32,6 +32,7 @@ export const getRelayOutbound = endpoint({
   summary: "List the destinations that go through the forward proxy",
   description: "For clients that decide per request whether to use the forward proxy.",
   auth: [apiKey()],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: relayOutboundSchema, description: "The app's destinations" },

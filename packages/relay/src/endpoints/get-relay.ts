@@ -13,6 +13,7 @@ export const getRelay = endpoint({
   summary: "Get a relay",
   description: "If its domain is not active yet, this refreshes `domainStatus`.",
   auth: [apiKey("relay:read")],
+  reveals: "nothing",
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: relaySchema, description: "The relay" },

@@ -14,6 +14,7 @@ export const listAlerts = endpoint({
   summary: "List the alerts of a relay",
   description: "Newest first.",
   auth: [apiKey("relayAlert:list")],
+  reveals: "nothing",
   request: {
     path: relayPathSchema,
     query: listQuerySchema("relay_alert"),

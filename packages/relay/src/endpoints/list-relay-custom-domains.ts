@@ -13,6 +13,7 @@ export const listCustomDomains = endpoint({
   summary: "List the custom domains of a relay",
   description: "Newest first.",
   auth: [apiKey("relayCustomDomain:list")],
+  reveals: "nothing",
   request: {
     path: relayPathSchema,
     query: listQuerySchema("custom_domain"),

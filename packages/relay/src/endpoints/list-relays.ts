@@ -13,6 +13,7 @@ export const listRelays = endpoint({
   description:
     "Newest first. `domainStatus` dates from the last time that the relay was read or changed individually.",
   auth: [apiKey("relay:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("relay"),

@@ -16,6 +16,7 @@ export const testAlert = endpoint({
   description:
     "Sends an alert with the `errorType` `test` to this alert only. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("relayAlert:test")],
+  reveals: "nothing",
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

@@ -91,6 +91,7 @@ export const testRelay = endpoint({
   description:
     "Runs a sample request, and a sample response, through the same engine as live traffic, without sending anything. Returns which routes match, what each selection matches, what would be encrypted, and likely mistakes. Nothing is decrypted: tokens are counted, and policies are not evaluated. Use `routes` to try routes before you save them.",
   auth: [apiKey("relay:test")],
+  reveals: "nothing",
   request: {
     path: relayPathSchema,
     headers: z.object({}),

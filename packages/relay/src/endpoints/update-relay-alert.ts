@@ -23,6 +23,7 @@ export const updateAlert = endpoint({
   description:
     "Fields that are not sent stay unchanged. Pending deliveries use the new URL from their next attempt on.",
   auth: [apiKey("relayAlert:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: alertPathSchema,

@@ -31,6 +31,7 @@ export const updateRelay = endpoint({
   description:
     "Fields that are not sent stay unchanged; fields that are sent, including `routes`, are replaced as a whole. The destination cannot be changed: create another relay instead.",
   auth: [apiKey("relay:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: relayPathSchema,

@@ -14,6 +14,7 @@ export const verifyCustomDomain = endpoint({
   description:
     "Looks up the domain's records in DNS. If they are correct, the domain leads to the relay and no other app can claim it. If they are wrong, the domain no longer leads to the relay. If DNS does not respond, nothing changes, and `problem` says why.",
   auth: [apiKey("relayCustomDomain:verify")],
+  reveals: "nothing",
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -13,6 +13,7 @@ export const deleteDataSubjectEndpoint = endpoint({
   description:
     "Within 10 seconds, nothing of the data subject can be decrypted any more, wherever its tokens are: databases, backups and copies included. Its key is destroyed at the end of the app's undo window, `erasureDays`; until then `POST /data-subjects/{data_subject_id}/restore` undoes it. With a window of 0 days, the key is destroyed when you get the answer. Repeating it changes nothing.",
   auth: [apiKey("dataSubject:delete")],
+  reveals: "nothing",
   writes: "again",
   request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

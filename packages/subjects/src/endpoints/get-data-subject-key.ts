@@ -22,6 +22,7 @@ export const getDataSubjectKey = endpoint({
   description:
     "Clients that encrypt locally seal values of the data subject to this key, as `c3cz`. Creates the data subject if there is none. Ask again after 5 seconds: nothing opens what is sealed after an erasure. Pages get the key from your server, because they must not choose whom they encrypt for.",
   auth: [apiKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: z.object({

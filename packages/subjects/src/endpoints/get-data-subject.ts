@@ -12,6 +12,7 @@ export const getDataSubject = endpoint({
   summary: "Get a data subject",
   description: "Also one that is erased: when, and that its key is destroyed.",
   auth: [apiKey("dataSubject:read")],
+  reveals: "nothing",
   request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: dataSubjectSchema, description: "The data subject" },

@@ -22,6 +22,7 @@ export const listDataSubjects = endpoint({
   description:
     "In descending order of their ids, which are random. With the header `X-Service-Data-Subject`, the list contains the data subject that you encrypt for under this id of yours; it is empty if there is none, or it is erased. Sealway does not keep your ids, only a keyed hash of each.",
   auth: [apiKey("dataSubject:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("data_subject"),

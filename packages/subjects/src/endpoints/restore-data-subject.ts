@@ -13,6 +13,7 @@ export const restoreDataSubjectEndpoint = endpoint({
   description:
     "Possible until the undo window ends. Within 10 seconds, its values can be encrypted and decrypted again. An active data subject stays as it is.",
   auth: [apiKey("dataSubject:restore")],
+  reveals: "nothing",
   writes: "again",
   request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -49,6 +49,7 @@ export const createClientSideToken = endpoint({
   description:
     "The token is valid for `POST /decrypt` (`api:decrypt`) or `POST /reveal` (`api:reveal`) with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address.",
   auth: [apiKey(CLIENT_SIDE_ACTION)],
+  reveals: "credentials",
   writes: true,
   request: {
     path: z.object({}),

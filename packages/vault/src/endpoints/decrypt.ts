@@ -47,7 +47,7 @@ export const decrypt = endpoint({
   description:
     "Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for.",
   auth,
-  decrypts: true,
+  reveals: "values",
   request: {
     path: z.object({}),
     headers: headersSchema,

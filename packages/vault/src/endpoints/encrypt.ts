@@ -40,6 +40,7 @@ export const encrypt = endpoint({
   description:
     "Replaces every string, number and boolean in a JSON value of any shape with a token. The shape, the key order, `null`, `{}`, `[]` and existing tokens stay unchanged, and numbers keep their digits. Limits: 5 MB and 250,000 values for JSON; for a file, 25 MB on the container service and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes. Any single value or file that can be encrypted can be decrypted. Tokens are larger than their values, so decrypt a document of many values in parts when its tokens exceed the size of the token of one 5 MB value.",
   auth: [apiKey()],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     headers: z.object({

@@ -56,6 +56,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     description:
       "Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.",
     auth: [apiKey(scope)],
+    reveals: "equality",
     request: {
       path: z.object({}),
       headers: z.object({}),

@@ -11,6 +11,7 @@ export const getAppKeys = endpoint({
   summary: "Get the public keys of an app",
   description: "Like `GET /keys`, for callers without an API key, such as browsers.",
   auth: [],
+  reveals: "nothing",
   request: {
     path: z.object({
       team_id: idParameter("team", "Id of the team"),

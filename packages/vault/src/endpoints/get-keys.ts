@@ -12,6 +12,7 @@ export const getKeys = endpoint({
   summary: "Get the public keys of the API key's app",
   description: "Clients that encrypt locally seal new values to these keys.",
   auth: [apiKey()],
+  reveals: "nothing",
   request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },

@@ -18,7 +18,7 @@ export const reveal = endpoint({
   description:
     "Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`.",
   auth: [revealToken()],
-  decrypts: true,
+  reveals: "values",
   request: {
     path: z.object({}),
     headers: z.object({}),

@@ -24,6 +24,7 @@ export const rewrap = endpoint({
   description:
     "Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Values of a data subject stay sealed with its key. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused.",
   auth: [apiKey("api:rewrap")],
+  reveals: "resealed",
   request: {
     path: z.object({}),
     headers: z.object({}),

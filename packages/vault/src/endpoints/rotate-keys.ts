@@ -27,6 +27,7 @@ export const rotateKeys = endpoint({
   description:
     "Within 10 seconds, every process encrypts new values with the new version. Values encrypted with older versions can still be decrypted, and `POST /rewrap` re-encrypts them. Fingerprints do not change.",
   auth: [teamKey()],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({ app_id: idParameter("app", "Id of the app") }),

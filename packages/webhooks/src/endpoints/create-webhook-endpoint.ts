@@ -26,6 +26,7 @@ export const createEndpoint = endpoint({
   description:
     "Events are posted to the endpoint as `{id, type, data}`, signed by the Standard Webhooks scheme. The secret is shown only in this response: store it now. If you lose it, rotate it.",
   auth: [apiKey("webhookEndpoint:create")],
+  reveals: "secrets",
   writes: true,
   request: {
     path: z.object({}),

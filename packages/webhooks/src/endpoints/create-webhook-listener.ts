@@ -17,6 +17,7 @@ export const createListener = endpoint({
   description:
     "For a machine that Sealway cannot reach, such as a developer's: events of the given types wait up to an hour for the machine to fetch them. The listener receives events from 10 seconds after its creation on, and ends when nothing was fetched for 15 minutes. An app has 10 listeners at most.",
   auth: [apiKey("webhookEvent:listen")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

@@ -12,6 +12,7 @@ export const deleteEndpoint = endpoint({
   summary: "Delete a webhook endpoint",
   description: "Pending deliveries to it are cancelled, and its secrets are deleted.",
   auth: [apiKey("webhookEndpoint:delete")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: endpointPathSchema,

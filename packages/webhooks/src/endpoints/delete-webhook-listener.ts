@@ -12,6 +12,7 @@ export const deleteListener = endpoint({
   summary: "Delete a webhook listener",
   description: "The events that wait for it are dropped.",
   auth: [apiKey("webhookEvent:listen")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: listenerPathSchema,

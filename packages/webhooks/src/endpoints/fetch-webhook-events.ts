@@ -25,6 +25,7 @@ export const fetchWebhookEvents = endpoint({
   description:
     "Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits.",
   auth: [apiKey("webhookEvent:listen")],
+  reveals: "nothing",
   request: {
     path: listenerPathSchema,
     headers: z.object({}),

@@ -12,6 +12,7 @@ export const getEndpoint = endpoint({
   summary: "Get a webhook endpoint",
   description: "Without its secrets.",
   auth: [apiKey("webhookEndpoint:read")],
+  reveals: "nothing",
   request: {
     path: endpointPathSchema,
     headers: z.object({}),

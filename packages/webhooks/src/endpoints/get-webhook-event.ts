@@ -14,6 +14,7 @@ export const getWebhookEvent = endpoint({
   description:
     "Includes its data and the state of its delivery to each endpoint. Of the receivers' responses only the status is kept.",
   auth: [apiKey("webhookEvent:read")],
+  reveals: "nothing",
   request: {
     path: eventPathSchema,
     headers: z.object({}),

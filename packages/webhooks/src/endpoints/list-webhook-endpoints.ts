@@ -12,6 +12,7 @@ export const listEndpoints = endpoint({
   summary: "List the app's webhook endpoints",
   description: "Newest first, without their secrets.",
   auth: [apiKey("webhookEndpoint:list")],
+  reveals: "nothing",
   request: {
     path: z.object({}),
     query: listQuerySchema("webhook_endpoint"),

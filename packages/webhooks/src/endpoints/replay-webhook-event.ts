@@ -22,6 +22,7 @@ export const replayWebhookEvent = endpoint({
   description:
     "Sends the event again, with the same `webhook-id` and a new count of attempts: to every enabled endpoint where it failed, or to one endpoint whatever its state there.",
   auth: [apiKey("webhookEvent:replay")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: eventPathSchema,

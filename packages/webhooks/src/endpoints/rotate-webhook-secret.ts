@@ -30,6 +30,7 @@ export const rotateSecret = endpoint({
   description:
     "The new secret is shown only in this response: store it now. Until the overlap ends, events carry a signature by the old secret too, so that receivers can switch at any time.",
   auth: [apiKey("webhookEndpoint:update")],
+  reveals: "secrets",
   writes: true,
   request: {
     path: endpointPathSchema,

@@ -14,6 +14,7 @@ export const testEndpoint = endpoint({
   description:
     "Sends an event of type `webhook.test`, whatever events the endpoint subscribes to. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("webhookEndpoint:test")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: endpointPathSchema,

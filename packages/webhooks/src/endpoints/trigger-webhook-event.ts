@@ -17,6 +17,7 @@ export const triggerWebhookEvent = endpoint({
   description:
     "Creates a sample event of a type, with `test: true` in its data, and delivers it like any other to the endpoints and listeners that subscribe to the type. For sandbox apps only. `GET /webhook-events/{webhook_event_id}` shows the result.",
   auth: [apiKey("webhookEvent:trigger")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: z.object({}),

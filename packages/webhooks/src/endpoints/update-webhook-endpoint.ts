@@ -31,6 +31,7 @@ export const updateEndpoint = endpoint({
   description:
     "Fields that are not sent stay unchanged. Pending deliveries use the new URL from their next attempt on. Disabling the endpoint cancels its pending deliveries.",
   auth: [apiKey("webhookEndpoint:update")],
+  reveals: "nothing",
   writes: true,
   request: {
     path: endpointPathSchema,

@@ -139,6 +139,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "run-bare-payload": { "api-key": "function:run", "run-token": "function:run" },
   "list-function-runs": { "api-key": "functionRun:list" },
   "get-function-run": { "api-key": "functionRun:read" },
+  "delete-function-run": { "api-key": "functionRun:delete" },
   "list-function-logs": { "api-key": "functionLog:list" },
   "create-run-token": { "api-key": "function:run" },
   "create-run-token-v2": { "api-key": "function:run" },

@@ -31,6 +31,7 @@ describe("GET /openapi.json", () => {
       "delete /enclaves/{enclave_id}",
       "delete /files/{file_id}",
       "delete /functions/{function_name}",
+      "delete /functions/{function_name}/runs/{run_id}",
       "delete /honey-tokens/{honey_token_id}",
       "delete /invitations/{invitation_id}",
       "delete /members/{member_id}",

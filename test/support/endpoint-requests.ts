@@ -200,18 +200,8 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     ]
   },
   "list-function-runs": async (given) => ({ path: await prepareFunction(given) }),
-  "get-function-run": async (given) => {
-    const path = await prepareFunction(given)
-    await given.prepare("run-function", { path, body: { payload: {}, async: true } })
-    const { data } = z
-      .object({ data: z.array(z.object({ id: z.string() })) })
-      .parse(await given.prepare("list-function-runs", { path }))
-    const { id: functionId } = await given.prepare("get-function", { path })
-    const id = data[0]?.id ?? ""
-    const worker = createRunWorker(createService(given.platform).functions)
-    await worker(queueEvent({ kind: "run", id, appId: given.app.id, functionId }))
-    return { path: { ...path, run_id: id } }
-  },
+  "get-function-run": async (given) => ({ path: await prepareRun(given) }),
+  "delete-function-run": async (given) => ({ path: await prepareRun(given) }),
   "list-function-logs": async (given) => ({ path: await prepareFunction(given) }),
   "create-run-token": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
   "create-run-token-v2": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
@@ -690,6 +680,21 @@ async function prepareFunction(given: Prerequisites): Promise<Record<string, str
     await delay(100)
   }
   throw new Error("The function is not deployed")
+}
+
+/** Prepares an asynchronous run that got a value of a data subject, and has ended. */
+async function prepareRun(given: Prerequisites): Promise<Record<string, string>> {
+  const path = await prepareFunction(given)
+  const { token } = await prepareSubject(given)
+  await given.prepare("run-function", { path, body: { payload: { token }, async: true } })
+  const { data } = z
+    .object({ data: z.array(z.object({ id: z.string() })) })
+    .parse(await given.prepare("list-function-runs", { path }))
+  const { id: functionId } = await given.prepare("get-function", { path })
+  const id = data[0]?.id ?? ""
+  const worker = createRunWorker(createService(given.platform).functions)
+  await worker(queueEvent({ kind: "run", id, appId: given.app.id, functionId }))
+  return { ...path, run_id: id }
 }
 
 /** Prepares an event that could not be delivered. */

@@ -169,6 +169,7 @@ export {
   SUBJECT_SEALING_GRANTS,
   type SubjectKeys,
 } from "./keys/subject-keys.ts"
+export { type SubjectLock, subjectLock } from "./keys/subject-lock.ts"
 export { type SweepDependencies, sweepHsmKeys } from "./keys/sweep-hsm-keys.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"

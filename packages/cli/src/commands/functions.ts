@@ -80,6 +80,25 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     },
   )
 
+  defineAction(
+    line,
+    addYesOption(
+      functions
+        .command("delete-run")
+        .argument("<name>", "name of the function")
+        .argument("<run>", "id of the run")
+        .description("Delete an asynchronous run that has ended, with its result."),
+    ),
+    { options: yesOptionSchema, arguments: z.tuple([z.string(), z.string()]) },
+    async ({ asApp, output, host }, options, [name, run]) => {
+      await askBefore(host, options, `Delete the run ${run} and its result?`)
+      if (run === "") throw new UsageFailure("Pass the run's id.")
+      const path = [...PATH, name, "runs", run]
+      await readAnswerText(await (await asApp()).send({ method: "DELETE", path }))
+      output.note(`Deleted ${run}.`)
+    },
+  )
+
   addFunctionLogsCommand(functions, line)
 
   defineAction(

@@ -1,12 +1,12 @@
-import { isId, NotFoundError } from "@sealway/kernel"
-import { apiKey, endpoint, idParameter } from "@sealway/platform"
+import { ApiError, isId, NotFoundError } from "@sealway/kernel"
+import { apiKey, endpoint, SUBJECT_GRANTS } from "@sealway/platform"
+import { ErasedSubjectError } from "@sealway/tokens"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { getRunData } from "../records/run-data.ts"
 import { runRecords } from "../records/run-table.ts"
-import { functionPathSchema } from "./function-schema.ts"
-import { keptRunSchema, runDocument } from "./run-schema.ts"
+import { keptRunSchema, runDocument, runPathSchema } from "./run-schema.ts"
 
 export const getFunctionRun = endpoint({
   id: "get-function-run",
@@ -14,18 +14,19 @@ export const getFunctionRun = endpoint({
   path: "/functions/{function_name}/runs/{run_id}",
   tag: "Functions",
   summary: "Get an asynchronous run",
-  description: "Includes the result. Runs are kept for 7 days.",
+  description:
+    "Includes the result. Runs are kept for 7 days. The result of a run that got values of a data subject opens as long as they do.",
   auth: [apiKey("functionRun:read")],
   reveals: "results",
   request: {
-    path: functionPathSchema.extend({ run_id: idParameter("func_run", "Id of the run") }),
+    path: runPathSchema,
     headers: z.object({}),
     body: { kind: "none" },
   },
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The run", schema: keptRunSchema },
-  errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/runs", "kms:Decrypt/secret"],
+  errors: ["not-found", "data-subject/erased"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/runs", "kms:Decrypt/secret", ...SUBJECT_GRANTS],
   async answer({ principal: { app }, path }, dependencies: FunctionDependencies) {
     const { runsTable, keyring } = dependencies
     const { id: functionId } = await requireFunction(dependencies, app, path.function_name)
@@ -34,8 +35,19 @@ export const getFunctionRun = endpoint({
     if (run === null) throw new NotFoundError("The run")
     const { status, attempts, createdAt, completedAt } = run
     const outcome =
-      status === "scheduled" ? null : await getRunData(runsTable, keyring, app, run, `outcome-${attempts}`)
+      status === "scheduled"
+        ? null
+        : await getRunData(runsTable, keyring, app, run, `outcome-${attempts}`).catch(erasedProblem)
     if (status !== "scheduled" && outcome === null) throw new NotFoundError("The run")
     return { body: runDocument(id, outcome, { createdAt, completedAt }) }
   },
 })
+
+function erasedProblem(error: unknown): never {
+  if (!(error instanceof ErasedSubjectError)) throw error
+  throw new ApiError(
+    "data-subject/erased",
+    "The run got values of a data subject that is erased, or is going to be.",
+    { cause: error },
+  )
+}

@@ -3,6 +3,7 @@ import type { FunctionDependencies } from "../dependencies.ts"
 import { createRunToken } from "./create-run-token.ts"
 import { createRunTokenV2 } from "./create-run-token-v2.ts"
 import { deleteFunction } from "./delete-function.ts"
+import { deleteFunctionRun } from "./delete-function-run.ts"
 import { deployFunction } from "./deploy-function.ts"
 import { getCallbackSecret } from "./get-callback-secret.ts"
 import { getFunction } from "./get-function.ts"
@@ -22,6 +23,7 @@ export const functionEndpoints: readonly Endpoint<FunctionDependencies>[] = [
   runBarePayload,
   listFunctionRuns,
   getFunctionRun,
+  deleteFunctionRun,
   listFunctionLogs,
   createRunToken,
   createRunTokenV2,

@@ -1,6 +1,9 @@
-import type { Document } from "@sealway/platform"
+import { type Document, idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionRun } from "../records/run-table.ts"
+import { functionPathSchema } from "./function-schema.ts"
+
+export const runPathSchema = functionPathSchema.extend({ run_id: idParameter("func_run", "Id of the run") })
 
 export const errorSchema = z.object({ message: z.string(), stack: z.string() })
 

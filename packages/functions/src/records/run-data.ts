@@ -5,7 +5,9 @@ import {
   openForApp,
   type RecordKey,
   type SealedPlace,
+  type SubjectLock,
   sealForApp,
+  subjectLock,
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
@@ -17,7 +19,14 @@ export const MAX_KEPT_BYTES = 256 * KB
 /** The payload of a run, and the outcome of each attempt. */
 export type RunDataPart = "payload" | `outcome-${number}`
 
-const itemSchema = z.object({ keyVersion: z.int().positive(), sealed: z.instanceof(Uint8Array) })
+const itemSchema = z.object({
+  keyVersion: z.int().positive(),
+  sealed: z.instanceof(Uint8Array),
+  /** The data subjects without whose keys it does not open. */
+  subjects: z.array(z.string()).default([]),
+  /** Whether the outcome is a success. Absent from the payload, and from older outcomes. */
+  status: z.enum(["success", "failure"]).optional(),
+})
 
 const keyOf = ({ id }: Pick<FunctionRun, "id">, part: RunDataPart): RecordKey => ({
   pk: `function-run-data#${id}`,
@@ -31,6 +40,23 @@ const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): 
   place: `${id}\0${part}`,
 })
 
+/** Derives the lock of what a run makes of the values of data subjects; null when there are none. See `subjectLock`. */
+export function lockOfRun(
+  { subjects }: Pick<Keyring, "subjects">,
+  app: App,
+  ids: readonly string[],
+): Promise<SubjectLock | null> {
+  return subjectLock(subjects, app, ids, "function-run")
+}
+
+/** What is stored beside the data of a run. */
+export interface RunDataOptions {
+  /** The keys of data subjects that it takes to open the data. Default: none. */
+  readonly lock?: SubjectLock | null
+  /** Of an outcome. It can be read without the keys of data subjects. */
+  readonly status?: "success" | "failure"
+}
+
 /**
  * Stores data of a run, sealed with the app's newest keys, for as long as the run itself.
  *
@@ -43,29 +69,48 @@ export async function createRunData(
   run: Pick<FunctionRun, "id" | "expiresAt">,
   part: RunDataPart,
   bytes: Uint8Array,
+  { lock = null, status }: RunDataOptions = {},
 ): Promise<boolean> {
-  const sealed = await sealForApp(keyring, placeOf(app, run, part), bytes)
-  const item = { ...sealed, expiresAt: run.expiresAt, revision: 1 }
+  const sealed = await sealForApp(keyring, { ...placeOf(app, run, part), lock }, bytes)
+  const item = {
+    ...sealed,
+    ...(lock !== null && { subjects: lock.subjects }),
+    ...(status !== undefined && { status }),
+    ...{ expiresAt: run.expiresAt, revision: 1 },
+  }
   return table.create(keyOf(run, part), item)
 }
 
 /**
  * Returns null when there is none, or it has expired.
  *
+ * @throws ErasedSubjectError when a data subject whose values the run got is erased, or is going to be
  * @throws Error when it was not sealed for this place with this app's keys
  */
 export async function getRunData(
   table: Table,
-  keyring: Pick<Keyring, "open">,
+  keyring: Pick<Keyring, "open" | "subjects">,
   app: App,
   run: Pick<FunctionRun, "id">,
   part: RunDataPart,
 ): Promise<Buffer | null> {
   const item = await table.get(keyOf(run, part))
   if (item === null) return null
-  const bytes = await openForApp(keyring, placeOf(app, run, part), itemSchema.parse(item))
+  const { subjects, ...sealed } = itemSchema.parse(item)
+  const lock = await lockOfRun(keyring, app, subjects)
+  const bytes = await openForApp(keyring, { ...placeOf(app, run, part), lock }, sealed)
   if (bytes === null) throw new Error("The data of a run does not open")
   return bytes
+}
+
+/** Returns the status that is stored beside an outcome, without opening it; null for none. */
+export async function getRunDataStatus(
+  table: Table,
+  run: Pick<FunctionRun, "id">,
+  part: RunDataPart,
+): Promise<"success" | "failure" | null> {
+  const item = await table.get(keyOf(run, part))
+  return (item && itemSchema.parse(item).status) ?? null
 }
 
 export async function removeRunData(

@@ -1,25 +1,28 @@
-import { InvalidRequestError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
+import { ApiError, InvalidRequestError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
+import type { App, SubjectLock } from "@sealway/platform"
+import { ErasedSubjectError } from "@sealway/tokens"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Invocation } from "../host/host.ts"
 import { beginRun, workerLimitMs } from "../records/run.ts"
-import { getRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
+import { getRunData, lockOfRun, MAX_KEPT_BYTES } from "../records/run-data.ts"
 import type { RunSlot } from "../records/run-slots.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { failure, keepable, type Outcome, outcomeInSteps } from "../request/outcome.ts"
 import { callFunction } from "./call-function.ts"
+import type { RunEnd } from "./complete-run.ts"
 import { countRun } from "./count-run.ts"
 import { leaveInQueue, type Postponed, postpone } from "./delay-run.ts"
 import { openPayload } from "./open-payload.ts"
 
-/** How a run ends. */
-export interface RunEnd {
-  /** The run as it is stored. */
-  readonly run: FunctionRun
-  /** Null for the outcome that the run's last attempt wrote. */
-  readonly outcome: Outcome | null
+/** The outcome of a call, and the keys of the data subjects whose values it got. */
+type Attempted = Pick<RunEnd, "lock"> & { readonly outcome: Outcome }
+
+/** A payload with its tokens opened, and the lock of what is made of it. */
+interface LockedPayload {
+  readonly payload: Buffer
+  readonly lock: SubjectLock | null
 }
 
 /**
@@ -41,7 +44,7 @@ export async function attemptRun(
   if (slot === null) return endOrWait(run, await leaveInQueue(run, dependencies))
   const limitMs = workerLimitMs(timeoutSeconds)
   let begun: FunctionRun | null
-  let attempted: Outcome | Postponed
+  let attempted: Attempted | Postponed
   try {
     begun = await runRecords.replace(runsTable, run.appId, beginRun(run, limitMs, wallClock()))
     if (begun === null) return "changed"
@@ -49,13 +52,13 @@ export async function attemptRun(
   } finally {
     await slot.release()
   }
-  if ("status" in attempted) return { run: begun, outcome: attempted }
+  if ("outcome" in attempted) return { run: begun, ...attempted }
   return endOrWait(begun, await postpone(begun, attempted, dependencies))
 }
 
 /** @param stopped the failure that ends a run that was delayed for too long; null when it was delayed again */
 function endOrWait(run: FunctionRun, stopped: Outcome | null): RunEnd | "waits" {
-  return stopped === null ? "waits" : { run, outcome: stopped }
+  return stopped === null ? "waits" : { run, outcome: stopped, lock: null }
 }
 
 async function callOnce(
@@ -65,24 +68,26 @@ async function callOnce(
   slot: RunSlot,
   limitMs: number,
   dependencies: FunctionDependencies,
-): Promise<Outcome | Postponed> {
+): Promise<Attempted | Postponed> {
   let isCalled = false
   try {
-    const payload = await payloadOf(run, app, dependencies)
-    if ("status" in payload) return payload
+    const opened = await payloadOf(run, app, dependencies)
+    if ("status" in opened) return { outcome: opened, lock: null }
+    const { payload, lock } = opened
     isCalled = true
     const called = await callFunction(
       dependencies,
       app,
       serving,
       slot,
-      { runId: run.id, trace: run.requester.trace ?? null },
+      { runId: run.id, trace: run.requester.trace ?? null, hasSubjects: lock !== null },
       payload,
       limitMs,
     )
     const result = await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
-    if ("status" in result) countRun(dependencies, app, serving.name, result.status, called)
-    return result
+    if (!("status" in result)) return result
+    countRun(dependencies, app, serving.name, result.status, called)
+    return { outcome: result, lock }
   } catch (error) {
     dependencies.log.warn("a run failed with a fault of the service", { requestId: run.id, error })
     return { reason: "setback", isCalled }
@@ -110,19 +115,30 @@ async function payloadOf(
   run: FunctionRun,
   app: App,
   dependencies: FunctionDependencies,
-): Promise<Buffer | Outcome> {
+): Promise<LockedPayload | Outcome> {
   const { runsTable, keyring, audit } = dependencies
   const body = await getRunData(runsTable, keyring, app, run, "payload")
   if (body === null) return failure("The run's payload is no longer stored.")
   const { functionName, requester } = run
   const { actor, ip, requestId } = requester
   try {
-    return await openPayload(dependencies, app, body, functionName, requester)
+    const { payload, subjects } = await openPayload(dependencies, app, body, functionName, requester)
+    // Before the call: the outcome is sealed with keys of now, even if somebody erases a data subject meanwhile.
+    return { payload, lock: await lockOfRun(keyring, app, subjects) }
   } catch (error) {
+    if (error instanceof ErasedSubjectError) return failure(ERASED)
     if (error instanceof DecryptionForbiddenError) {
       await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })
-    } else if (!(error instanceof InvalidRequestError || error instanceof PayloadTooLargeError)) throw error
+    } else if (!isAboutPayload(error)) throw error
     const [field] = error.fields
     return failure(field === undefined ? error.message : `${field.pointer}: ${field.reason}`)
   }
+}
+
+const ERASED = "A data subject of the payload is erased, or is going to be."
+
+/** True for an error that is the same for each attempt. */
+function isAboutPayload(error: unknown): error is ApiError {
+  if (error instanceof InvalidRequestError || error instanceof PayloadTooLargeError) return true
+  return error instanceof ApiError && error.code === "data-subject/erased"
 }

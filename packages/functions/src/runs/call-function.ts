@@ -54,7 +54,7 @@ export async function callFunction(
   app: App,
   serving: ServingFunction,
   slot: RunSlot,
-  run: Pick<InvokedRun, "runId" | "trace">,
+  run: Omit<InvokedRun, "functionName">,
   payload: Uint8Array,
   limitMs: number,
 ): Promise<CallOutcome> {

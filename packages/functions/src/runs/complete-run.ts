@@ -1,8 +1,8 @@
-import type { App } from "@sealway/platform"
+import type { App, SubjectLock } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { findPending, removePending } from "../queue/pending-work.ts"
 import { endRun } from "../records/run.ts"
-import { createRunData, getRunData, removeRunData } from "../records/run-data.ts"
+import { createRunData, getRunData, getRunDataStatus, removeRunData } from "../records/run-data.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { type Outcome, outcomeMembers, statusOfMembers } from "../request/outcome.ts"
 
@@ -10,22 +10,29 @@ import { type Outcome, outcomeMembers, statusOfMembers } from "../request/outcom
 const RUN_PREFIX = "func_run_"
 const EVENT_PREFIX = "webhook_event_"
 
+/** How a run ends. */
+export interface RunEnd {
+  /** The run as it is stored. */
+  readonly run: FunctionRun
+  /** Null for the outcome that the run's last attempt wrote. */
+  readonly outcome: Outcome | null
+  /** The keys of the data subjects whose values the run got; null for none. */
+  readonly lock: SubjectLock | null
+}
+
 /**
  * Records how a run ended, once: the first outcome of an attempt stays, whoever comes later with a different one.
  *
- * @param run as it is stored
- * @param outcome null for the one that the run's last attempt wrote
  * @returns false when the run was changed first: then its record says what to do next
  */
 export async function completeRun(
-  run: FunctionRun,
-  outcome: Outcome | null,
+  { run, outcome, lock }: RunEnd,
   callbackUrl: string | null,
   app: App,
   dependencies: FunctionDependencies,
 ): Promise<boolean> {
   const { runsTable, wallClock } = dependencies
-  const isWritten = outcome !== null && (await writeOutcome(run, outcome, app, dependencies))
+  const isWritten = outcome !== null && (await writeOutcome(run, outcome, lock, app, dependencies))
   const status = isWritten ? outcome.status : await writtenStatus(run, app, dependencies)
   if (status === null) throw new Error("The outcome of a run is gone")
   const ended = await runRecords.replace(runsTable, run.appId, endRun(run, status, callbackUrl, wallClock()))
@@ -38,10 +45,13 @@ export async function completeRun(
 function writeOutcome(
   run: FunctionRun,
   outcome: Outcome,
+  lock: SubjectLock | null,
   app: App,
   { runsTable, keyring }: FunctionDependencies,
 ): Promise<boolean> {
-  return createRunData(runsTable, keyring, app, run, `outcome-${run.attempts}`, outcomeMembers(outcome))
+  const { status } = outcome
+  const part = `outcome-${run.attempts}` as const
+  return createRunData(runsTable, keyring, app, run, part, outcomeMembers(outcome), { lock, status })
 }
 
 /** Returns the status of the outcome that the last attempt wrote; null when it has not got that far. */
@@ -50,7 +60,10 @@ export async function writtenStatus(
   app: App,
   { runsTable, keyring }: FunctionDependencies,
 ): Promise<Outcome["status"] | null> {
-  const members = await getRunData(runsTable, keyring, app, run, `outcome-${run.attempts}`)
+  const part = `outcome-${run.attempts}` as const
+  const status = await getRunDataStatus(runsTable, run, part)
+  if (status !== null) return status
+  const members = await getRunData(runsTable, keyring, app, run, part)
   return members && statusOfMembers(members)
 }
 

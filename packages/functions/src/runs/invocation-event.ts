@@ -8,6 +8,8 @@ export interface InvokedRun {
   readonly runId: string
   /** The trace that the run belongs to; null for none. */
   readonly trace: TraceContext | null
+  /** Whether the payload has values of data subjects, of which nothing must get into a log. */
+  readonly hasSubjects: boolean
 }
 
 /**
@@ -19,7 +21,7 @@ export interface InvokedRun {
 export function invocationEvent(
   app: App,
   keys: Pick<PublicKeyVersion, "publicKeys">,
-  { trace, ...run }: InvokedRun,
+  { trace, hasSubjects, ...run }: InvokedRun,
   payload: Uint8Array,
 ): Buffer {
   const point = uncompressPublicKey("prime256v1", keys.publicKeys.prime256v1)
@@ -36,6 +38,6 @@ export function invocationEvent(
   return Buffer.concat([
     Buffer.from('{"payload":'),
     payload,
-    Buffer.from(`,"context":${JSON.stringify(context)}}`),
+    Buffer.from(`,"context":${JSON.stringify(context)}${hasSubjects ? ',"isSilent":true' : ""}}`),
   ])
 }

@@ -12,6 +12,14 @@ export interface PayloadContext {
   readonly apiKeyId: string
 }
 
+/** The payload of a run, opened. */
+export interface OpenedPayload {
+  /** JSON. */
+  readonly payload: Buffer
+  /** The ids of the data subjects whose values are in it, each once. */
+  readonly subjects: readonly string[]
+}
+
 type PayloadDependencies = Pick<
   FunctionDependencies,
   "keyring" | "dataRoles" | "accessLog" | "audit" | "wallClock"
@@ -32,15 +40,15 @@ export async function openPayload(
   body: Buffer,
   functionName: string,
   { actor, ip, requestId, apiKeyId }: RunRequester,
-): Promise<Buffer> {
+): Promise<OpenedPayload> {
   const { keyring, dataRoles } = dependencies
-  const { bytes: opened, values } = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
+  const { bytes, values, subjects } = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
     dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
   )
   const author = { actor, ip, requestId }
   await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
-  const { payload } = await processTurns.run(readRunRequestInSteps(opened))
-  return opened.subarray(payload.start, payload.end)
+  const { payload } = await processTurns.run(readRunRequestInSteps(bytes))
+  return { payload: bytes.subarray(payload.start, payload.end), subjects }
 }
 
 /**

@@ -49,8 +49,8 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const payload = await openPayload(dependencies, app, body, serving.name, requester)
-    const run = { runId: id, trace: requester.trace ?? null }
+    const { payload, subjects } = await openPayload(dependencies, app, body, serving.name, requester)
+    const run = { runId: id, trace: requester.trace ?? null, hasSubjects: subjects.length > 0 }
     called = await callFunction(needs, app, serving, slot, run, payload, limitMs)
   } finally {
     await slot.release()

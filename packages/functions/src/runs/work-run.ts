@@ -6,8 +6,8 @@ import { nextRunStep } from "../records/run.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { isServing } from "../records/serving-functions.ts"
 import { failure } from "../request/outcome.ts"
-import { attemptRun, type RunEnd } from "./attempt-run.ts"
-import { completeRun, finishRun, writtenStatus } from "./complete-run.ts"
+import { attemptRun } from "./attempt-run.ts"
+import { completeRun, finishRun, type RunEnd, writtenStatus } from "./complete-run.ts"
 import { workOf } from "./schedule-run.ts"
 
 /**
@@ -34,7 +34,7 @@ export async function workRun(
   if (result === "waits") return
   const callbackUrl = serving?.active?.callbackUrl ?? null
   const isCompleted =
-    result !== "changed" && (await completeRun(result.run, result.outcome, callbackUrl, app, dependencies))
+    result !== "changed" && (await completeRun(result, callbackUrl, app, dependencies))
   // Another process changed the run first: its record says what to do next.
   if (!isCompleted) await workRun(place, dependencies)
 }
@@ -46,9 +46,9 @@ async function bringForward(
   serving: FunctionRecord | null,
   dependencies: FunctionDependencies,
 ): Promise<RunEnd | "waits" | "changed"> {
-  const fail = (reason: string): RunEnd => ({ run, outcome: failure(reason) })
+  const fail = (reason: string): RunEnd => ({ run, outcome: failure(reason), lock: null })
   // What an attempt wrote before its process died is the run's outcome.
-  if ((await writtenStatus(run, app, dependencies)) !== null) return { run, outcome: null }
+  if ((await writtenStatus(run, app, dependencies)) !== null) return { run, outcome: null, lock: null }
   if (step === "give-up") {
     await sendDeadLetter(dependencies.queues, workOf(run))
     return fail(`The run was started ${run.attempts} times and never finished.`)

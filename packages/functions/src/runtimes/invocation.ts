@@ -24,6 +24,11 @@ export interface RuntimeInvocation {
     readonly traceparent?: string
     readonly tracestate?: string
   }
+  /**
+   * Whether the payload has values of data subjects: the process then prints nothing any more, because an erasure does not
+   * reach what is in a log. Absent for no.
+   */
+  readonly isSilent?: true
 }
 
 /**

@@ -9,6 +9,8 @@ const FILES = {
   "runtime.py": "python",
   "seal.mjs": "node",
   "seal.py": "python",
+  "silence.mjs": "node",
+  "silence.py": "python",
 } as const
 
 test("equal the runtimes' source files (run with -u after a change)", async () => {

@@ -12,8 +12,8 @@ export const RUNTIME_FOLDER = "__sealway__"
 export const RUNTIME_HANDLER = `${RUNTIME_FOLDER}/runtime.handler`
 
 const SOURCES = {
-  node: ["runtime.mjs", "seal.mjs"],
-  python: ["__init__.py", "runtime.py", "seal.py"],
+  node: ["runtime.mjs", "seal.mjs", "silence.mjs"],
+  python: ["__init__.py", "runtime.py", "seal.py", "silence.py"],
 } as const
 
 /**

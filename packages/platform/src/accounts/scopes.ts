@@ -60,6 +60,7 @@ export const SCOPES = [
   "function:write",
   "functionRun:read",
   "functionRun:list",
+  "functionRun:delete",
   "functionLog:list",
   "callbackSecret:read",
   "relay:create",

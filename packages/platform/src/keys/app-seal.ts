@@ -1,8 +1,12 @@
+import { hkdfSync } from "node:crypto"
 import { openBytes, sealBytes } from "@sealway/kernel"
 import * as z from "zod"
 import type { App } from "../accounts/app-table.ts"
-import type { KeyPurpose } from "./key-version.ts"
+import type { KeyPurpose, SecretKeyVersion } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
+import type { SubjectLock } from "./subject-lock.ts"
+
+const KEY_BYTES = 32
 
 /** Bytes sealed with a key derived from an app's keys for one purpose. */
 interface AppSealed {
@@ -19,6 +23,8 @@ export interface SealedPlace {
   readonly purpose: KeyPurpose
   /** Unique among those of the same purpose and app. */
   readonly place: string
+  /** Further keys that opening takes. Default: none. */
+  readonly lock?: SubjectLock | null
 }
 
 /** Seals bytes with the app's newest keys, by `sealBytes`. */
@@ -28,7 +34,7 @@ export async function sealForApp(
   bytes: Uint8Array,
 ): Promise<{ readonly keyVersion: number; readonly sealed: Buffer }> {
   const keys = await keyring.newest(where.app, "secret")
-  const sealed = sealBytes(keys.deriveKey(where.purpose), bytes, additionalDataOf(where))
+  const sealed = sealBytes(keyFor(keys, where), bytes, additionalDataOf(where))
   return { keyVersion: keys.version, sealed }
 }
 
@@ -39,7 +45,12 @@ export async function openForApp(
   { keyVersion, sealed }: AppSealed,
 ): Promise<Buffer | null> {
   const keys = await keyring.open(where.app, keyVersion, "secret")
-  return openBytes(keys.deriveKey(where.purpose), sealed, additionalDataOf(where))
+  return openBytes(keyFor(keys, where), sealed, additionalDataOf(where))
+}
+
+function keyFor(keys: Pick<SecretKeyVersion, "deriveKey">, { purpose, lock = null }: SealedPlace): Buffer {
+  const key = keys.deriveKey(purpose)
+  return lock === null ? key : Buffer.from(hkdfSync("sha256", key, lock.key, `sealway/v1/${purpose}/lock`, KEY_BYTES))
 }
 
 /** NUL separates the parts, because ids contain none. */

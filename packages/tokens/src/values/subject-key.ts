@@ -1,4 +1,4 @@
-import { createSecretKey } from "node:crypto"
+import { createSecretKey, hkdfSync } from "node:crypto"
 import { agreedContentKey } from "../crypto/agreed-content-key.ts"
 import type { ContentKey, SubjectContent } from "../crypto/content-key.ts"
 import { createKeyAgreement, type KeyAgreement } from "../crypto/key-agreement.ts"
@@ -28,6 +28,12 @@ export interface SubjectKey {
   contentKey(sealed: SubjectContent): ContentKey
   /** Returns the public key that the tag of a token binds: compressed, 33 bytes. */
   boundKey(sealed: SubjectContent): Buffer
+  /**
+   * Derives a key for other data about the data subject, which is lost with its own key.
+   *
+   * @returns 32 bytes
+   */
+  deriveKey(purpose: string): Buffer
 }
 
 export interface SubjectKeyOptions {
@@ -88,5 +94,7 @@ export function createSubjectKey({ debug, ...options }: SubjectKeyOptions): Subj
       return agreedContentKey(agreed, agreement())
     },
     boundKey: ({ derivation }) => (derivation === "subject" ? appPublicKey : agreement().publicKey),
+    deriveKey: (purpose) =>
+      Buffer.from(hkdfSync("sha256", key, "", `sealway/v1/data-subject/${purpose}`, SCALAR_BYTES)),
   }
 }

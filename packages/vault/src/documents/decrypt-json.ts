@@ -22,6 +22,8 @@ import { type DecideRoles, RoleTally } from "./role-tally.ts"
 export interface DecryptedJson {
   readonly bytes: Buffer
   readonly values: DecryptedValues
+  /** The ids of the data subjects whose values were decrypted, each once. */
+  readonly subjects: readonly string[]
 }
 
 export interface DecryptJsonOptions {
@@ -67,14 +69,16 @@ function* decryptInSteps(
   }
   const values = yield* checkRoles(bytes, places, decide, requiresRoles)
   const edits: Edit[] = []
+  const subjects = new Set<string>()
   const pace = new Pace(VALUES_PER_STEP)
-  for (const { place, opened } of places) {
+  for (const { place, opened, subjectId } of places) {
+    if (subjectId !== null) subjects.add(subjectId)
     if (pace.isDue(opened.value?.length)) yield
     const literal = literalOf(opened)
     const text = typeof literal === "string" ? literal : yield* literal
     edits.push({ start: place.start, end: place.end, text })
   }
-  return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
+  return { bytes: yield* spliceBytesInSteps(bytes, edits), values, subjects: [...subjects] }
 }
 
 /** Checks the roles of all opened tokens. @throws DecryptionForbiddenError when one of them may not be decrypted */

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createEncrypt } from "./seal.mjs"
+import { silence } from "./silence.mjs"
 
 const MAX_MESSAGE_CHARACTERS = 4_096
 const MAX_STACK_CHARACTERS = 16_384
@@ -15,7 +16,8 @@ let attempts = 0
 // Before the first invocation, while Lambda gives an instance full CPU.
 let loaded = await load()
 
-export const handler = async ({ payload, context }) => {
+export const handler = async ({ payload, context, isSilent = false }) => {
+  if (isSilent) silence()
   // The cause may have been the network, so an instance that stays alive tries again.
   if (loaded.failure) loaded = await load()
   if (loaded.failure) return loaded.failure

@@ -89,7 +89,7 @@ export class EmbeddedLambda {
     const timeoutMs = stored.configuration.timeoutSeconds * 1_000
     const outcome = await pool.invoke({ requestId, event, timeoutMs }, this.wallClock)
     if (outcome === null) throw new LambdaError("TooManyRequestsException", "Rate Exceeded.")
-    if (outcome.failed)
+    if (outcome.failed && !outcome.isPrinted)
       this.#log(stored, LAMBDA_STREAM, outcome.payload.toString("utf8", 0, MAX_LOGGED_BYTES))
     return outcome
   }

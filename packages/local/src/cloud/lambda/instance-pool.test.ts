@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { InstancePool, type InstancePoolOptions } from "./instance-pool.ts"
 import type { Outcome } from "./outcome.ts"
 
-const OK: Outcome = { payload: Buffer.from("1"), failed: false, usable: true }
-const BROKEN: Outcome = { payload: Buffer.from("{}"), failed: true, usable: false }
+const OK: Outcome = { payload: Buffer.from("1"), failed: false, usable: true, isPrinted: true }
+const BROKEN: Outcome = { payload: Buffer.from("{}"), failed: true, usable: false, isPrinted: false }
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -112,11 +112,11 @@ export class Instance {
   async #outcome(requestId: string, timeoutMs: number): Promise<Outcome> {
     const signal = await this.#next(timeoutMs)
     if (typeof signal === "object") {
-      if (signal.type === "R" && !this.#prepared)
-        return { payload: Buffer.alloc(0), failed: false, usable: true }
-      if (signal.type === "S" && this.#prepared) return { payload: signal.body, failed: false, usable: true }
-      if (signal.type === "E" && this.#prepared) return { payload: signal.body, failed: true, usable: true }
-      if (signal.type === "F") return { payload: signal.body, failed: true, usable: false }
+      const answer = { payload: signal.body, failed: false, usable: true, isPrinted: true }
+      if (signal.type === "R" && !this.#prepared) return { ...answer, payload: Buffer.alloc(0) }
+      if (signal.type === "S" && this.#prepared) return answer
+      if (signal.type === "E" && this.#prepared) return { ...answer, failed: true }
+      if (signal.type === "F") return { ...answer, failed: true, usable: false }
     }
     this.#kill()
     // The last output of the process says more than how it ended.

@@ -5,11 +5,14 @@ export interface Outcome {
   readonly failed: boolean
   /** True when the instance may be invoked again. */
   readonly usable: boolean
+  /** Whether the instance has printed what went wrong, if anything did. */
+  readonly isPrinted: boolean
 }
 
 /** Builds the error that Lambda returns for functions that end without an answer. */
 export function failure(errorType: string, errorMessage: string): Outcome {
-  return { payload: Buffer.from(JSON.stringify({ errorType, errorMessage })), failed: true, usable: false }
+  const payload = Buffer.from(JSON.stringify({ errorType, errorMessage }))
+  return { payload, failed: true, usable: false, isPrinted: false }
 }
 
 export function timedOut(requestId: string, timeoutMs: number): Outcome {

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { now } from "../../clock.ts"
 import { Problem } from "../../components/problem.tsx"
+import { useMay } from "../../session/use-may.ts"
 import classes from "./logs.module.css"
 
 const LIVE_MS = 3_000
@@ -15,8 +16,28 @@ const MINUTE_MS = 60_000
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
-/** What a function prints, as it prints it. */
+/** What a function prints, as it prints it. In production apps, no session gets it. */
 export function Logs({ functionName }: { readonly functionName: string }) {
+  const may = useMay()
+  return (
+    <Stack component="section" gap="md" aria-labelledby="logs">
+      <Title order={2} size="h4" id="logs">
+        Logs
+      </Title>
+      {may("functionLog:list") ? (
+        <Lines functionName={functionName} />
+      ) : (
+        <Text c="dimmed">
+          Logs may contain decrypted values, so that being signed in is not enough in a production app. Read
+          them with an API key with the scope functionLog:list:{" "}
+          <Code>npx sealway functions logs {functionName}</Code>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Lines({ functionName }: { readonly functionName: string }) {
   const { key, transport } = useApp()
   const [minutes, setMinutes] = useState("60")
   const [isLive, setLive] = useState(true)
@@ -28,10 +49,7 @@ export function Logs({ functionName }: { readonly functionName: string }) {
     gcTime: 0,
   })
   return (
-    <Stack component="section" gap="md" aria-labelledby="logs">
-      <Title order={2} size="h4" id="logs">
-        Logs
-      </Title>
+    <>
       <Group gap="md" align="flex-end">
         <NativeSelect
           label="Since"
@@ -66,7 +84,7 @@ export function Logs({ functionName }: { readonly functionName: string }) {
       <Text size="sm" c="dimmed">
         Logs are not encrypted: a function must not print its payload.
       </Text>
-    </Stack>
+    </>
   )
 }
 

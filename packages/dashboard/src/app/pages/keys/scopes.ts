@@ -12,7 +12,7 @@ export const SCOPE_GROUPS = [
     items: ["dataRole:read", "dataRole:write", "dataPolicy:read", "dataPolicy:write"],
   },
   { group: "Relays", items: ["relay:read", "relay:write"] },
-  { group: "Functions", items: ["function:run", "function:read", "function:write"] },
+  { group: "Functions", items: ["function:run", "function:read", "function:write", "functionRun:delete"] },
   {
     group: "Webhooks",
     items: ["webhook:read", "webhook:write", "webhookEvent:trigger", "webhookEvent:listen"],

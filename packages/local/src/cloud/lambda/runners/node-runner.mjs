@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url"
 
 const HEADER_BYTES = 5
 const MAX_RESPONSE_BYTES = 6_291_556
+const MAX_PRINTED_CHARACTERS = 4_096
 const { _HANDLER: HANDLER = "", LAMBDA_TASK_ROOT: ROOT = "" } = process.env
 
 const channel = new Socket({ fd: 3, readable: true, writable: true })
@@ -98,7 +99,9 @@ async function answer(handler, body) {
     }
     send("S", text)
   } catch (error) {
-    send("E", JSON.stringify(failureOf(error)))
+    const failure = failureOf(error)
+    report(failure)
+    send("E", JSON.stringify(failure))
   }
 }
 
@@ -125,7 +128,13 @@ function failureOf(thrown) {
 }
 
 function endWith(code, failure) {
+  report(failure)
   channel.end(frame("F", JSON.stringify(failure)), () => process.exit(code))
+}
+
+/** As on AWS, the process itself prints what went wrong. */
+function report(failure) {
+  process.stderr.write(`${JSON.stringify(failure).slice(0, MAX_PRINTED_CHARACTERS)}\n`)
 }
 
 function send(type, body) {

@@ -12,6 +12,7 @@ import time
 import traceback
 
 MAX_RESPONSE_BYTES = 6_291_556
+MAX_PRINTED_BYTES = 4096
 HANDLER = os.environ["_HANDLER"]
 ROOT = os.environ["LAMBDA_TASK_ROOT"]
 CHANNEL = 3
@@ -68,7 +69,7 @@ def answer(handler, body):
     except MemoryError:
         raise
     except Exception as error:
-        send(b"E", failure_of(error))
+        send(b"E", report(failure_of(error)))
 
 
 def failure_of(error):
@@ -79,6 +80,12 @@ def failure_of(error):
         message, trace = "The error cannot be shown", []
     report = {"errorType": error_type, "errorMessage": message[:4096], "stackTrace": trace[-20:]}
     return json.dumps(report).encode()
+
+
+def report(failure):
+    """Prints what went wrong, as the process itself does on AWS."""
+    print(failure[:MAX_PRINTED_BYTES].decode(errors="replace"), file=sys.stderr, flush=True)
+    return failure
 
 
 def send(kind, body):
@@ -106,7 +113,7 @@ def main():
     except MemoryError:
         raise
     except Exception as error:
-        send(b"F", failure_of(error))
+        send(b"F", report(failure_of(error)))
         os._exit(1)
     send(b"R", b"")
     while True:

@@ -7,6 +7,7 @@ import {
   requeueFunctionWork,
 } from "@sealway/functions"
 import { honeyEndpoints } from "@sealway/honey"
+import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import {
@@ -27,6 +28,7 @@ import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sea
 import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
+import { expect } from "vitest"
 import { createMemoryHost } from "../../packages/functions/src/testing/memory-host.ts"
 import { startQueuePoller } from "../../packages/local/src/workers/queue-poller.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
@@ -50,6 +52,11 @@ export interface FunctionRequest {
   readonly body?: unknown
   /** Default: a key of the app with all scopes. */
   readonly key?: string | null
+}
+
+export function expectProblem({ status, json, headers }: FunctionAnswer, code: ApiErrorCode): void {
+  expect({ status, json }).toMatchObject({ status: PROBLEMS[code].api, json: { code } })
+  expect(headers["content-type"]).toBe("application/problem+json")
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { deflateRawSync } from "node:zlib"
-import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
+import type { ApiErrorCode } from "@sealway/kernel"
 import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
 import { SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
@@ -8,7 +8,13 @@ import * as z from "zod"
 import type { Invocation } from "../../packages/functions/src/host/host.ts"
 import { craftZip } from "../../packages/functions/src/testing/crafted-zip.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
-import { CODE, type FunctionAnswer, type FunctionService, startFunctionService } from "./function-service.ts"
+import {
+  CODE,
+  expectProblem,
+  type FunctionAnswer,
+  type FunctionService,
+  startFunctionService,
+} from "./function-service.ts"
 
 let service: FunctionService
 beforeAll(async () => {
@@ -25,11 +31,6 @@ beforeEach(() => {
 const idSchema = z.object({ id: z.string() })
 const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.int(), createdAt: z.int() })
 const CHARGE = { function_name: "charge" }
-
-function expectProblem({ status, json, headers }: FunctionAnswer, code: ApiErrorCode): void {
-  expect({ status, json }).toMatchObject({ status: PROBLEMS[code].api, json: { code } })
-  expect(headers["content-type"]).toBe("application/problem+json")
-}
 
 async function ended(location: string) {
   const run_id = location.split("/").at(-1) ?? ""

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { deployFunction } from "../support/functions.ts"
+import { useService } from "../support/service.ts"
+
+const service = useService()
+const MARKER = "value-marker-4711"
+
+const NODE = `import fs, { writeSync } from "node:fs"
+const { log } = console
+let seen = "nothing"
+export const handler = async ({ value, exit }) => {
+  if (value) seen = value
+  console.log("console", seen)
+  console.error(new Error(seen))
+  console.table([seen])
+  log("kept", seen)
+  process.stdout.write(seen + " stdout\\n")
+  await new Promise((done) => process.stderr.write(seen + " stderr\\n", done))
+  writeSync(1, seen + " descriptor\\n")
+  fs.writeSync(2, Buffer.from(seen + " descriptor\\n"))
+  await new Promise((done) => fs.write(1, seen + " callback\\n", done))
+  if (exit) setImmediate(() => { throw new Error("uncaught " + seen) })
+  if (exit) await new Promise((done) => setTimeout(done, 5_000))
+  return seen
+}`
+const PYTHON = `import logging, os, sys
+seen = "nothing"
+logging.basicConfig(level=logging.INFO)
+
+def handler(payload, context):
+    global seen
+    seen = payload.get("value", seen)
+    print("printed", seen)
+    print("error", seen, file=sys.stderr)
+    logging.getLogger("shop").info("logged %s", seen)
+    os.write(1, (seen + " descriptor\\n").encode())
+    if payload.get("exit"):
+        raise MemoryError("uncaught " + seen)
+    return seen
+`
+
+describe.each([
+  ["node", "index.mjs", NODE],
+  ["python", "main.py", PYTHON],
+])("a process of a function in %s", (name, handler, source) => {
+  const run = async (payload: object) =>
+    z.looseObject({ status: z.string() }).parse((await service.post(`/functions/${name}/runs`, { payload })).json)
+  const logs = async () => (await service.get(`/functions/${name}/logs?limit=1000`)).text
+
+  beforeAll(async () => {
+    expect(await deployFunction(service, name, handler, source)).toMatchObject({ status: "ready" })
+  })
+
+  test("logs nothing more once it got a value of a data subject, however it prints and in later runs too", async () => {
+    const headers = { "x-service-data-subject": name }
+    const token = (await service.post("/encrypt", `"${MARKER}"`, { headers })).json
+    expect(await run({})).toMatchObject({ status: "success", result: "nothing" })
+    const before = await logs()
+    expect(before.match(/nothing/g)?.length).toBeGreaterThanOrEqual(4)
+    expect(await run({ value: token })).toMatchObject({ status: "success", result: MARKER })
+    expect(await run({})).toMatchObject({ status: "success", result: MARKER })
+    expect(await run({ exit: true })).toMatchObject({ status: "failure" })
+    const after = await logs()
+    expect(after).toContain("It logs nothing more")
+    expect(after).not.toContain(MARKER)
+    // Another process begins with nothing, and logs again.
+    expect(await run({})).toMatchObject({ status: "success", result: "nothing" })
+    expect((await logs()).match(/nothing/g)?.length).toBeGreaterThan(after.match(/nothing/g)?.length ?? 0)
+  })
+
+  test("logs what it prints of values that are no data subject's", async () => {
+    const token = (await service.post("/encrypt", '"nobody-in-particular"')).json
+    expect(await run({ value: token })).toMatchObject({ result: "nobody-in-particular" })
+    expect(await logs()).toContain("nobody-in-particular")
+  })
+})
+
+/** Where Lambda writes to the log itself: what it puts in place of the console, or its handler of Python's logging. */
+const AS_ON_LAMBDA = {
+  node: `import { writeSync } from "node:fs"
+for (const name of ["log", "error"]) console[name] = (...said) => writeSync(3, said.join(" ") + "\\n")
+const { silence } = await import("./silence.mjs")
+const { log } = console
+log("before")
+silence()
+for (const say of [log, console.log, console.error]) say("after")`,
+  python: `import logging, os
+class Handler(logging.Handler):
+    def emit(self, record):
+        os.write(3, (record.getMessage() + "\\n").encode())
+logging.getLogger().addHandler(Handler())
+from silence import silence
+logging.error("before")
+silence()
+logging.error("after")`,
+} as const
+
+test.each([
+  ["node", process.execPath, ["--input-type=module", "-e", AS_ON_LAMBDA.node]],
+  ["python", "python3", ["-B", "-c", AS_ON_LAMBDA.python]],
+] as const)("in %s, the log that Lambda writes itself falls silent too", async (language, command, parameters) => {
+  const cwd = join(import.meta.dirname, "../../packages/functions/src/runtimes", language)
+  const child = spawn(command, parameters, { cwd, stdio: ["ignore", "ignore", "inherit", "pipe"] })
+  const log = child.stdio[3]
+  if (log === null || log === undefined || !("read" in log)) throw new Error("There is no log")
+  const [said] = await Promise.all([text(log), once(child, "exit")])
+  expect(said).toMatch(/^before\n/)
+  expect(said).not.toContain("after")
+})

@@ -186,6 +186,17 @@ describe("what customers have encrypted, after it was sent in by every way", () 
   })
 })
 
+test("the cryptogram of a 3-D Secure session is for API keys, and not for the session of a member", async () => {
+  const { app, auth } = service.sandbox
+  const { id } = pageSchema.parse((await service.get("/payments/3ds-sessions", { auth })).json).data[0] ?? { id: "" }
+  const path = `/payments/3ds-sessions/${id}`
+  expect((await service.get(path, { auth })).json).toMatchObject({ status: "success", cryptogram: expect.any(String) })
+  const headers = { cookie: sessions.get("owner") ?? "", "x-service-app-id": app.id }
+  const { json } = await service.get(path, { auth: null, headers })
+  expect(json).toMatchObject({ status: "success" })
+  expect(json).not.toHaveProperty("cryptogram")
+})
+
 test("the logs of functions are for sessions in sandbox apps only, and a refused page is told why", async () => {
   const [sandbox, production] = worlds
   for (const [, cookie] of sessions) {

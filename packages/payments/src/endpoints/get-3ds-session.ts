@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { sessionSchema } from "../three-d-secure-sessions/record/show-session.ts"
+import { sessionSchema, showSession } from "../three-d-secure-sessions/record/show-session.ts"
 import { answerSession, requireSession } from "../three-d-secure-sessions/steps/read-session.ts"
 import { SESSION_GRANTS } from "./session-grants.ts"
 import { sessionPathSchema } from "./three-d-secure-parameters.ts"
@@ -12,7 +12,8 @@ export const get3dsSession = endpoint({
   path: "/payments/3ds-sessions/{session_id}",
   tag: "3D Secure",
   summary: "Get a 3-D Secure session",
-  description: "With its cryptogram for one hour after it has succeeded.",
+  description:
+    "With its cryptogram for one hour after it has succeeded. Members' sessions do not get the cryptogram: it is a credential to pay.",
   auth: [apiKey("threeDSSession:read")],
   reveals: "nothing",
   request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
@@ -20,8 +21,9 @@ export const get3dsSession = endpoint({
   reply: { kind: "object", schema: sessionSchema, description: "The session" },
   errors: ["not-found"],
   grants: SESSION_GRANTS,
-  async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
     const session = await requireSession(dependencies, app, path.session_id)
+    if (caller.actor?.type === "member") return { body: showSession(session, null) }
     return { body: await answerSession(dependencies, app, session) }
   },
 })

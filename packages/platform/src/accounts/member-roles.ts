@@ -42,6 +42,7 @@ const SESSION_RULES: ReadonlyMap<Scope, SessionRule> = new Map([
   ["file:create", "never"],
   ["webhookEndpoint:create", "writers"],
   ["webhookEndpoint:update", "writers"],
+  ["webhookEvent:listen", "never"],
   ["function:run", "never"],
   ["functionRun:read", "never"],
   ["functionLog:list", "sandbox"],

@@ -25,7 +25,8 @@ export const fetchWebhookEvents = endpoint({
   description:
     "Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits.",
   auth: [apiKey("webhookEvent:listen")],
-  reveals: "nothing",
+  // The event of a 3-D Secure session has its cryptogram.
+  reveals: "credentials",
   request: {
     path: listenerPathSchema,
     headers: z.object({}),

@@ -1306,7 +1306,7 @@ export interface FetchWebhookEventsRequest {
 /**
  * Fetch the events that wait for a listener: `POST /webhook-listeners/{webhook_listener_id}/fetch`. Scope: `webhookEvent:listen`.
  *
- * Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits.
+ * Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
  */
 export const fetchWebhookEvents = /* @__PURE__ */ operation<FetchWebhookEventsRequest, FetchedWebhookEvents>({ method: "POST", path: "/webhook-listeners/{webhook_listener_id}/fetch", body: ["application/json"] })
 
@@ -2581,7 +2581,7 @@ export interface Get3dsSessionRequest {
 /**
  * Get a 3-D Secure session: `GET /payments/3ds-sessions/{session_id}`. Scope: `threeDSSession:read`.
  *
- * With its cryptogram for one hour after it has succeeded.
+ * With its cryptogram for one hour after it has succeeded. Members' sessions do not get the cryptogram: it is a credential to pay.
  */
 export const get3dsSession = /* @__PURE__ */ operation<Get3dsSessionRequest, ThreeDSSession>({ method: "GET", path: "/payments/3ds-sessions/{session_id}", isRepeatable: true })
 

@@ -47,6 +47,7 @@ describe("a command that deletes something", () => {
     [["relays", "domains", "delete", "x", "y"]],
     [["relays", "alerts", "delete", "x", "y"]],
     [["functions", "delete", "x"]],
+    [["functions", "delete-run", "x", "y"]],
     [["merchants", "delete", "x"]],
     [["acquirers", "delete", "x"]],
     [["cards", "delete", "x"]],

@@ -55,7 +55,7 @@ describe("a function", () => {
     expect((await sealway(["run", "hello"], { stdin: "{}" })).exitCode).toBe(4)
   })
 
-  test("prints the place of an asynchronous run, and logs prints the lines of the run", async () => {
+  test("prints the place of an asynchronous run, which delete-run deletes, and logs its lines", async () => {
     await folderOf("charge", { "function.toml": tomlOf("charge"), "index.mjs": HANDLER })
     expect((await sealway(["deploy", "charge"])).exitCode).toBe(0)
     const card = String((await service.post("/encrypt", '"4242"')).json)
@@ -69,6 +69,10 @@ describe("a function", () => {
         timeout: 10_000,
       })
       .toContain("charging")
+    // A worker may still be publishing its end.
+    const id = location.split("/").at(-1) ?? ""
+    await expect.poll(async () => (await sealway(["delete-run", "charge", id])).exitCode).toBe(0)
+    expect((await service.get(location)).status).toBe(404)
 
     const issued = await runAgainst(service, ["run-tokens", "create", "charge", "-q"], {
       stdin: JSON.stringify({ card }),

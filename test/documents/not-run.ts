@@ -15,6 +15,10 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: "needs an event that failed for ten hours; test/cli/webhooks.test.ts runs it",
   },
   {
+    command: /^(?:npx )?sealway functions delete-run /,
+    reason: "needs a run that has ended; test/cli/functions.test.ts runs it",
+  },
+  {
     command: /^(?:npx )?sealway files upload .* --resume /,
     reason: "needs an upload that was interrupted; test/cli/files.test.ts runs it",
   },

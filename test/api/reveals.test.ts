@@ -15,7 +15,13 @@ const SECRETS = [PLAINTEXT.value, PLAINTEXT.person, ...PLAINTEXT.cards]
 
 /** What is asked for with other ids than those of a list, or answers browsers only. */
 const NOT_FOR_KEYS: ReadonlySet<string> = new Set([
-  ...["get-frame-script", "open-3ds-page", "get-3ds-browser-session", "open-reveal-frame", "open-field-frame"],
+  ...[
+    "get-frame-script",
+    "open-3ds-page",
+    "get-3ds-browser-session",
+    "open-reveal-frame",
+    "open-field-frame",
+  ],
   ...["start-oidc-sign-in", "finish-oidc-sign-in", "get-session", "list-sessions"],
   // Only production apps have a connector, and only files that are not complete have parts.
   ...["get-connector", "list-file-parts"],
@@ -25,7 +31,9 @@ const NOT_FOR_KEYS: ReadonlySet<string> = new Set([
 const DOCUMENTS: ReadonlySet<string> = new Set(["get-openapi", "get-sandbox-values"])
 
 const reading = serviceEndpoints.filter(({ method }) => method === "GET")
-const pageSchema = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })) })
+const pageSchema = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })),
+})
 
 interface World extends Identity {
   readonly listener: string
@@ -60,7 +68,8 @@ beforeAll(async () => {
     )
     const { id } = pageSchema.parse((await service.get("/relays", { auth })).json).data[0] ?? { id: "" }
     await vi.waitFor(
-      async () => expect((await service.get(`/relays/${id}/activity`, { auth })).text).toContain("relay_activity_"),
+      async () =>
+        expect((await service.get(`/relays/${id}/activity`, { auth })).text).toContain("relay_activity_"),
       { timeout: 15_000, interval: 100 },
     )
   }
@@ -95,7 +104,10 @@ async function idFor(name: string, parent: string, world: World): Promise<string
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`)
 
 /** Everybody who may ask, by what they are called here. */
-function* callers({ app, auth }: World, without: CallOptions["auth"]): Generator<readonly [string, CallOptions]> {
+function* callers(
+  { app, auth }: World,
+  without: CallOptions["auth"],
+): Generator<readonly [string, CallOptions]> {
   yield ["API key", { auth }]
   yield ["API key without scopes", { auth: without ?? null }]
   yield ["team key", { auth: service.team.auth }]
@@ -122,7 +134,8 @@ describe("what customers have encrypted, after it was sent in by every way", () 
           const answer = await service.get(path, options)
           if (answer.status >= 500) found.push({ id, caller, status: answer.status })
           const secrets = secretsIn(answer)
-          if (secrets.length > 0 && !SHOWING.has(reveals) && !DOCUMENTS.has(id)) found.push({ id, caller, secrets })
+          if (secrets.length > 0 && !SHOWING.has(reveals) && !DOCUMENTS.has(id))
+            found.push({ id, caller, secrets })
         }
       }
     }
@@ -147,7 +160,10 @@ describe("what customers have encrypted, after it was sent in by every way", () 
     for (const { auth } of worlds) {
       const runs = pageSchema.parse((await service.get("/functions/echo/runs", { auth })).json).data
       expect(runs).toHaveLength(3)
-      for (const path of [...runs.map(({ id }) => `/functions/echo/runs/${id}`), "/functions/echo/logs?limit=1000"]) {
+      for (const path of [
+        ...runs.map(({ id }) => `/functions/echo/runs/${id}`),
+        "/functions/echo/logs?limit=1000",
+      ]) {
         const answer = await service.get(path, { auth })
         expect(secretsIn(answer)).toContain(PLAINTEXT.value)
         expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -162,7 +178,9 @@ describe("what customers have encrypted, after it was sent in by every way", () 
       expect(secretsIn(fetched)).toEqual([])
     }
     const types = /"type":"(?:function|relay|payments|audit-log)\./
-    const events = receiver.received.filter(({ headers, body }) => headers["webhook-id"] !== undefined && types.test(body))
+    const events = receiver.received.filter(
+      ({ headers, body }) => headers["webhook-id"] !== undefined && types.test(body),
+    )
     expect(events.length).toBeGreaterThan(10)
     expect(events.filter(({ body }) => SECRETS.some((secret) => body.includes(secret)))).toEqual([])
   })
@@ -176,10 +194,20 @@ describe("what customers have encrypted, after it was sent in by every way", () 
         if (!isRefused || !auth.some(({ forMember }) => forMember !== undefined)) continue
         const path = endpoint.path.replaceAll(/\{[^}]+\}/g, "x")
         for (const [role, cookie] of sessions) {
-          const headers = { cookie, origin: service.url, "x-requested-with": "sealway", "x-service-app-id": world.app.id }
+          const headers = {
+            cookie,
+            origin: service.url,
+            "x-requested-with": "sealway",
+            "x-service-app-id": world.app.id,
+          }
           const body = method === "GET" ? undefined : "{}"
           const { status, text } = await service.call(method, path, body, { auth: null, headers })
-          expect({ id, role, status, text }).toMatchObject({ id, role, status: 403, text: expect.stringContaining("API key") })
+          expect({ id, role, status, text }).toMatchObject({
+            id,
+            role,
+            status: 403,
+            text: expect.stringContaining("API key"),
+          })
         }
       }
     }
@@ -188,9 +216,14 @@ describe("what customers have encrypted, after it was sent in by every way", () 
 
 test("the cryptogram of a 3-D Secure session is for API keys, and not for the session of a member", async () => {
   const { app, auth } = service.sandbox
-  const { id } = pageSchema.parse((await service.get("/payments/3ds-sessions", { auth })).json).data[0] ?? { id: "" }
+  const { id } = pageSchema.parse((await service.get("/payments/3ds-sessions", { auth })).json).data[0] ?? {
+    id: "",
+  }
   const path = `/payments/3ds-sessions/${id}`
-  expect((await service.get(path, { auth })).json).toMatchObject({ status: "success", cryptogram: expect.any(String) })
+  expect((await service.get(path, { auth })).json).toMatchObject({
+    status: "success",
+    cryptogram: expect.any(String),
+  })
   const headers = { cookie: sessions.get("owner") ?? "", "x-service-app-id": app.id }
   const { json } = await service.get(path, { auth: null, headers })
   expect(json).toMatchObject({ status: "success" })

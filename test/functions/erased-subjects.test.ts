@@ -1,13 +1,13 @@
 import { findApp, replaceApp } from "@sealway/platform"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { scheduleRun } from "../../packages/functions/src/runs/schedule-run.ts"
-import { workRun } from "../../packages/functions/src/runs/work-run.ts"
-import { createRunData, lockOfRun } from "../../packages/functions/src/records/run-data.ts"
 import { beginRun } from "../../packages/functions/src/records/run.ts"
+import { createRunData, lockOfRun } from "../../packages/functions/src/records/run-data.ts"
 import { type FunctionRun, runRecords } from "../../packages/functions/src/records/run-table.ts"
 import { outcomeMembers } from "../../packages/functions/src/request/outcome.ts"
 import { requireServing } from "../../packages/functions/src/runs/call-function.ts"
+import { scheduleRun } from "../../packages/functions/src/runs/schedule-run.ts"
+import { workRun } from "../../packages/functions/src/runs/work-run.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
 import {
   deleteDataSubject,
@@ -177,12 +177,15 @@ test("the stored answer of a synchronous run is not sent again once its data sub
 test.each([
   ["synchronous", async (payload: object) => void (await service.run("charge", { payload }))],
   ["asynchronous", async (payload: object) => void (await runLater(payload))],
-])("a process that gets a value of a data subject in a run that is %s is told to print nothing", async (_way, run) => {
-  const ada = await newValue()
-  await run({ ada: ada.token })
-  await run({ plain: MARKER, isSilent: true })
-  expect(service.calls.map(({ event }) => JSON.parse(event).isSilent)).toEqual([true, undefined])
-})
+])(
+  "a process that gets a value of a data subject in a run that is %s is told to print nothing",
+  async (_way, run) => {
+    const ada = await newValue()
+    await run({ ada: ada.token })
+    await run({ plain: MARKER, isSilent: true })
+    expect(service.calls.map(({ event }) => JSON.parse(event).isSilent)).toEqual([true, undefined])
+  },
+)
 
 describe("DELETE /functions/{name}/runs/{id}", () => {
   const remove = (path: Record<string, string>, idempotencyKey?: string) =>

@@ -8,13 +8,7 @@ import * as z from "zod"
 import type { Invocation } from "../../packages/functions/src/host/host.ts"
 import { craftZip } from "../../packages/functions/src/testing/crafted-zip.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
-import {
-  CODE,
-  expectProblem,
-  type FunctionAnswer,
-  type FunctionService,
-  startFunctionService,
-} from "./function-service.ts"
+import { CODE, expectProblem, type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService
 beforeAll(async () => {

@@ -49,7 +49,9 @@ describe.each([
   ["python", "main.py", PYTHON],
 ])("a process of a function in %s", (name, handler, source) => {
   const run = async (payload: object) =>
-    z.looseObject({ status: z.string() }).parse((await service.post(`/functions/${name}/runs`, { payload })).json)
+    z
+      .looseObject({ status: z.string() })
+      .parse((await service.post(`/functions/${name}/runs`, { payload })).json)
   const logs = async () => (await service.get(`/functions/${name}/logs?limit=1000`)).text
 
   beforeAll(async () => {
@@ -103,12 +105,15 @@ logging.error("after")`,
 test.each([
   ["node", process.execPath, ["--input-type=module", "-e", AS_ON_LAMBDA.node]],
   ["python", "python3", ["-B", "-c", AS_ON_LAMBDA.python]],
-] as const)("in %s, the log that Lambda writes itself falls silent too", async (language, command, parameters) => {
-  const cwd = join(import.meta.dirname, "../../packages/functions/src/runtimes", language)
-  const child = spawn(command, parameters, { cwd, stdio: ["ignore", "ignore", "inherit", "pipe"] })
-  const log = child.stdio[3]
-  if (log === null || log === undefined || !("read" in log)) throw new Error("There is no log")
-  const [said] = await Promise.all([text(log), once(child, "exit")])
-  expect(said).toMatch(/^before\n/)
-  expect(said).not.toContain("after")
-})
+] as const)(
+  "in %s, the log that Lambda writes itself falls silent too",
+  async (language, command, parameters) => {
+    const cwd = join(import.meta.dirname, "../../packages/functions/src/runtimes", language)
+    const child = spawn(command, parameters, { cwd, stdio: ["ignore", "ignore", "inherit", "pipe"] })
+    const log = child.stdio[3]
+    if (log === null || log === undefined || !("read" in log)) throw new Error("There is no log")
+    const [said] = await Promise.all([text(log), once(child, "exit")])
+    expect(said).toMatch(/^before\n/)
+    expect(said).not.toContain("after")
+  },
+)

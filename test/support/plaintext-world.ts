@@ -54,13 +54,18 @@ export async function sendPlaintext(service: TestService, { app, auth }: Identit
   for (const path of ["/fingerprint", "/inspect"]) await create(path, { token })
   await create("/client-side-tokens", { action: "api:decrypt", payload: { value: token } })
 
-  const honey = z.looseObject({ token: z.string() }).parse(
-    (await create("/honey-tokens", { name: "Trap", like: token })).json,
-  )
+  const honey = z
+    .looseObject({ token: z.string() })
+    .parse((await create("/honey-tokens", { name: "Trap", like: token })).json)
   await post("/decrypt", JSON.stringify(honey.token))
   await create("/enclaves", { name: "Checkout", pcrs: { pcr0: "01".repeat(48) } })
 
-  await create("/functions", { name: "echo", language: "node@24", handler: "index.mjs", code: codeOf({ "index.mjs": SOURCE }) })
+  await create("/functions", {
+    name: "echo",
+    language: "node@24",
+    handler: "index.mjs",
+    code: codeOf({ "index.mjs": SOURCE }),
+  })
   const functionPath = "/functions/echo"
   const statusOf = async (path: string) =>
     z.looseObject({ status: z.string() }).parse((await service.get(path, { auth })).json).status
@@ -77,11 +82,19 @@ export async function sendPlaintext(service: TestService, { app, auth }: Identit
   const relayed = await create("/relays", {
     destinationDomain: receiver.url.slice(0, -1),
     leakWatch: "alert",
-    routes: [{ path: "/", request: [{ action: "encrypt", selections }], response: [{ action: "decrypt", selections }] }],
+    routes: [
+      {
+        path: "/",
+        request: [{ action: "encrypt", selections }],
+        response: [{ action: "decrypt", selections }],
+      },
+    ],
   })
   const relay = z.looseObject({ id: z.string(), relayDomain: z.string() }).parse(relayed.json)
   await create(`/relays/${relay.id}/alerts`, { type: "webhook", url: receiver.url })
-  await post(`/relays/${relay.id}/custom-domains`, { domain: `${app.id.slice(4, 14).toLowerCase()}.example.com` })
+  await post(`/relays/${relay.id}/custom-domains`, {
+    domain: `${app.id.slice(4, 14).toLowerCase()}.example.com`,
+  })
   const headers = { "content-type": "application/json", "x-value": value }
   for (const body of [JSON.stringify({ value, card: CARD.number }), `{"value": ${value}`]) {
     await sendToRelay(service.service.relayUrl, { relayDomain: relay.relayDomain, headers, body })
@@ -98,7 +111,8 @@ export async function sendPlaintext(service: TestService, { app, auth }: Identit
 type Create = (path: string, body: unknown) => Promise<{ readonly json: unknown }>
 
 async function pay(create: Create, idOf: (path: string, body: unknown) => Promise<string>): Promise<void> {
-  const seal = async (number: string) => z.string().parse((await create("/encrypt", JSON.stringify(number))).json)
+  const seal = async (number: string) =>
+    z.string().parse((await create("/encrypt", JSON.stringify(number))).json)
   const alerts = { verifi: { enabled: true }, ethoca: { enabled: true } }
   const merchant = await idOf("/payments/merchants", {
     ...{ ...MERCHANT, preChargebackAlerts: alerts, intelligentRetries: { enabled: true } },

@@ -38,8 +38,8 @@ export {
   scopesOfRole,
   sessionRuleOf,
 } from "./accounts/member-roles.ts"
-export { REVEALS, type Reveals, type SessionRule } from "./accounts/reveals.ts"
 export { isRandomSecret, SECRET_BYTES } from "./accounts/random-secret.ts"
+export { REVEALS, type Reveals, type SessionRule } from "./accounts/reveals.ts"
 export {
   emptyRoster,
   findRoster,

@@ -53,6 +53,9 @@ describePage("the functions of an app", () => {
     await page.getByText("The run is queued.", { exact: false }).waitFor()
     await page.getByRole("table", { name: "Asynchronous runs" }).getByText("failure").waitFor()
     await expectAccessible(page)
+    await page.getByRole("button", { name: "Delete the run" }).click()
+    await press("Delete it")
+    await page.getByText("No asynchronous run in the last 7 days").waitFor()
     expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(
       service.sandbox.auth.key,
     )
@@ -69,5 +72,16 @@ describePage("the functions of an app", () => {
     await page.getByText("The active deployment has printed nothing.").waitFor()
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0)
     await service.delete("/functions/quiet")
+  })
+
+  test("say in a production app why nobody who is signed in gets their logs", async () => {
+    const { app, auth } = service.production
+    const code = Buffer.from(zipSync({ "index.cjs": strToU8(SOURCE) })).toString("base64")
+    const settings = { name: "live", language: "node@24", handler: "index.cjs", code }
+    await service.post("/functions", settings, { auth })
+    const { page } = await openPage(`/dashboard/apps/${app.id}/functions/live`)
+    await page.getByText("Logs may contain decrypted values", { exact: false }).waitFor()
+    await expectAccessible(page)
+    await service.delete("/functions/live", { auth })
   })
 })

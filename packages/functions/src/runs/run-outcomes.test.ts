@@ -78,7 +78,9 @@ describe("completing a run", () => {
   test("records the given outcome when none was written", async () => {
     const world = await createDeployedWorld()
     const run = await scheduledIn(world)
-    expect(await completeRun({ run, outcome: OVERTAKEN, lock: null }, null, APP, world.dependencies)).toBe(true)
+    expect(await completeRun({ run, outcome: OVERTAKEN, lock: null }, null, APP, world.dependencies)).toBe(
+      true,
+    )
     expect(await world.run(run)).toMatchObject({ status: "failure" })
     expect(await world.outcome(run)).toMatchObject({ error: { message: "Another outcome." } })
     expect(world.events).toMatchObject([{ data: { run: run.id, status: "failure" } }])
@@ -87,7 +89,9 @@ describe("completing a run", () => {
   test("throws and ends nothing when there is no outcome at all", async () => {
     const world = await createDeployedWorld()
     const run = await scheduledIn(world)
-    await expect(completeRun({ run, outcome: null, lock: null }, null, APP, world.dependencies)).rejects.toThrow("outcome of a run")
+    await expect(
+      completeRun({ run, outcome: null, lock: null }, null, APP, world.dependencies),
+    ).rejects.toThrow("outcome of a run")
     expect(await world.run(run)).toMatchObject({ status: "scheduled", completedAt: null })
     expect(world.events).toEqual([])
   })
@@ -98,7 +102,9 @@ describe("completing a run", () => {
     await workRun(run, world.dependencies)
     const ended = await world.run(run)
     world.events.length = 0
-    expect(await completeRun({ run, outcome: OVERTAKEN, lock: null }, null, APP, world.dependencies)).toBe(false)
+    expect(await completeRun({ run, outcome: OVERTAKEN, lock: null }, null, APP, world.dependencies)).toBe(
+      false,
+    )
     expect(await world.run(run)).toEqual(ended)
     expect(world.events).toEqual([])
   })

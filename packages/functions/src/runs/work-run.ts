@@ -33,8 +33,7 @@ export async function workRun(
   const result = await bringForward(run, step.do, app, serving, dependencies)
   if (result === "waits") return
   const callbackUrl = serving?.active?.callbackUrl ?? null
-  const isCompleted =
-    result !== "changed" && (await completeRun(result, callbackUrl, app, dependencies))
+  const isCompleted = result !== "changed" && (await completeRun(result, callbackUrl, app, dependencies))
   // Another process changed the run first: its record says what to do next.
   if (!isCompleted) await workRun(place, dependencies)
 }

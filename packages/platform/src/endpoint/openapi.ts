@@ -200,7 +200,9 @@ function securityOf({ auth, reveals }: Endpoint<never>) {
     ({ name, scope, forMember }) =>
       forMember !== undefined && name !== "session" && (scope === null || sessionRuleOf(scope) !== "never"),
   )
-  return isForMembers && REVEALS[reveals].sessions !== "never" ? [...schemes, { [SCHEME_NAMES.session]: [] }] : schemes
+  return isForMembers && REVEALS[reveals].sessions !== "never"
+    ? [...schemes, { [SCHEME_NAMES.session]: [] }]
+    : schemes
 }
 
 /** True for a schema that checks nothing. */

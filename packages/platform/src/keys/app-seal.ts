@@ -50,7 +50,9 @@ export async function openForApp(
 
 function keyFor(keys: Pick<SecretKeyVersion, "deriveKey">, { purpose, lock = null }: SealedPlace): Buffer {
   const key = keys.deriveKey(purpose)
-  return lock === null ? key : Buffer.from(hkdfSync("sha256", key, lock.key, `sealway/v1/${purpose}/lock`, KEY_BYTES))
+  return lock === null
+    ? key
+    : Buffer.from(hkdfSync("sha256", key, lock.key, `sealway/v1/${purpose}/lock`, KEY_BYTES))
 }
 
 /** NUL separates the parts, because ids contain none. */

@@ -13,6 +13,7 @@ let isSilent = false
 
 export function silence() {
   if (isSilent) return
+  // biome-ignore lint/suspicious/noConsole: it is the log.
   console.log(NOTICE)
   isSilent = true
 }
@@ -22,7 +23,9 @@ function gate(owner, name, instead) {
   if (typeof owner[name] !== "function") return
   owner[name] = new Proxy(owner[name], {
     apply: (original, self, given) =>
-      isSilent ? instead(given, () => Reflect.apply(original, self, given)) : Reflect.apply(original, self, given),
+      isSilent
+        ? instead(given, () => Reflect.apply(original, self, given))
+        : Reflect.apply(original, self, given),
   })
 }
 
@@ -35,7 +38,9 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 // Logging libraries write to the descriptors.
 for (const name of ["write", "writev"]) {
-  gate(fs, name, (given, write) => (isOutput(given[0]) ? callBack(given, null, sizeOf(given[1]), given[1]) : write()))
+  gate(fs, name, (given, write) =>
+    isOutput(given[0]) ? callBack(given, null, sizeOf(given[1]), given[1]) : write(),
+  )
 }
 for (const name of ["writeSync", "writevSync"]) {
   gate(fs, name, (given, write) => (isOutput(given[0]) ? sizeOf(given[1]) : write()))

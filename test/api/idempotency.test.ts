@@ -1,6 +1,14 @@
 import { ForbiddenError } from "@sealway/kernel"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { createIdempotency, createTable, type Effect, EVENTS_TABLE, QUEUES, TABLES } from "@sealway/platform"
+import {
+  createIdempotency,
+  createTable,
+  type Effect,
+  EVENTS_TABLE,
+  QUEUES,
+  type SubjectLock,
+  TABLES,
+} from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
@@ -222,12 +230,32 @@ describe("what is stored for repetitions", () => {
       idempotency.run(replayed, SECRET, answer, {
         async authorizeReplay() {
           if (!permitted.is) throw new ForbiddenError("Not any more.")
+          return null
         },
       })
     expect(await outcome(run())).toBe(200)
     expect(await outcome(run())).toBe("forbidden")
     permitted.is = true
     expect(await outcome(run())).toBe(200)
+  })
+
+  test("opens an answer that was locked with the keys of data subjects only with the same lock", async () => {
+    const { idempotency } = setUp()
+    const locked = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "locked" } })
+    const lockOf = (byte: number) => ({ subjects: ["data_subject_1"], key: Buffer.alloc(32, byte) })
+    const run = (lock: SubjectLock | null) =>
+      idempotency.run(
+        locked,
+        SECRET,
+        async (effect) => {
+          effect.lockAnswer(lockOf(1))
+          return answer()
+        },
+        { authorizeReplay: async () => lock },
+      )
+    expect(await outcome(run(null))).toBe(200)
+    for (const other of [null, lockOf(2)]) await expect(run(other)).rejects.toThrow("does not open")
+    expect(await outcome(run(lockOf(1)))).toBe(200)
   })
 
   test("does not turn a change that was made into an error when it cannot be stored", async () => {

@@ -174,6 +174,20 @@ test("the stored answer of a synchronous run is not sent again once its data sub
   expect(service.calls).toHaveLength(1)
 })
 
+test("the stored answer of a synchronous run is sent again when the erasure is undone", async () => {
+  await setWindow(1)
+  const ada = await newValue()
+  const run = () =>
+    service.run("charge", { payload: { ada: ada.token } }, { headers: { "idempotency-key": ada.id } })
+  const first = await run()
+  await erase(ada.id)
+  expectProblem(await run(), "data-subject/erased")
+  await restore(ada.id)
+  expect(await run()).toMatchObject({ status: 200, text: first.text })
+  expect(service.calls).toHaveLength(1)
+  await setWindow(0)
+})
+
 test.each([
   ["synchronous", async (payload: object) => void (await service.run("charge", { payload }))],
   ["asynchronous", async (payload: object) => void (await runLater(payload))],

@@ -1,6 +1,5 @@
-import { ApiError, isId, NotFoundError } from "@sealway/kernel"
+import { isId, NotFoundError } from "@sealway/kernel"
 import { apiKey, endpoint, SUBJECT_GRANTS } from "@sealway/platform"
-import { ErasedSubjectError } from "@sealway/tokens"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
@@ -35,19 +34,8 @@ export const getFunctionRun = endpoint({
     if (run === null) throw new NotFoundError("The run")
     const { status, attempts, createdAt, completedAt } = run
     const outcome =
-      status === "scheduled"
-        ? null
-        : await getRunData(runsTable, keyring, app, run, `outcome-${attempts}`).catch(erasedProblem)
+      status === "scheduled" ? null : await getRunData(runsTable, keyring, app, run, `outcome-${attempts}`)
     if (status !== "scheduled" && outcome === null) throw new NotFoundError("The run")
     return { body: runDocument(id, outcome, { createdAt, completedAt }) }
   },
 })
-
-function erasedProblem(error: unknown): never {
-  if (!(error instanceof ErasedSubjectError)) throw error
-  throw new ApiError(
-    "data-subject/erased",
-    "The run got values of a data subject that is erased, or is going to be.",
-    { cause: error },
-  )
-}

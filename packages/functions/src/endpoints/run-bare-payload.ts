@@ -84,7 +84,7 @@ export const runBarePayload = endpoint({
     dependencies: FunctionDependencies,
   ) {
     const body = await wrap(bytes, headers["x-async"])
-    await authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
+    return authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
   },
   onForbidden: reportRefusal,
 })

@@ -1,4 +1,4 @@
-import { KB } from "@sealway/kernel"
+import { ApiError, KB } from "@sealway/kernel"
 import {
   type App,
   type Keyring,
@@ -10,7 +10,9 @@ import {
   subjectLock,
   type Table,
 } from "@sealway/platform"
+import { ErasedSubjectError } from "@sealway/tokens"
 import * as z from "zod"
+import { type Outcome, statusOfMembers } from "../request/outcome.ts"
 import type { FunctionRun } from "./run-table.ts"
 
 /** The maximum stored size of a payload or an outcome: an item of DynamoDB is at most 400 KB. */
@@ -40,21 +42,31 @@ const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): 
   place: `${id}\0${part}`,
 })
 
-/** Derives the lock of what a run makes of the values of data subjects; null when there are none. See `subjectLock`. */
-export function lockOfRun(
+/**
+ * Derives the lock of what a run makes of the values of data subjects; null when there are none. See `subjectLock`.
+ *
+ * @throws ApiError `data-subject/erased` when any of them is erased, or is going to be
+ */
+export async function lockOfRun(
   { subjects }: Pick<Keyring, "subjects">,
   app: App,
   ids: readonly string[],
 ): Promise<SubjectLock | null> {
-  return subjectLock(subjects, app, ids, "function-run")
+  try {
+    return await subjectLock(subjects, app, ids, "function-run")
+  } catch (cause) {
+    throw cause instanceof ErasedSubjectError ? new ApiError("data-subject/erased", ERASED, { cause }) : cause
+  }
 }
+
+const ERASED = "The run got values of a data subject that is erased, or is going to be."
 
 /** What is stored beside the data of a run. */
 export interface RunDataOptions {
   /** The keys of data subjects that it takes to open the data. Default: none. */
   readonly lock?: SubjectLock | null
   /** Of an outcome. It can be read without the keys of data subjects. */
-  readonly status?: "success" | "failure"
+  readonly status?: Outcome["status"]
 }
 
 /**
@@ -84,7 +96,7 @@ export async function createRunData(
 /**
  * Returns null when there is none, or it has expired.
  *
- * @throws ErasedSubjectError when a data subject whose values the run got is erased, or is going to be
+ * @throws ApiError `data-subject/erased` when a data subject whose values the run got is erased, or is going to be
  * @throws Error when it was not sealed for this place with this app's keys
  */
 export async function getRunData(
@@ -95,22 +107,38 @@ export async function getRunData(
   part: RunDataPart,
 ): Promise<Buffer | null> {
   const item = await table.get(keyOf(run, part))
+  return item && openItem(keyring, app, run, part, itemSchema.parse(item))
+}
+
+/**
+ * Returns the status of an outcome, which is opened only if it was stored by an earlier release; null when there is none.
+ *
+ * @throws as `getRunData`
+ */
+export async function getOutcomeStatus(
+  table: Table,
+  keyring: Pick<Keyring, "open" | "subjects">,
+  app: App,
+  run: Pick<FunctionRun, "id">,
+  part: RunDataPart,
+): Promise<Outcome["status"] | null> {
+  const item = await table.get(keyOf(run, part))
   if (item === null) return null
-  const { subjects, ...sealed } = itemSchema.parse(item)
+  const stored = itemSchema.parse(item)
+  return stored.status ?? statusOfMembers(await openItem(keyring, app, run, part, stored))
+}
+
+async function openItem(
+  keyring: Pick<Keyring, "open" | "subjects">,
+  app: App,
+  run: Pick<FunctionRun, "id">,
+  part: RunDataPart,
+  { subjects, ...sealed }: z.infer<typeof itemSchema>,
+): Promise<Buffer> {
   const lock = await lockOfRun(keyring, app, subjects)
   const bytes = await openForApp(keyring, { ...placeOf(app, run, part), lock }, sealed)
   if (bytes === null) throw new Error("The data of a run does not open")
   return bytes
-}
-
-/** Returns the status that is stored beside an outcome, without opening it; null for none. */
-export async function getRunDataStatus(
-  table: Table,
-  run: Pick<FunctionRun, "id">,
-  part: RunDataPart,
-): Promise<"success" | "failure" | null> {
-  const item = await table.get(keyOf(run, part))
-  return (item && itemSchema.parse(item).status) ?? null
 }
 
 export async function removeRunData(

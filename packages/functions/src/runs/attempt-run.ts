@@ -1,11 +1,10 @@
 import { ApiError, InvalidRequestError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
-import type { App, SubjectLock } from "@sealway/platform"
-import { ErasedSubjectError } from "@sealway/tokens"
+import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Invocation } from "../host/host.ts"
 import { beginRun, workerLimitMs } from "../records/run.ts"
-import { getRunData, lockOfRun, MAX_KEPT_BYTES } from "../records/run-data.ts"
+import { getRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
 import type { RunSlot } from "../records/run-slots.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
@@ -14,16 +13,10 @@ import { callFunction } from "./call-function.ts"
 import type { RunEnd } from "./complete-run.ts"
 import { countRun } from "./count-run.ts"
 import { leaveInQueue, type Postponed, postpone } from "./delay-run.ts"
-import { openPayload } from "./open-payload.ts"
+import { type OpenedPayload, openPayload } from "./open-payload.ts"
 
 /** The outcome of a call, and the keys of the data subjects whose values it got. */
 type Attempted = Pick<RunEnd, "lock"> & { readonly outcome: Outcome }
-
-/** A payload with its tokens opened, and the lock of what is made of it. */
-interface LockedPayload {
-  readonly payload: Buffer
-  readonly lock: SubjectLock | null
-}
 
 /**
  * Calls the code once, or delays the run.
@@ -115,18 +108,15 @@ async function payloadOf(
   run: FunctionRun,
   app: App,
   dependencies: FunctionDependencies,
-): Promise<LockedPayload | Outcome> {
+): Promise<OpenedPayload | Outcome> {
   const { runsTable, keyring, audit } = dependencies
   const body = await getRunData(runsTable, keyring, app, run, "payload")
   if (body === null) return failure("The run's payload is no longer stored.")
   const { functionName, requester } = run
   const { actor, ip, requestId } = requester
   try {
-    const { payload, subjects } = await openPayload(dependencies, app, body, functionName, requester)
-    // Before the call: the outcome is sealed with keys of now, even if somebody erases a data subject meanwhile.
-    return { payload, lock: await lockOfRun(keyring, app, subjects) }
+    return await openPayload(dependencies, app, body, functionName, requester)
   } catch (error) {
-    if (error instanceof ErasedSubjectError) return failure(ERASED)
     if (error instanceof DecryptionForbiddenError) {
       await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })
     } else if (!isAboutPayload(error)) throw error
@@ -134,8 +124,6 @@ async function payloadOf(
     return failure(field === undefined ? error.message : `${field.pointer}: ${field.reason}`)
   }
 }
-
-const ERASED = "A data subject of the payload is erased, or is going to be."
 
 /** True for an error that is the same for each attempt. */
 function isAboutPayload(error: unknown): error is ApiError {

@@ -2,9 +2,9 @@ import type { App, SubjectLock } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { findPending, removePending } from "../queue/pending-work.ts"
 import { endRun } from "../records/run.ts"
-import { createRunData, getRunData, getRunDataStatus, removeRunData } from "../records/run-data.ts"
+import { createRunData, getOutcomeStatus, removeRunData } from "../records/run-data.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
-import { type Outcome, outcomeMembers, statusOfMembers } from "../request/outcome.ts"
+import { type Outcome, outcomeMembers } from "../request/outcome.ts"
 
 /** Both ids are created with the run, so the event id is as unique as the run id. */
 const RUN_PREFIX = "func_run_"
@@ -55,16 +55,12 @@ function writeOutcome(
 }
 
 /** Returns the status of the outcome that the last attempt wrote; null when it has not got that far. */
-export async function writtenStatus(
+export function writtenStatus(
   run: FunctionRun,
   app: App,
   { runsTable, keyring }: FunctionDependencies,
 ): Promise<Outcome["status"] | null> {
-  const part = `outcome-${run.attempts}` as const
-  const status = await getRunDataStatus(runsTable, run, part)
-  if (status !== null) return status
-  const members = await getRunData(runsTable, keyring, app, run, part)
-  return members && statusOfMembers(members)
+  return getOutcomeStatus(runsTable, keyring, app, run, `outcome-${run.attempts}`)
 }
 
 /** Publishes the end of a run and removes its payload. Does nothing when that was already done. */

@@ -1,7 +1,8 @@
 import { processTurns } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
+import type { App, SubjectLock } from "@sealway/platform"
 import { createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
+import { lockOfRun } from "../records/run-data.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
 
@@ -16,8 +17,8 @@ export interface PayloadContext {
 export interface OpenedPayload {
   /** JSON. */
   readonly payload: Buffer
-  /** The ids of the data subjects whose values are in it, each once. */
-  readonly subjects: readonly string[]
+  /** The keys of the data subjects whose values are in it, to seal what is made of it; null for none. */
+  readonly lock: SubjectLock | null
 }
 
 type PayloadDependencies = Pick<
@@ -31,6 +32,7 @@ type PayloadDependencies = Pick<
  *
  * @param body the request body, which the pointers of refusals refer to
  * @throws InvalidRequestError when a token does not open
+ * @throws ApiError `data-subject/erased` when the data subject of a value is erased, or is going to be
  * @throws DecryptionForbiddenError when any value may not be decrypted
  * @throws ApiError `service-unavailable` when a role requires a record in the audit log, and it cannot be written
  */
@@ -47,8 +49,10 @@ export async function openPayload(
   )
   const author = { actor, ip, requestId }
   await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
+  // Now, even if somebody erases a data subject while the function runs.
+  const lock = await lockOfRun(keyring, app, subjects)
   const { payload } = await processTurns.run(readRunRequestInSteps(bytes))
-  return { payload: bytes.subarray(payload.start, payload.end), subjects }
+  return { payload: bytes.subarray(payload.start, payload.end), lock }
 }
 
 /**
@@ -56,6 +60,7 @@ export async function openPayload(
  * neither checked nor spent: the values were counted when the function ran.
  *
  * @param body the request body
+ * @returns the lock of the outcome; null when the payload has no value of a data subject
  * @throws InvalidRequestError, DecryptionForbiddenError as `openPayload`
  */
 export async function requireOpenable(
@@ -63,9 +68,10 @@ export async function requireOpenable(
   app: App,
   body: Buffer,
   context: PayloadContext,
-): Promise<void> {
-  await decryptJson(body, createTokenOpener(keyring, app), (roles) => {
+): Promise<SubjectLock | null> {
+  const { subjects } = await decryptJson(body, createTokenOpener(keyring, app), (roles) => {
     const uncounted = roles.map(({ role }) => ({ role, values: 0 }))
     return dataRoles.decide(app, uncounted, { source: "function", ...context })
   })
+  return lockOfRun(keyring, app, subjects)
 }

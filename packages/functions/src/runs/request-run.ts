@@ -7,6 +7,7 @@ import {
   type Effect,
   type Grant,
   OPENING_GRANTS,
+  type SubjectLock,
 } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { requireBoundPayload } from "@sealway/vault"
@@ -86,14 +87,17 @@ export async function requestRun(
   return { kind: "ended", run: await runFunction(dependencies, app, serving, body, requester, effect) }
 }
 
-/** @throws DecryptionForbiddenError, InvalidRequestError when a stored answer may not be returned again */
+/**
+ * @returns the lock of the stored answer; null when it has none
+ * @throws DecryptionForbiddenError, InvalidRequestError when it may not be returned again
+ */
 export async function authorizeRunReplay(
   { principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
   dependencies: FunctionDependencies,
-): Promise<void> {
+): Promise<SubjectLock | null> {
   // The answer to an asynchronous run shows nothing of its payload.
-  if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return
-  await requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
+  if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return null
+  return requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
 }
 
 async function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): Promise<void> {

@@ -49,8 +49,9 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const { payload, subjects } = await openPayload(dependencies, app, body, serving.name, requester)
-    const run = { runId: id, trace: requester.trace ?? null, hasSubjects: subjects.length > 0 }
+    const { payload, lock } = await openPayload(dependencies, app, body, serving.name, requester)
+    effect.lockAnswer(lock)
+    const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }
     called = await callFunction(needs, app, serving, slot, run, payload, limitMs)
   } finally {
     await slot.release()

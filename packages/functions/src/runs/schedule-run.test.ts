@@ -30,6 +30,7 @@ describe("scheduling a run counts as an effect", () => {
       undo() {
         seen.begun = false
       },
+      lockAnswer: () => undefined,
     }
     const record = await requireFunction(dependencies, APP, "charge")
     const body = Buffer.from('{"payload":{},"async":true}')

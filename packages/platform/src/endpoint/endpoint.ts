@@ -2,6 +2,7 @@ import type { ApiError, ApiErrorCode } from "@sealway/kernel"
 import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
 import { REVEALS, type Reveals } from "../accounts/reveals.ts"
+import type { SubjectLock } from "../keys/subject-lock.ts"
 import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { RecordOf } from "../tables/records.ts"
@@ -208,12 +209,12 @@ export interface EndpointDeclaration<
   /**
    * Called before a stored answer is sent again, after the credentials and their scope are checked as for any request.
    * Throws when anything else that decides on the answer, such as a data policy, no longer permits it. Required when an
-   * answer contains decrypted data.
+   * answer contains decrypted data. Returns what was given to `Effect.lockAnswer`.
    */
   authorizeReplay?(
     request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
     dependencies: Dependencies,
-  ): Promise<void>
+  ): Promise<SubjectLock | null>
   /** Called before a 403 is sent to an identified sender. If it throws, its error is sent instead. */
   onForbidden?(
     request: ForbiddenRequest<NoInfer<Principal>>,

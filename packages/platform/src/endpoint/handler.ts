@@ -161,7 +161,7 @@ function execute<Dependencies>(
     keepsNoRecords: endpoint.writes === "again",
     headers: parts.headers,
     ...(endpoint.unkept && { unkept: endpoint.unkept }),
-    authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
+    authorizeReplay: async () => (await endpoint.authorizeReplay?.(request, dependencies)) ?? null,
   })
 }
 

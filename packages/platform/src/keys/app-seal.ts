@@ -1,12 +1,9 @@
-import { hkdfSync } from "node:crypto"
 import { openBytes, sealBytes } from "@sealway/kernel"
 import * as z from "zod"
 import type { App } from "../accounts/app-table.ts"
-import type { KeyPurpose, SecretKeyVersion } from "./key-version.ts"
+import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
-import type { SubjectLock } from "./subject-lock.ts"
-
-const KEY_BYTES = 32
+import { type SubjectLock, withLock } from "./subject-lock.ts"
 
 /** Bytes sealed with a key derived from an app's keys for one purpose. */
 interface AppSealed {
@@ -34,7 +31,11 @@ export async function sealForApp(
   bytes: Uint8Array,
 ): Promise<{ readonly keyVersion: number; readonly sealed: Buffer }> {
   const keys = await keyring.newest(where.app, "secret")
-  const sealed = sealBytes(keyFor(keys, where), bytes, additionalDataOf(where))
+  const sealed = sealBytes(
+    withLock(keys.deriveKey(where.purpose), where.lock),
+    bytes,
+    additionalDataOf(where),
+  )
   return { keyVersion: keys.version, sealed }
 }
 
@@ -45,14 +46,7 @@ export async function openForApp(
   { keyVersion, sealed }: AppSealed,
 ): Promise<Buffer | null> {
   const keys = await keyring.open(where.app, keyVersion, "secret")
-  return openBytes(keyFor(keys, where), sealed, additionalDataOf(where))
-}
-
-function keyFor(keys: Pick<SecretKeyVersion, "deriveKey">, { purpose, lock = null }: SealedPlace): Buffer {
-  const key = keys.deriveKey(purpose)
-  return lock === null
-    ? key
-    : Buffer.from(hkdfSync("sha256", key, lock.key, `sealway/v1/${purpose}/lock`, KEY_BYTES))
+  return openBytes(withLock(keys.deriveKey(where.purpose), where.lock), sealed, additionalDataOf(where))
 }
 
 /** NUL separates the parts, because ids contain none. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, hkdfSync } from "node:crypto"
 import type { App } from "../accounts/app-table.ts"
 import type { SubjectKeys } from "./subject-keys.ts"
 
@@ -33,4 +33,9 @@ export async function subjectLock(
     for (const subject of opened) hash.update(subject.deriveKey(purpose))
   }
   return { subjects, key: hash.digest() }
+}
+
+/** Returns the key that takes the lock too: what it seals opens with both only. Null: there is no lock. */
+export function withLock(key: Buffer, lock: SubjectLock | null = null): Buffer {
+  return lock === null ? key : Buffer.from(hkdfSync("sha256", key, lock.key, "sealway/v1/subject-lock", 32))
 }

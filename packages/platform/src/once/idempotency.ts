@@ -11,6 +11,7 @@ import {
 } from "@sealway/kernel"
 import * as z from "zod"
 import type { HttpEvent, HttpResult } from "../http-event.ts"
+import { type SubjectLock, withLock } from "../keys/subject-lock.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import type { Attempt } from "./once-audit.ts"
 import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"
@@ -36,6 +37,8 @@ const recordSchema = z.lazy(() =>
     /** Epoch milliseconds until which the request counts as in progress; 0 when it ended without doing anything. */
     lockedUntil: z.number(),
     sealedAnswer: z.instanceof(Uint8Array).nullable(),
+    /** Whether opening the answer takes the keys of data subjects too. */
+    isLocked: z.boolean().default(false),
     /**
      * Part of the request's seed: a new one when an earlier request with the key was refused. Absent from older records.
      */
@@ -60,6 +63,7 @@ interface Record {
   readonly requestMac: Uint8Array
   readonly lockedUntil: number
   readonly sealedAnswer: Uint8Array | null
+  readonly isLocked: boolean
   readonly nonce: Uint8Array
   readonly attempts: readonly [Attempt, ...Attempt[]]
   readonly revision: number
@@ -67,7 +71,7 @@ interface Record {
 
 /** A request that is answered from the stored answer, or executed. */
 type Beginning =
-  | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array }
+  | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array; readonly isLocked: boolean }
   | { readonly kind: "under-way"; readonly record: Record }
 
 /** Tracks whether a request that must take effect only once may have done so. It has not before `begin` is called. */
@@ -76,10 +80,16 @@ export interface Effect {
   begin(): void
   /** Call it when it turns out that there was no effect: the request may be repeated. */
   undo(): void
+  /** Seals the stored answer with these keys too. A repetition must know the lock: see `authorizeReplay`. */
+  lockAnswer(lock: SubjectLock | null): void
 }
 
 /** For requests that cannot be repeated. */
-export const UNTRACKED_EFFECT: Effect = { begin: () => undefined, undo: () => undefined }
+export const UNTRACKED_EFFECT: Effect = {
+  begin: () => undefined,
+  undo: () => undefined,
+  lockAnswer: () => undefined,
+}
 
 /** The rules for repetitions of a request. */
 export interface RepetitionRules {
@@ -98,8 +108,12 @@ export interface RepetitionRules {
   readonly keepsNoRecords?: boolean
   /** The headers that the request depends on: with different ones it is a different request. Default: none. */
   readonly headers?: object
-  /** Called before a stored answer is sent again. If it throws, its error is sent instead. */
-  readonly authorizeReplay?: () => Promise<void>
+  /**
+   * Called before a stored answer is sent again. If it throws, its error is sent instead.
+   *
+   * @returns the lock of the answer, if it has one
+   */
+  readonly authorizeReplay?: () => Promise<SubjectLock | null>
   /** Fields of the answer that are not stored, so they are not sent again; `all`: the answer itself. Default: none. */
   readonly unkept?: readonly string[] | "all"
 }
@@ -154,7 +168,7 @@ export function createIdempotency(
       const lockedUntil = wallClock() + LOCK_MS
       const nonce = randomBytes(NONCE_BYTES)
       const fresh: Record = {
-        ...{ requestMac, lockedUntil, sealedAnswer: null, nonce },
+        ...{ requestMac, lockedUntil, sealedAnswer: null, isLocked: false, nonce },
         ...{ attempts: [attempt], revision: 1 },
       }
       if (await table.create(key, { ...fresh, expiresAt: expiresAt() })) {
@@ -169,7 +183,8 @@ export function createIdempotency(
           "This Idempotency-Key was already used for a different request.",
         )
       }
-      if (found.sealedAnswer !== null) return { kind: "answered", sealedAnswer: found.sealedAnswer }
+      const { sealedAnswer, isLocked } = found
+      if (sealedAnswer !== null) return { kind: "answered", sealedAnswer, isLocked }
       if (found.lockedUntil > wallClock()) break
       if (isOnce && found.lockedUntil !== 0) throw resultUnknown()
       const [first, ...others] = found.attempts
@@ -221,8 +236,9 @@ export function createIdempotency(
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
       const begun = await begin(key, keys.mac("request", JSON.stringify(request)), attempt, isOnce)
       if (begun.kind === "answered") {
-        await authorizeReplay?.()
-        const answer = openAnswer(keys.sealingKey, begun.sealedAnswer, id)
+        const lock = (await authorizeReplay?.()) ?? null
+        const key = withLock(keys.sealingKey, begun.isLocked ? lock : null)
+        const answer = openAnswer(key, begun.sealedAnswer, id)
         return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } }
       }
 
@@ -231,12 +247,16 @@ export function createIdempotency(
         changes: Partial<Omit<Record, "attempts">> & { readonly attempts?: readonly Attempt[] },
       ) => table.replace(key, { ...record, ...changes, expiresAt: expiresAt() }, record.revision)
       let mayHaveEffect = false
+      let lock: SubjectLock | null = null
       const effect: Effect = {
         begin() {
           mayHaveEffect = true
         },
         undo() {
           mayHaveEffect = false
+        },
+        lockAnswer(wanted) {
+          lock = wanted
         },
       }
       let once: OnceRequest | null = null
@@ -262,10 +282,12 @@ export function createIdempotency(
           return result
         }
         const kept = JSON.stringify(withoutMembers(answer, unkept))
-        const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(kept), id)
+        const sealedAnswer = sealBytes(withLock(keys.sealingKey, lock), Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
         // The change is made, so failing to store the answer must not turn it into an error.
-        await keep(isKept ? { sealedAnswer } : { lockedUntil: wallClock() }).catch(() => false)
+        await keep(isKept ? { sealedAnswer, isLocked: lock !== null } : { lockedUntil: wallClock() }).catch(
+          () => false,
+        )
         return answer
       } catch (error) {
         const { shown, isUndone } = await outcomeOf(error, once, teamId)

@@ -22,7 +22,7 @@ export const REVEALS = {
   /** Nothing that was encrypted. The last digits and the expiry of a card may be shown. */
   nothing: { sessions: "any", isDecryption: false, note: null },
   /** Decrypted values, or what customers' code made of them. */
-  values: { ...DECRYPTION, note: "The answer contains decrypted values." },
+  values: { ...DECRYPTION, note: "The answer contains decrypted values, or what was made of them." },
   /** What somebody says about a card number that was decrypted. */
   "card-facts": { ...DECRYPTION, note: "The answer follows from a decrypted card number." },
   /** What customers' code returned earlier. */
@@ -73,9 +73,9 @@ export function isForSession(
 /** What is said to a member whose session does not get something; null when only the role decides. */
 export function sessionNote(reveals: Reveals): string | null {
   const { sessions, note }: Revelation = REVEALS[reveals]
-  if (sessions === "never") return `${note} It needs an API key: members' sessions never get it.`
+  if (sessions === "never") return `${note} Members' sessions never get it: use an API key.`
   if (sessions === "sandbox") {
-    return `${note} In production apps it needs an API key: members' sessions get it in sandbox apps only.`
+    return `${note} Members' sessions get it for sandbox apps only: use an API key for others.`
   }
   return null
 }

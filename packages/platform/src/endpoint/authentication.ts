@@ -13,7 +13,7 @@ import type { Actor } from "../accounts/caller.ts"
 import type { Directory } from "../accounts/directory.ts"
 import { findAppOfTeam } from "../accounts/find-app-of-team.ts"
 import { mayManage, mayUseApp, scopesOfRole, type TeamAccess } from "../accounts/member-roles.ts"
-import type { Reveals } from "../accounts/reveals.ts"
+import { REVEALS, type Reveals } from "../accounts/reveals.ts"
 import type { Member } from "../accounts/roster-table.ts"
 import { grantsScope, type Scope } from "../accounts/scopes.ts"
 import type { Session } from "../accounts/session-table.ts"
@@ -204,10 +204,10 @@ export function session(): AuthScheme<SessionPrincipal> {
       if ((await findSentKey(headers, services)) === null) return null
       throw new ForbiddenError("This endpoint needs a member's session, not a key.")
     },
-    forMember: async ({ member, session, team }) => ({
+    forMember: async ({ member, session, team, reveals }) => ({
       principal: { team, member, session },
       scopes: [],
-      isPermitted: true,
+      isPermitted: REVEALS[reveals].sessions === "any",
     }),
   }
 }

@@ -157,7 +157,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, sessionNote(endpoint.reveals)].filter((part) => part !== null).join(" "),
+    description: [description, noteOf(endpoint)].filter((part) => part !== null).join(" "),
     security: securityOf(endpoint),
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
@@ -192,6 +192,12 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
       ]),
     },
   }
+}
+
+/** Returns what readers must know of what an endpoint reveals; null for nothing. */
+function noteOf({ auth, reveals }: Endpoint<never>): string | null {
+  const isForMembers = auth.some(({ forMember }) => forMember !== undefined)
+  return isForMembers ? sessionNote(reveals) : REVEALS[reveals].note
 }
 
 function securityOf({ auth, reveals }: Endpoint<never>) {

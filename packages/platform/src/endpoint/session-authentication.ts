@@ -97,7 +97,8 @@ export async function identifyMember<Principal>(
     },
     authorize() {
       if (!access.isPermitted) {
-        throw new ForbiddenError(sessionNote(reveals) ?? "The member's role does not permit this.")
+        const reasons = ["The member's role does not permit this.", sessionNote(reveals)]
+        throw new ForbiddenError(reasons.filter((reason) => reason !== null).join(" "))
       }
     },
   }

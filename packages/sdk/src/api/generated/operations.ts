@@ -163,7 +163,7 @@ export interface DecryptRequest {
 /**
  * Decrypt JSON or a file: `POST /decrypt`. Scope: `api:decrypt`.
  *
- * Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
 export const decrypt = /* @__PURE__ */ operation<DecryptRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/decrypt", headers: {"requireTokens":"x-service-require-tokens"}, body: ["application/json","application/octet-stream"], isRepeatable: true })
 
@@ -182,7 +182,7 @@ export interface CreateClientSideTokenRequest {
 /**
  * Issue a token that lets a frontend decrypt one document: `POST /client-side-tokens`. Scope: `api:decrypt`.
  *
- * The token is valid for `POST /decrypt` (`api:decrypt`) or `POST /reveal` (`api:reveal`) with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * The token is valid for `POST /decrypt` (`api:decrypt`) or `POST /reveal` (`api:reveal`) with this payload only. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token can be used repeatedly until it expires. It stops working earlier if the API key that issued it is revoked or the app is disabled. The values' data policies apply, with the source `client-token` and the frontend's IP address. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const createClientSideToken = /* @__PURE__ */ operation<CreateClientSideTokenRequest, ClientSideToken>({ method: "POST", path: "/client-side-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -192,7 +192,7 @@ export interface RevealRequest {
 /**
  * Decrypt a document for the frame that shows it: `POST /reveal`. Scope: `api:decrypt`.
  *
- * Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`. The answer contains decrypted values, or what was made of them.
  */
 export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", body: ["application/json"] })
 
@@ -202,7 +202,7 @@ export interface RewrapRequest {
 /**
  * Re-encrypt tokens or a file with the newest key version: `POST /rewrap`. Scope: `api:rewrap`.
  *
- * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Values of a data subject stay sealed with its key. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused. Values are opened for the answer, which shows none of them. It needs an API key: members' sessions never get it.
+ * Re-encrypts every token in a JSON value, or an encrypted file, with the app's newest key version, as the app's `sealing` says. Values of a data subject stay sealed with its key. Types, roles and encryption times do not change. No plaintext is returned, and no permission to decrypt is needed. Honey tokens are refused. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
  */
 export const rewrap = /* @__PURE__ */ operation<RewrapRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/rewrap", body: ["application/json","application/octet-stream"], isRepeatable: true })
 
@@ -248,7 +248,7 @@ export interface FingerprintRequest {
 /**
  * Fingerprint an encrypted value: `POST /fingerprint`. Scope: `api:fingerprint`.
  *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused. The answer tells which values are equal, so that guesses can be tested. In production apps it needs an API key: members' sessions get it in sandbox apps only.
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
  */
 export const fingerprint = /* @__PURE__ */ operation<FingerprintRequest, Fingerprint>({ method: "POST", path: "/fingerprint", body: ["application/json"], isRepeatable: true })
 
@@ -261,7 +261,7 @@ export interface InspectRequest {
 /**
  * Inspect an encrypted value (alias of `/fingerprint`): `POST /inspect`. Scope: `api:inspect`.
  *
- * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused. The answer tells which values are equal, so that guesses can be tested. In production apps it needs an API key: members' sessions get it in sandbox apps only.
+ * Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
  */
 export const inspect = /* @__PURE__ */ operation<InspectRequest, Fingerprint>({ method: "POST", path: "/inspect", body: ["application/json"], isRepeatable: true })
 
@@ -898,7 +898,7 @@ export interface DecryptForEnclaveRequest {
 /**
  * Decrypt JSON for an attested enclave: `POST /enclaves/decrypt`. Scope: `api:decrypt`.
  *
- * Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
 export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", body: ["application/json"] })
 
@@ -908,7 +908,7 @@ export interface CreateHoneyTokenRequest {
 /**
  * Create a honey token: `POST /honey-tokens`. Scope: `honeyToken:create`.
  *
- * Returns a token that is never decrypted, and that nobody can tell from the app's other tokens. Whoever tries to decrypt, rewrap or fingerprint it is refused with `decrypt/forbidden`, as for a value that policies forbid; the event `honey-token.touched` says who, where and when. An app has at most 500. Values are opened for the answer, which shows none of them. It needs an API key: members' sessions never get it.
+ * Returns a token that is never decrypted, and that nobody can tell from the app's other tokens. Whoever tries to decrypt, rewrap or fingerprint it is refused with `decrypt/forbidden`, as for a value that policies forbid; the event `honey-token.touched` says who, where and when. An app has at most 500. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
  */
 export const createHoneyToken = /* @__PURE__ */ operation<CreateHoneyTokenRequest, HoneyToken>({ method: "POST", path: "/honey-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -994,7 +994,7 @@ export interface CreateFileKeyRequest {
 /**
  * Create a header and a key to seal a file with: `POST /files/{file_id}/key`. Scope: `file:create`.
  *
- * For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const createFileKey = /* @__PURE__ */ operation<CreateFileKeyRequest, FileKey>({ method: "POST", path: "/files/{file_id}/key" })
 
@@ -1031,7 +1031,7 @@ export interface CompleteFileRequest {
 /**
  * Complete the upload of a file: `POST /files/{file_id}/complete`. Scope: `file:create`.
  *
- * Makes a file of the uploaded parts, if they are those that `etags` names: parts of two uploads at once are never mixed. The file must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it, whatever `etags` names. From then on, nothing of it can change. Values are opened for the answer, which shows none of them. It needs an API key: members' sessions never get it.
+ * Makes a file of the uploaded parts, if they are those that `etags` names: parts of two uploads at once are never mixed. The file must have the announced length and role, and its header must open with the app's keys; otherwise the parts are removed. Completing a file again returns it, whatever `etags` names. From then on, nothing of it can change. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
  */
 export const completeFile = /* @__PURE__ */ operation<CompleteFileRequest, File>({ method: "POST", path: "/files/{file_id}/complete", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1064,7 +1064,7 @@ export interface DecryptFileRequest {
 /**
  * Get what decrypts a file: `POST /files/{file_id}/decrypt`. Scope: `api:decrypt`.
  *
- * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
 export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt" })
 
@@ -1306,7 +1306,7 @@ export interface FetchWebhookEventsRequest {
 /**
  * Fetch the events that wait for a listener: `POST /webhook-listeners/{webhook_listener_id}/fetch`. Scope: `webhookEvent:listen`.
  *
- * Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const fetchWebhookEvents = /* @__PURE__ */ operation<FetchWebhookEventsRequest, FetchedWebhookEvents>({ method: "POST", path: "/webhook-listeners/{webhook_listener_id}/fetch", body: ["application/json"] })
 
@@ -1387,7 +1387,7 @@ export interface RunFunctionRequest {
 /**
  * Run a function: `POST /functions/{function_name}/runs`. Scope: `function:run`.
  *
- * Decrypts every token in the payload and calls the function with it, if the policies of the values' data roles permit it for this function. The result is returned unchanged. A run that fails in the customer's code returns 200 with `failure`. With `async`, the run is queued: `Location` is the path of the run, and the function's `callbackUrl` and the event `function.run.completed` report when it has ended. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Decrypts every token in the payload and calls the function with it, if the policies of the values' data roles permit it for this function. The result is returned unchanged. A run that fails in the customer's code returns 200 with `failure`. With `async`, the run is queued: `Location` is the path of the run, and the function's `callbackUrl` and the event `function.run.completed` report when it has ended. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
 export const runFunction = /* @__PURE__ */ operation<RunFunctionRequest, FunctionRun | ScheduledFunctionRun>({ method: "POST", path: "/functions/{function_name}/runs", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1416,7 +1416,7 @@ export interface RunBarePayloadRequest {
 /**
  * Run a function (for older clients): `POST /run/{function_name}`. Scope: `function:run`.
  *
- * Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that are configured with the address of a run host: give them this API's address and `/run`. `x-async: true` queues the run. A run that fails in the customer's code returns 422 `functions/run-failed`, because these clients treat any 200 as a success. JSON Pointers in errors begin with `/payload`. A run token may be sent as `Bearer`. The answer contains decrypted values. It needs an API key: members' sessions never get it.
+ * Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that are configured with the address of a run host: give them this API's address and `/run`. `x-async: true` queues the run. A run that fails in the customer's code returns 422 `functions/run-failed`, because these clients treat any 200 as a success. JSON Pointers in errors begin with `/payload`. A run token may be sent as `Bearer`. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
 export const runBarePayload = /* @__PURE__ */ operation<RunBarePayloadRequest, BareFunctionRun | ScheduledFunctionRun>({ method: "POST", path: "/run/{function_name}", headers: {"async":"x-async"}, body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1429,7 +1429,7 @@ export interface GetFunctionRunRequest {
 /**
  * Get an asynchronous run: `GET /functions/{function_name}/runs/{run_id}`. Scope: `functionRun:read`.
  *
- * Includes the result. Runs are kept for 7 days. The result of a run that got values of a data subject opens as long as they do. The answer contains whatever the function returned, which may be decrypted values. It needs an API key: members' sessions never get it.
+ * Includes the result. Runs are kept for 7 days. The result of a run that got values of a data subject opens as long as they do. The answer contains whatever the function returned, which may be decrypted values. Members' sessions never get it: use an API key.
  */
 export const getFunctionRun = /* @__PURE__ */ operation<GetFunctionRunRequest, AsynchronousFunctionRun>({ method: "GET", path: "/functions/{function_name}/runs/{run_id}", isRepeatable: true })
 
@@ -1459,7 +1459,7 @@ export interface ListFunctionLogsRequest {
 /**
  * List a function's logs: `GET /functions/{function_name}/logs`. Scope: `functionLog:list`.
  *
- * Output of the active deployment. Logs are not encrypted, so a function must not print its payload. A page may be empty although more lines follow. The answer contains whatever the function printed, which may be decrypted values. In production apps it needs an API key: members' sessions get it in sandbox apps only.
+ * Output of the active deployment. Logs are not encrypted, so a function must not print its payload. A page may be empty although more lines follow. The answer contains whatever the function printed, which may be decrypted values. Members' sessions get it for sandbox apps only: use an API key for others.
  */
 export const listFunctionLogs = /* @__PURE__ */ operation<ListFunctionLogsRequest, FunctionLogs>({ method: "GET", path: "/functions/{function_name}/logs", query: ["since","limit","after"], isRepeatable: true })
 
@@ -1474,7 +1474,7 @@ export interface CreateRunTokenRequest {
 /**
  * Issue a token that lets a frontend run a function once: `POST /functions/{function_name}/run-tokens`. Scope: `function:run`.
  *
- * The token is valid for one `POST /functions/{function_name}/runs` with this payload, within 5 minutes. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token stops working earlier if the API key that issued it is revoked or loses the scope `function:run`, or if the app is disabled. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * The token is valid for one `POST /functions/{function_name}/runs` with this payload, within 5 minutes. Payloads are compared as canonical JSON (RFC 8785), so white space, field order and number formats do not matter. The token stops working earlier if the API key that issued it is revoked or loses the scope `function:run`, or if the app is disabled. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const createRunToken = /* @__PURE__ */ operation<CreateRunTokenRequest, RunToken>({ method: "POST", path: "/functions/{function_name}/run-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1486,7 +1486,7 @@ export interface CreateRunTokenV2Request {
 /**
  * Issue a run token (for older clients): `POST /v2/functions/{function_name}/run-token`. Scope: `function:run`.
  *
- * Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body. An empty body is the payload `{}`. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body. An empty body is the payload `{}`. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const createRunTokenV2 = /* @__PURE__ */ operation<CreateRunTokenV2Request, RunToken>({ method: "POST", path: "/v2/functions/{function_name}/run-token", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1882,7 +1882,7 @@ export interface CreateCardInsightRequest {
 /**
  * Check a card with its network: `POST /insights/cards`. Scope: `insights:create`.
  *
- * Returns the BIN data of the number and, for each requested extension, the card network's or issuer's result: whether the card accepts push and pull payments; whether the security code, address, names, email address and phone number match; and the payment account reference. No payment is made, and nothing is stored. If a network cannot check a value, the result says so; it is not an error. Production apps need `cardInsights`. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Returns the BIN data of the number and, for each requested extension, the card network's or issuer's result: whether the card accepts push and pull payments; whether the security code, address, names, email address and phone number match; and the payment account reference. No payment is made, and nothing is stored. If a network cannot check a value, the result says so; it is not an error. Production apps need `cardInsights`. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createCardInsight = /* @__PURE__ */ operation<CreateCardInsightRequest, CardInsight>({ method: "POST", path: "/insights/cards", body: ["application/json"] })
 
@@ -1895,7 +1895,7 @@ export interface CreateBinLookupRequest {
 /**
  * Look up the BIN data of a card number: `POST /payments/bin-lookups`. Scope: `binLookup:create`.
  *
- * Accepts the number of a card or a network token, plain or encrypted, or only its first 6 to 10 digits. The longest known range is used. If the digits match several ranges, only the values that all of them share are returned. If no range is known, `type` is null and `matchPrecision` is 0. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Accepts the number of a card or a network token, plain or encrypted, or only its first 6 to 10 digits. The longest known range is used. If the digits match several ranges, only the values that all of them share are returned. If no range is known, `type` is null and `matchPrecision` is 0. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createBinLookup = /* @__PURE__ */ operation<CreateBinLookupRequest, BinLookup>({ method: "POST", path: "/payments/bin-lookups", body: ["application/json"] })
 
@@ -1908,7 +1908,7 @@ export interface CreateParLookupRequest {
 /**
  * Look up a card's payment account reference: `POST /payments/par-lookups`. Scope: `parLookup:create`.
  *
- * The reference (PAR) is the same for a card, its replacements and its network tokens. The card network assigns it. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * The reference (PAR) is the same for a card, its replacements and its network tokens. The card network assigns it. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createParLookup = /* @__PURE__ */ operation<CreateParLookupRequest, ParLookup>({ method: "POST", path: "/payments/par-lookups", body: ["application/json"] })
 
@@ -2107,7 +2107,7 @@ export interface CreateNetworkTokenRequest {
 /**
  * Create a network token for a card: `POST /payments/network-tokens`. Scope: `networkToken:create`.
  *
- * The card's network issues a number that replaces the card number at one merchant. The merchant's enrolment with the card's brand must be active. Of the card, only the last four digits, the expiry and its BIN data are stored. If the card was replaced, its replacement is used. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * The card's network issues a number that replaces the card number at one merchant. The merchant's enrolment with the card's brand must be active. Of the card, only the last four digits, the expiry and its BIN data are stored. If the card was replaced, its replacement is used. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createNetworkToken = /* @__PURE__ */ operation<CreateNetworkTokenRequest, NetworkToken>({ method: "POST", path: "/payments/network-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2158,7 +2158,7 @@ export interface CreateCryptogramRequest {
 /**
  * Get a cryptogram for one payment: `POST /payments/network-tokens/{network_token_id}/cryptograms`. Scope: `networkToken:createCryptogram`.
  *
- * The cryptogram is valid for one payment, is returned once and is never stored. A request that is retried with its `Idempotency-Key` therefore returns 409 `idempotency-result-unknown`: request another cryptogram with another key. The answer contains a credential for what API keys may do. It needs an API key: members' sessions never get it.
+ * The cryptogram is valid for one payment, is returned once and is never stored. A request that is retried with its `Idempotency-Key` therefore returns 409 `idempotency-result-unknown`: request another cryptogram with another key. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
 export const createCryptogram = /* @__PURE__ */ operation<CreateCryptogramRequest, Cryptogram>({ method: "POST", path: "/payments/network-tokens/{network_token_id}/cryptograms", takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2181,7 +2181,7 @@ export interface SimulateNetworkTokenUpdateRequest {
 /**
  * Simulate an update of a network token: `POST /payments/network-tokens/{network_token_id}/simulate`. Scope: `networkToken:create`.
  *
- * Changes a network token of a sandbox app as its network would. Fields that are not sent get generated values. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Changes a network token of a sandbox app as its network would. Fields that are not sent get generated values. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const simulateNetworkTokenUpdate = /* @__PURE__ */ operation<SimulateNetworkTokenUpdateRequest, NetworkToken>({ method: "POST", path: "/payments/network-tokens/{network_token_id}/simulate", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2191,7 +2191,7 @@ export interface RegisterCardRequest {
 /**
  * Register a card for account updates: `POST /payments/cards`. Scope: `card:create`.
  *
- * Stores the encrypted number, and asks the card's network to report when the number or the expiry changes or the account is closed. Each change publishes the event `payments.card.updated`. If the number is already registered, the response is its newest card, with the given expiry. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Stores the encrypted number, and asks the card's network to report when the number or the expiry changes or the account is closed. Each change publishes the event `payments.card.updated`. If the number is already registered, the response is its newest card, with the given expiry. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const registerCard = /* @__PURE__ */ operation<RegisterCardRequest, Card>({ method: "POST", path: "/payments/cards", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2241,7 +2241,7 @@ export interface SimulateCardUpdateRequest {
 /**
  * Simulate an update of a card: `POST /payments/cards/{card_id}/simulate`. Scope: `card:create`.
  *
- * Changes a card of a sandbox app as its network would. Fields that are not sent get generated values. A new number or a new expiry replaces the card. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Changes a card of a sandbox app as its network would. Fields that are not sent get generated values. A new number or a new expiry replaces the card. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const simulateCardUpdate = /* @__PURE__ */ operation<SimulateCardUpdateRequest, Card>({ method: "POST", path: "/payments/cards/{card_id}/simulate", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2251,7 +2251,7 @@ export interface CreateCardSubscriptionRequest {
 /**
  * Subscribe a merchant to the account updates of a card: `POST /payments/account-updater/subscriptions`. Scope: `accountUpdater:subscribe`.
  *
- * The card's network then reports a new number, a new expiry, a closed account, or that the cardholder must be contacted, as it happens. Each update is published as the event `payments.account-updater.updated`. If the merchant already has a subscription to the number, the answer is that subscription. A failed subscription is requested again. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * The card's network then reports a new number, a new expiry, a closed account, or that the cardholder must be contacted, as it happens. Each update is published as the event `payments.account-updater.updated`. If the merchant already has a subscription to the number, the answer is that subscription. A failed subscription is requested again. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createCardSubscription = /* @__PURE__ */ operation<CreateCardSubscriptionRequest, CardSubscription>({ method: "POST", path: "/payments/account-updater/subscriptions", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2301,7 +2301,7 @@ export interface SimulateAccountUpdateRequest {
 /**
  * Simulate an account update: `POST /payments/account-updater/subscriptions/{subscription_id}/simulate`. Scope: `accountUpdater:subscribe`.
  *
- * Changes the card of a sandbox app's subscription as its network would. Omitted values are made up. The subscription follows a new number and ends with a closure. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Changes the card of a sandbox app's subscription as its network would. Omitted values are made up. The subscription follows a new number and ends with a closure. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const simulateAccountUpdate = /* @__PURE__ */ operation<SimulateAccountUpdateRequest, CardSubscription>({ method: "POST", path: "/payments/account-updater/subscriptions/{subscription_id}/simulate", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2364,7 +2364,7 @@ export interface CreateRetryWatchRequest {
 /**
  * Watch a card whose payment was declined: `POST /payments/retry-watches`. Scope: `retryEnrolment:create`.
  *
- * The event `payments.intelligent-retries.signal` reports when a retry may succeed, or that none will. A watch ends with its first signal, or after 30 days. The merchant's enrolment must be active, and the card must be a Mastercard. Once the network watches the card, only its last four digits are stored. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * The event `payments.intelligent-retries.signal` reports when a retry may succeed, or that none will. A watch ends with its first signal, or after 30 days. The merchant's enrolment must be active, and the card must be a Mastercard. Once the network watches the card, only its last four digits are stored. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const createRetryWatch = /* @__PURE__ */ operation<CreateRetryWatchRequest, RetryWatch>({ method: "POST", path: "/payments/retry-watches", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -2554,7 +2554,7 @@ export interface Create3dsSessionRequest {
 /**
  * Create a 3-D Secure session: `POST /payments/3ds-sessions`. Scope: `threeDSSession:create`.
  *
- * Asks the card's issuer to authenticate the cardholder. A customer-initiated session waits up to ten minutes for the cardholder's browser, which uses an SDK or the page at `nextAction.url`. A merchant-initiated session is decided in the response. Each decision publishes the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The response to a request that is retried with its `Idempotency-Key` has no cryptogram; use `GET` to read it. The answer follows from a decrypted card number. It needs an API key: members' sessions never get it.
+ * Asks the card's issuer to authenticate the cardholder. A customer-initiated session waits up to ten minutes for the cardholder's browser, which uses an SDK or the page at `nextAction.url`. A merchant-initiated session is decided in the response. Each decision publishes the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The response to a request that is retried with its `Idempotency-Key` has no cryptogram; use `GET` to read it. The answer follows from a decrypted card number. Members' sessions never get it: use an API key.
  */
 export const create3dsSession = /* @__PURE__ */ operation<Create3dsSessionRequest, ThreeDSSession>({ method: "POST", path: "/payments/3ds-sessions", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 

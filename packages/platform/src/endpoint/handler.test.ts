@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import type { Directory } from "../accounts/directory.ts"
+import type { Reveals } from "../accounts/reveals.ts"
 import type { LogFields } from "../stage/logger.ts"
 import { NO_STATS } from "../testing/no-stats.ts"
 import { createTestKeyring } from "../testing/test-keyring.ts"
@@ -189,6 +190,23 @@ describe("a handler", () => {
     const { body: _, ...given } = event("")
     const tooLarge = await handler({ ...given, bodyBytes: Buffer.alloc(7_000_000, "1") }, context)
     expect(tooLarge).toMatchObject({ statusCode: 413, body: expect.stringContaining("payload-too-large") })
+  })
+
+  test.each<[Reveals, string]>([
+    ["nothing", "public"],
+    ["values", "no-store"],
+    ["card-facts", "no-store"],
+    ["results", "no-store"],
+    ["logs", "no-store"],
+    ["equality", "no-store"],
+    ["resealed", "no-store"],
+    ["credentials", "no-store"],
+    ["secrets", "no-store"],
+  ])("lets caches store what reveals %s: %s", async (reveals, expected) => {
+    const headers = { "cache-control": "public" }
+    const answer = () => ({ body: { format: "json", bytes: Buffer.from("1") } as const, headers })
+    const handler = createHandler({ ...throwing(null), reveals, answer }, null, platform())
+    expect((await handler(event("1"), context)).headers).toMatchObject({ "cache-control": expected })
   })
 
   test("returns large JSON and large files unchanged to the byte", async () => {

@@ -1,6 +1,7 @@
 import { findApp, replaceApp } from "@sealway/platform"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { findFunction, functionRecords } from "../../packages/functions/src/records/function-table.ts"
 import { beginRun } from "../../packages/functions/src/records/run.ts"
 import { createRunData, lockOfRun } from "../../packages/functions/src/records/run-data.ts"
 import { type FunctionRun, runRecords } from "../../packages/functions/src/records/run-table.ts"
@@ -200,6 +201,35 @@ test.each([
     expect(service.calls.map(({ event }) => JSON.parse(event).isSilent)).toEqual([true, undefined])
   },
 )
+
+describe("a function that an earlier release deployed", () => {
+  test("gets no value of a data subject until it is deployed again, and any other", async () => {
+    const { configTable } = service.platform
+    await service.deploy("old")
+    await service.settled("old")
+    const record = await findFunction(configTable, service.app.id, "old")
+    if (record === null || record.active === null) throw new Error("The function is not deployed")
+    await functionRecords.replace(configTable, service.app.id, {
+      ...{ ...record, active: { ...record.active, canBeSilent: false } },
+    })
+    const ada = await newValue()
+    const body = { payload: { ada: ada.token } }
+    expectProblem(await service.run("old", body), "functions/function-not-ready")
+    const { headers } = await service.run("old", { ...body, async: true })
+    const path = { function_name: "old", run_id: headers.location?.split("/").at(-1) ?? "" }
+    await vi.waitFor(async () =>
+      expect((await read(path)).json).toMatchObject({
+        status: "failure",
+        error: { message: expect.stringContaining("Deploy it again.") },
+      }),
+    )
+    expect(service.calls).toEqual([])
+    expect((await service.run("old", { payload: { plain: MARKER } })).status).toBe(200)
+    await service.deploy("old")
+    await service.settled("old")
+    expect((await service.run("old", body)).text).toContain(MARKER)
+  })
+})
 
 describe("DELETE /functions/{name}/runs/{id}", () => {
   const remove = (path: Record<string, string>, idempotencyKey?: string) =>

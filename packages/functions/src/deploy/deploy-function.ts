@@ -53,7 +53,8 @@ export async function deployFunction(
   const id = known?.id ?? draws.newId("func", createdAt)
   const number = (known?.latest.number ?? 0) + 1
   const codeKey = `${app.id}/${id}/${number}-${draws.randomBytes(8).toString("hex")}.zip`
-  const deployment: Deployment = { ...settings, number, programName: `${id}-${number}`, codeKey, createdAt }
+  const program = { programName: `${id}-${number}`, codeKey, canBeSilent: false }
+  const deployment: Deployment = { ...settings, number, ...program, createdAt }
   const entry = {
     ...author,
     teamId: app.teamId,

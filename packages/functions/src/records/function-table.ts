@@ -24,6 +24,8 @@ const deploymentSchema = settingsSchema.extend({
   programName: z.string(),
   /** Where its source is stored. */
   codeKey: z.string(),
+  /** Whether its processes can be told to log nothing. Not those that an earlier release has created. */
+  canBeSilent: z.boolean().default(false),
   /** Epoch milliseconds. */
   createdAt: z.number(),
 })

@@ -56,7 +56,8 @@ export function nextDeployment(record: FunctionRecord, latest: Deployment): Func
 
 /** Returns the function once the program of its latest deployment is created, before it can be called. */
 export function created(record: FunctionRecord, nowMs: number): FunctionRecord {
-  return announce({ ...record, isCreated: true }, "function.deployment.updated", nowMs)
+  const latest = { ...record.latest, canBeSilent: true }
+  return announce({ ...record, latest, isCreated: true }, "function.deployment.updated", nowMs)
 }
 
 /** Returns the function once its latest deployment serves. */

@@ -62,7 +62,7 @@ export async function lockOfRun(
 const ERASED = "The run got values of a data subject that is erased, or is going to be."
 
 /** What is stored beside the data of a run. */
-export interface RunDataOptions {
+interface RunDataOptions {
   /** The keys of data subjects that it takes to open the data. Default: none. */
   readonly lock?: SubjectLock | null
   /** Of an outcome. It can be read without the keys of data subjects. */

@@ -1,4 +1,10 @@
-import { ApiError, InvalidRequestError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
+import {
+  ApiError,
+  type ApiErrorCode,
+  InvalidRequestError,
+  PayloadTooLargeError,
+  processTurns,
+} from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -9,7 +15,7 @@ import type { RunSlot } from "../records/run-slots.ts"
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { failure, keepable, type Outcome, outcomeInSteps } from "../request/outcome.ts"
-import { callFunction } from "./call-function.ts"
+import { callFunction, requireSilence } from "./call-function.ts"
 import type { RunEnd } from "./complete-run.ts"
 import { countRun } from "./count-run.ts"
 import { leaveInQueue, type Postponed, postpone } from "./delay-run.ts"
@@ -64,7 +70,7 @@ async function callOnce(
 ): Promise<Attempted | Postponed> {
   let isCalled = false
   try {
-    const opened = await payloadOf(run, app, dependencies)
+    const opened = await payloadOf(run, app, serving, dependencies)
     if ("status" in opened) return { outcome: opened, lock: null }
     const { payload, lock } = opened
     isCalled = true
@@ -107,6 +113,7 @@ async function resultOf(
 async function payloadOf(
   run: FunctionRun,
   app: App,
+  serving: ServingFunction,
   dependencies: FunctionDependencies,
 ): Promise<OpenedPayload | Outcome> {
   const { runsTable, keyring, audit } = dependencies
@@ -115,7 +122,9 @@ async function payloadOf(
   const { functionName, requester } = run
   const { actor, ip, requestId } = requester
   try {
-    return await openPayload(dependencies, app, body, functionName, requester)
+    const opened = await openPayload(dependencies, app, body, functionName, requester)
+    requireSilence(serving, opened.lock)
+    return opened
   } catch (error) {
     if (error instanceof DecryptionForbiddenError) {
       await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })
@@ -125,8 +134,11 @@ async function payloadOf(
   }
 }
 
+/** The errors of values of data subjects, besides those of any payload. */
+const SUBJECT_ERRORS: readonly ApiErrorCode[] = ["data-subject/erased", "functions/function-not-ready"]
+
 /** True for an error that is the same for each attempt. */
 function isAboutPayload(error: unknown): error is ApiError {
   if (error instanceof InvalidRequestError || error instanceof PayloadTooLargeError) return true
-  return error instanceof ApiError && error.code === "data-subject/erased"
+  return error instanceof ApiError && SUBJECT_ERRORS.includes(error.code)
 }

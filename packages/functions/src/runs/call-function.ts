@@ -1,5 +1,5 @@
 import { ApiError, NotFoundError } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
+import type { App, SubjectLock } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Invocation } from "../host/host.ts"
 import type { Deployment, FunctionRecord } from "../records/function-table.ts"
@@ -33,6 +33,19 @@ export function notReady(record: FunctionRecord | null): ApiError {
     : new ApiError("functions/function-not-ready", "The function is not ready. Try again shortly.", {
         headers: { "retry-after": "1" },
       })
+}
+
+const OUTDATED =
+  "An earlier release has deployed the function: it would log values of data subjects. Deploy it again."
+
+/**
+ * Checks that a function logs nothing of what it gets.
+ *
+ * @param lock of the payload; null when it has no value of a data subject
+ * @throws ApiError `functions/function-not-ready` when it would log values of data subjects
+ */
+export function requireSilence({ active }: ServingFunction, lock: SubjectLock | null): void {
+  if (lock !== null && !active.canBeSilent) throw new ApiError("functions/function-not-ready", OUTDATED)
 }
 
 /** The outcome of a call, and the deployment that was called. */

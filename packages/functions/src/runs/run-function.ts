@@ -5,7 +5,7 @@ import type { FunctionHost, Invocation } from "../host/host.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { type Outcome, outcomeInSteps } from "../request/outcome.ts"
-import { type CallOutcome, callFunction, notReady } from "./call-function.ts"
+import { type CallOutcome, callFunction, notReady, requireSilence } from "./call-function.ts"
 import { countRun } from "./count-run.ts"
 import { openPayload } from "./open-payload.ts"
 
@@ -50,6 +50,7 @@ export async function runFunction(
   let called: CallOutcome
   try {
     const { payload, lock } = await openPayload(dependencies, app, body, serving.name, requester)
+    requireSilence(serving, lock)
     effect.lockAnswer(lock)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }
     called = await callFunction(needs, app, serving, slot, run, payload, limitMs)

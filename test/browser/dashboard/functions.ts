@@ -53,7 +53,7 @@ describePage("the functions of an app", () => {
     await page.getByText("The run is queued.", { exact: false }).waitFor()
     await page.getByRole("table", { name: "Asynchronous runs" }).getByText("failure").waitFor()
     await expectAccessible(page)
-    await page.getByRole("button", { name: "Delete the run" }).click()
+    await page.getByRole("button", { name: "Delete the run" }).press("Enter")
     await press("Delete it")
     await page.getByText("No asynchronous run in the last 7 days").waitFor()
     expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(

@@ -174,7 +174,8 @@ describe("the allowed origins of an app", () => {
 
   test("are set, replaced and audited", async () => {
     const both = ["https://shop.example.com", "https://xn--bcher-kva.example:8443"]
-    for (const allowedOrigins of [both, both.slice(1), []]) {
+    const addresses = ["https://192.0.2.1", "https://[2001:db8::1]:8443", "https://xn--bcher-kva.example"]
+    for (const allowedOrigins of [addresses, both, both.slice(1), []]) {
       const answer = await service.patch(path("production"), { allowedOrigins }, asTeam)
       expect([answer.status, answer.json]).toMatchObject([200, { allowedOrigins }])
       expect((await service.get(path("production"), asTeam)).json).toMatchObject({ allowedOrigins })
@@ -215,6 +216,12 @@ describe("the allowed origins of an app", () => {
     ["ftp://marker-7f3a.example"],
     [""],
     ["https://"],
+    ["https://-"],
+    ["https://xn--"],
+    ["https://a..marker-7f3a.example"],
+    ["https://marker-7f3a.example."],
+    ["https://marker-7f3a-.example:8443"],
+    ["https://marker_7f3a.example"],
   ])("are refused with invalid-request, and not repeated: %s", async (origin) => {
     const answer = await service.patch(path("sandbox"), { allowedOrigins: [origin] }, asTeam)
     expectProblem(answer, "invalid-request")

@@ -7,6 +7,7 @@ export {
   MAX_DESTINATION_URL_CHARACTERS,
   requireDestinationUrl,
 } from "./addresses/destination-url.ts"
+export { type HostNameRules, isHostName } from "./addresses/host-name.ts"
 export { isLoopbackHost } from "./addresses/loopback-host.ts"
 export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
 export { ChunkList } from "./bytes/chunk-list.ts"

@@ -109,6 +109,12 @@ describe("a destination's URL", () => {
     "https://１２７.0.0.1/",
     "https://127。0。0。1/",
     "https://%31%32%37.0.0.1/",
+    "https://-/",
+    "https://a..example/",
+    "https://a-.example/",
+    "https://example.com../",
+    "https://xn--/",
+    "https://xn--a.example/",
   ])("is refused when nothing can be posted to it: %j", (text) => {
     expect(admitted(text, true)).toBe(false)
   })

@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { InvalidRequestError } from "../errors/errors.ts"
 import { isAdmittedAddress } from "./admitted-address.ts"
+import { isHostName } from "./host-name.ts"
 import { parsePlainUrl } from "./plain-url.ts"
 
 /** The maximum length of a destination's URL, in characters. */
@@ -33,7 +34,11 @@ export function checkDestinationUrl(text: string, { allowPrivate }: DestinationR
     )
   }
   if (url.hash !== "") return refused("The URL must not have a fragment: it would never be sent.")
-  if (!isAdmittedHost(url.hostname, allowPrivate)) {
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
+  if (isIP(host) === 0 && !isHostName(host, { allowUnderscores: true })) {
+    return refused("The URL's host is not a valid host name.")
+  }
+  if (!isAdmittedHost(host, allowPrivate)) {
     return refused("The URL points to an address that is not public.")
   }
   return { admitted: true, url }
@@ -51,11 +56,9 @@ export function requireDestinationUrl(text: string, pointer: string, rules: Dest
   throw new InvalidRequestError(result.reason, { fields: [{ pointer, reason: result.reason }] })
 }
 
-function isAdmittedHost(hostname: string, allowPrivate: boolean): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "")
+function isAdmittedHost(host: string, allowPrivate: boolean): boolean {
   if (isIP(host) !== 0) return isAdmittedAddress(host, allowPrivate)
-  const name = host.replace(/\.$/, "")
-  return allowPrivate || !(name === "localhost" || name.endsWith(".localhost"))
+  return allowPrivate || !(host === "localhost" || host.endsWith(".localhost"))
 }
 
 function refused(reason: string): DestinationUrl {

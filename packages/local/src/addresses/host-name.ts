@@ -1,8 +1,6 @@
+import { isHostName } from "@sealway/kernel"
 import { inUrl, parseHostAddress } from "./host-address.ts"
 
-/** A label may start and end with an underscore, as Docker service names may. */
-const NAME =
-  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 const PORT = /:([1-9][0-9]{0,4})$/
 const MAX_PORT = 65_535
 
@@ -18,13 +16,7 @@ export function parseHostName(text: string): string | null {
   const host = text.slice(0, text.length - portText.length)
   const address = isBracketed(host) || !host.includes(":") ? parseHostAddress(host) : null
   if (address !== null) return inUrl(address) + portText
-  return NAME.test(host) && !isNumeric(host) ? text : null
+  return isHostName(host.toLowerCase(), { allowUnderscores: true }) ? text : null
 }
 
 const isBracketed = (host: string) => host.startsWith("[") && host.endsWith("]")
-
-/**
- * Clients parse a name that ends in a number as an IPv4 address (WHATWG URL, "ends in a number checker"), and refuse or
- * rewrite it.
- */
-const isNumeric = (host: string) => /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/i.test(host)

@@ -1,3 +1,5 @@
+import { isIP } from "node:net"
+import { isHostName } from "@sealway/kernel"
 import type { Environment } from "@sealway/platform"
 import * as z from "zod"
 
@@ -22,13 +24,20 @@ export const allowedOriginsSchema = z
       .refine(
         (text) => URL.parse(text)?.origin === text,
         "Write the origin as browsers do: in lower case, in ASCII, without the default port",
-      ),
+      )
+      .refine(hasHost, "The host is not a valid host name. Write it without a dot at the end"),
   )
   .max(MAX_ORIGINS)
   .refine((origins) => new Set(origins).size === origins.length, "An origin is listed twice")
   .describe(
     "Origins of the pages that may embed or call what the app serves to browsers: https origins and, for a sandbox app, http://localhost and http://127.0.0.1 with a port. Empty: none",
   )
+
+/** Whether an origin's host is a host name or an IP address. */
+function hasHost(origin: string): boolean {
+  const host = URL.parse(origin)?.hostname ?? ""
+  return isHostName(host) || isIP(host.replace(/^\[|\]$/g, "")) !== 0
+}
 
 /** Returns the index of the first origin that an app in an environment may not have; -1 when all are allowed. */
 export function findForbiddenOrigin(origins: readonly string[], environment: Environment): number {

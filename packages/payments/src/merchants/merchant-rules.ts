@@ -1,4 +1,5 @@
 import { domainToUnicode } from "node:url"
+import { isHostName } from "@sealway/kernel"
 import tlds from "tlds" with { type: "json" }
 import * as z from "zod"
 import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
@@ -10,8 +11,7 @@ const MAX_DOMAINS = 50
 /** Top-level domains of IANA's root zone, in Unicode. */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(tlds)
 
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`)
+const isDomain = (text: string) => text.includes(".") && isHostName(text)
 
 const nameSchema = z.string().regex(/^[a-zA-Z0-9 ]{1,60}$/, "1 to 60 letters, digits and spaces are allowed")
 
@@ -32,8 +32,7 @@ export function isPublicWebsite(text: string): boolean {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     return false
   return (
-    HOST_NAME.test(url.hostname) &&
-    TOP_LEVEL_DOMAINS.has(domainToUnicode(url.hostname).split(".").at(-1) ?? "")
+    isDomain(url.hostname) && TOP_LEVEL_DOMAINS.has(domainToUnicode(url.hostname).split(".").at(-1) ?? "")
   )
 }
 
@@ -53,7 +52,7 @@ const domainSchema = z
   .string()
   .max(253)
   .transform((domain) => domain.toLowerCase())
-  .refine((domain) => HOST_NAME.test(domain), "Use a plain host name, such as shop.example.com")
+  .refine(isDomain, "Use a plain host name, such as shop.example.com")
 
 const applePaySchema = z.lazy(() =>
   z.strictObject({

@@ -1,3 +1,5 @@
+import { isIP } from "node:net"
+import { isHostName } from "@sealway/kernel"
 import type { RecordOf } from "@sealway/platform"
 import * as z from "zod"
 import { normalizeIpRange } from "./ip-address.ts"
@@ -40,7 +42,16 @@ export const instantSchema = z.iso.datetime({ offset: true }).refine((text) => {
   return !(ms < 0 || ms > LAST_INSTANT_MS)
 }, "The time must be between the years 1970 and 9999")
 
+/** A stored host. Hosts in requests are checked by `isDestinationHost` too, which records of earlier versions need not pass. */
 export const hostSchema = z.string().max(255).regex(HOST, "Not a host name, or a host name with a port")
+
+/** Whether a host, with its port if any, can be a relay's destination. */
+export function isDestinationHost(text: string): boolean {
+  const host = text.toLowerCase().replace(/:[0-9]{1,5}$/, "")
+  const address = host.startsWith("[") ? host.slice(1, -1) : host
+  return isIP(address) !== 0 || isHostName(host, { allowUnderscores: true })
+}
+
 export const functionNameSchema = z
   .string()
   .min(1)

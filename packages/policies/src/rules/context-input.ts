@@ -5,6 +5,7 @@ import {
   functionNameSchema,
   hostSchema,
   instantSchema,
+  isDestinationHost,
   SOURCES,
 } from "./conditions.ts"
 import type { DecisionContext } from "./decision.ts"
@@ -21,7 +22,7 @@ export const contextInputSchema = z
       .optional(),
     apiKey: apiKeyIdSchema.optional(),
     function: functionNameSchema.optional(),
-    relayDestination: hostSchema.optional(),
+    relayDestination: hostSchema.refine(isDestinationHost, "Not a valid host name or IP address").optional(),
     enclavePcrs: enclavePcrsSchema.optional(),
     time: instantSchema.optional().describe("ISO 8601 with an offset from UTC. Default: now"),
   })

@@ -58,7 +58,7 @@ describe("conditions", () => {
       "of every kind",
       {
         sources: ["api", "client-token", "relay", "function", "enclave"],
-        relayDestinations: ["api.example.com", "localhost:8443", "[::1]:80"],
+        relayDestinations: ["API.example.com", "my_host", "localhost:8443", "10.0.0.1:80", "[::1]:80"],
         functions: ["charge"],
         ipRanges: ["10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.1"],
         time: {
@@ -94,6 +94,8 @@ describe("conditions", () => {
       { relayDestinations: ["https://api.example.com"] },
       "/conditions/relayDestinations/0",
     ],
+    ["a host with an empty label", { relayDestinations: ["a..example"] }, "/conditions/relayDestinations/0"],
+    ["half an A-label", { relayDestinations: ["a.example", "xn--:8443"] }, "/conditions/relayDestinations/1"],
     ["a host with a wildcard", { relayDestinations: ["*.example.com"] }, "/conditions/relayDestinations/0"],
     ["a function without a name", { functions: [""] }, "/conditions/functions/0"],
     ["a function's name with a line break", { functions: ["a\nb"] }, "/conditions/functions/0"],

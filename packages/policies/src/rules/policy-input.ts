@@ -2,7 +2,7 @@ import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
-import { type Conditions, conditionsSchema, namesImage } from "./conditions.ts"
+import { type Conditions, conditionsSchema, hostSchema, isDestinationHost, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
 
 const PRINTABLE = /^\P{Cc}*$/u
@@ -91,6 +91,14 @@ export function policyProblems({
   }
   if (effect === "forbid" && conditions?.budget !== undefined) {
     problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })
+  }
+  for (const [index, host] of (conditions?.relayDestinations ?? []).entries()) {
+    // What the field alone refuses is told already.
+    if (isDestinationHost(host) || !hostSchema.safeParse(host).success) continue
+    problems.push({
+      path: ["conditions", "relayDestinations", String(index)],
+      message: "Not a valid host name or IP address",
+    })
   }
   return problems
 }

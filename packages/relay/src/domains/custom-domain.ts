@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { isIP } from "node:net"
+import { isHostName } from "@sealway/kernel"
 import { hostOf } from "../relays/destination.ts"
 import { isRelaySubdomain } from "../relays/relay-domains.ts"
 
@@ -56,8 +56,7 @@ export function parseCustomDomain(text: string, relayDomain: string): ParsedDoma
   if (/[\s\p{Cc}\p{Cf}/\\?#@%:[\]]/u.test(text)) return refused("Not a valid domain name.")
   const domain = hostOf(text)
   // No certificate is issued for a name with an underscore.
-  if (domain === null || isIP(domain) !== 0 || domain.includes("_"))
-    return refused("Not a valid domain name.")
+  if (domain === null || !isHostName(domain)) return refused("Not a valid domain name.")
   if (!domain.includes(".")) return refused("A custom domain must have at least two labels.")
   if (txtNameOf(domain).length > 253)
     return refused("The domain is too long: the name of its TXT record would exceed the limit.")

@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { checkDestinationUrl } from "@sealway/kernel"
+import { checkDestinationUrl, isHostName } from "@sealway/kernel"
 import type { Destination } from "./relay.ts"
 
 /**
@@ -9,9 +9,6 @@ import type { Destination } from "./relay.ts"
 export const MAX_DESTINATION_CHARACTERS = 300
 
 const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
-/** RFC 1035 section 2.3.4. RFC 952 allows no underscores in host names, but many private networks use them. */
-const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
-const MAX_NAME_CHARACTERS = 253
 
 export interface DestinationOptions {
   /** Where private addresses, single-label names and `http://` are allowed. */
@@ -80,8 +77,7 @@ export function hostOf(text: string): string | null {
   // The parser accepts `127.1`, `0x7f.1` and `2130706433` as addresses. Such spellings hide something.
   if (isIP(host) === 4) return text === host ? host : null
   if (isIP(host) === 6) return host
-  const isName = host.length <= MAX_NAME_CHARACTERS && host.split(".").every((label) => LABEL.test(label))
-  return isName ? host : null
+  return isHostName(host, { allowUnderscores: true }) ? host : null
 }
 
 /** The parser would ignore some of these, so the destination shown would differ from the one used. */

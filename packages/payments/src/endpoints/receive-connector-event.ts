@@ -24,7 +24,7 @@ export const receiveConnectorEvent = endpoint({
     path: z.object({}),
     headers: z.object({
       "x-service-app-id": headerSchema.describe("Id of the app"),
-      "webhook-id": headerSchema.describe("Unique id of the message"),
+      "webhook-id": headerSchema.describe("Unique id of the message, in printable ASCII without a dot"),
       "webhook-timestamp": headerSchema.describe("Epoch seconds, at most five minutes from now"),
       "webhook-signature": headerSchema.describe("`v1,` and the signature"),
     }),

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
 import { generateSecret } from "./secret.ts"
-import { eventBody, signatureHeaders } from "./sign-event.ts"
+import { eventBody, signatureHeaders, verifySignature } from "./sign-event.ts"
 
 const EVENT = { id: "webhook_event_1", type: "relay.error", data: '{"a":1}' }
 
@@ -61,5 +61,44 @@ describe("an event signature", () => {
       "webhook-timestamp": "1614265330",
       "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     })
+  })
+})
+
+describe("a signed message", () => {
+  const NOW_MS = 1_795_000_000_000
+  const [secret, earlier] = [generateSecret(RANDOM_DRAWS), generateSecret(RANDOM_DRAWS)]
+  const sign = (id: string, body: string, sentAtMs = NOW_MS) => {
+    const headers = signatureHeaders(id, body, [secret], sentAtMs)
+    const { "webhook-timestamp": timestamp = "", "webhook-signature": signature = "" } = headers
+    return { id, timestamp, signature, body: Buffer.from(body) }
+  }
+  const isAccepted = (message: ReturnType<typeof sign>) => verifySignature(message, [earlier, secret], NOW_MS)
+
+  test("is accepted with any of the secrets", () => {
+    expect(isAccepted(sign("msg_p5jXN8AQM9LWM0D4loKWxJek", "{}"))).toBe(true)
+    expect(isAccepted(sign("!~", "{}"))).toBe(true)
+    expect(verifySignature(sign("msg_1", "{}"), [earlier], NOW_MS)).toBe(false)
+  })
+
+  test("is refused when an id with a dot splits what was signed elsewhere", () => {
+    const signed = sign("msg_1", `${NOW_MS / 1000}.{}`, 1_000)
+    const shifted = { ...signed, id: "msg_1.1", timestamp: String(NOW_MS / 1000), body: Buffer.from("{}") }
+    // The library alone takes it: both are the same text.
+    expect(new Webhook(secret).sign(shifted.id, new Date(NOW_MS), "{}")).toBe(signed.signature)
+    expect(isAccepted(shifted)).toBe(false)
+  })
+
+  test.each(["", ".", "msg_1.", "a b", "msg\n", "é", "a".repeat(257)])(
+    "is refused with the id %j, even if that is signed",
+    (id) => {
+      expect(isAccepted(sign(id, "{}"))).toBe(false)
+    },
+  )
+
+  test("is refused more than five minutes off", () => {
+    for (const offset of [-301_000, 301_000])
+      expect(isAccepted(sign("msg_1", "{}", NOW_MS + offset))).toBe(false)
+    for (const offset of [-300_000, 300_000])
+      expect(isAccepted(sign("msg_1", "{}", NOW_MS + offset))).toBe(true)
   })
 })

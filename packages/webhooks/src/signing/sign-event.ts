@@ -46,11 +46,16 @@ export interface SignedMessage {
 }
 
 const MAX_AGE_MS = 5 * 60_000
+/**
+ * Printable ASCII without a dot: dots separate what is signed, so a dot in the id could move text between id, time and
+ * body under the same signature.
+ */
+const MESSAGE_ID = /^(?!.*\.)[\x21-\x7e]{1,256}$/
 /** A sender rotates through a few secrets. */
 const MAX_SIGNATURES = 10
 
 /**
- * True when a message is signed with one of these secrets and its time is within five minutes of now.
+ * True when a message is signed with one of these secrets, its time is within five minutes of now, and its id has no dot.
  *
  * @param secrets `whsec_…`
  * @param nowMs epoch milliseconds
@@ -60,7 +65,7 @@ export function verifySignature(
   secrets: readonly string[],
   nowMs: number,
 ): boolean {
-  if (!/^[\x21-\x7e]{1,256}$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) return false
+  if (!MESSAGE_ID.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) return false
   const sentAtMs = Number(timestamp) * 1000
   if (Math.abs(nowMs - sentAtMs) > MAX_AGE_MS) return false
   const given = signature.split(" ", MAX_SIGNATURES).map((each) => Buffer.from(each))

@@ -47,6 +47,16 @@ describe("a request in absolute form", () => {
   })
 
   test.each([
+    "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked",
+  ])("is refused with bad-request when its body is not only in chunks: %j", async (coding) => {
+    const target = "POST http://plain.example.com/ HTTP/1.1"
+    const answer = await send(target, "Host: plain.example.com", credentials(), `${coding}\r\n\r\n0`)
+    expect(answer).toMatchObject({ status: 400, code: "bad-request" })
+  })
+
+  test.each([
     ["proxy-authentication-required", 407, () => "X-Other: 1"],
     ["proxy-auth-failed", 407, () => `Proxy-Authorization: ${basic({ ...world.sandbox.auth, key: "no" })}`],
     ["relay-not-found", 404, () => `Proxy-Authorization: ${basic(world.production.auth)}`],

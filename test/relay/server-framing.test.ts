@@ -31,6 +31,18 @@ const BAD_MESSAGES: readonly [title: string, code: string, status: number, messa
   ],
   ["a coding before chunked", "bad-request", 400, `${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
   [
+    "two transfer codings in two fields",
+    "bad-request",
+    400,
+    `${HEAD}Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  [
+    "chunks twice, in two fields",
+    "bad-request",
+    400,
+    `${HEAD}Transfer-Encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  [
     "chunks in HTTP/1.0",
     "bad-request",
     400,

@@ -1,3 +1,4 @@
+import { isOnlyChunked } from "@sealway/platform/ingress"
 import { answerPreflight, type CorsConfiguration } from "./cors.ts"
 import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
@@ -44,7 +45,7 @@ export function admitRequest(
     return misdirected()
   }
   const target = parseRequestTarget(request.target)
-  if (target === null || !isHttp1(request)) return refusal("malformed")
+  if (target === null || !isHttp1(request) || !isFramed(request)) return refusal("malformed")
   // It overrides the Host header (RFC 9112, section 3.2.2).
   if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
@@ -59,6 +60,12 @@ export function admitRequest(
 /** Node.js accepts HTTP/0.9 and HTTP/2.0. There must be exactly one Host header (RFC 9112, section 3.2). */
 function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean {
   return httpVersion === "1.1" ? hostCount === 1 : httpVersion === "1.0" && hostCount <= 1
+}
+
+/** Two `Transfer-Encoding` fields are one with a comma here. */
+function isFramed({ httpVersion, headers: { fields } }: RequestHead): boolean {
+  const { "transfer-encoding": transferEncoding } = fields
+  return transferEncoding === undefined || isOnlyChunked(httpVersion, transferEncoding)
 }
 
 function refusal(name: Refusal): Admission {

@@ -29,6 +29,22 @@ describe("input that is not one well-formed request is refused with 400 before a
       "a transfer coding after chunked",
       `${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
     ],
+    [
+      "two transfer codings in two fields",
+      `${HEAD}Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      "chunked in two fields",
+      `${HEAD}Transfer-Encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      "a transfer coding before chunked",
+      `${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      "chunks in HTTP/1.0",
+      `POST /encrypt HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
     ["a space before the colon", `${HEAD}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
     ["a folded header", `${HEAD}X-Folded: a\r\n b\r\n\r\n${SMUGGLED}`],
     ["bare line feeds", "POST /encrypt HTTP/1.1\nHost: a\n\n"],

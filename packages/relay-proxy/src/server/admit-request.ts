@@ -1,4 +1,5 @@
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
+import { isOnlyChunked } from "@sealway/platform/ingress"
 import { InvalidContentTypeError, parseContentType, RelayError } from "@sealway/relay-engine"
 import type { RelayLimits } from "../limits.ts"
 import type { ConnectionContext } from "./connection-context.ts"
@@ -135,15 +136,8 @@ function findBody(
   isMultipart: boolean,
   { maxBodyBytes, maxMultipartBytes }: Pick<RelayLimits, "maxBodyBytes" | "maxMultipartBytes">,
 ): Pick<AdmittedRequest, "body" | "contentLength"> {
-  const [transferEncoding] = transferEncodings
-  if (transferEncoding !== undefined) {
-    // RFC 9112 section 6.1: HTTP/1.0 has none, and recipients interpret the others differently.
-    if (
-      httpVersion === "1.0" ||
-      contentLength !== null ||
-      transferEncodings.length > 1 ||
-      transferEncoding.toLowerCase() !== "chunked"
-    ) {
+  if (transferEncodings.length > 0) {
+    if (contentLength !== null || !isOnlyChunked(httpVersion, transferEncodings.join(","))) {
       throw new RelayError("bad-request", "The request's Transfer-Encoding must be chunked only.")
     }
     return { body: "chunked", contentLength: null }

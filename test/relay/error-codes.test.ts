@@ -78,6 +78,7 @@ function expectRefusal(
     "x-service-error-code": code,
     "content-type": "application/problem+json",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
   })
   expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code, status })
   const told = JSON.stringify(answer.headers) + answer.body
@@ -90,6 +91,8 @@ async function expectServing(): Promise<void> {
   const { domain: relayDomain } = world
   const answer = await sendToRelay(service.service.relayUrl, { relayDomain, path: "/a", body: "still here" })
   expect([answer.status, answer.body.toString()]).toEqual([200, "still here"])
+  // The answers of destinations are theirs.
+  expect(answer.headers).not.toHaveProperty("x-content-type-options")
 }
 
 describe("every error code of relays", () => {

@@ -1,3 +1,4 @@
+import { EVERY_ANSWER } from "@sealway/platform"
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import { createUnknownRouteHandler } from "./unknown-route.ts"
@@ -71,7 +72,7 @@ describe("a request without a route", () => {
   ])("to %j is refused with not-found", async (path) => {
     const { statusCode, headers, body } = await answer("GET", path)
     expect(statusCode).toBe(404)
-    expect(headers).toEqual({ "content-type": "application/problem+json", "cache-control": "no-store" })
+    expect(headers).toEqual({ "content-type": "application/problem+json", ...EVERY_ANSWER })
     expect(JSON.parse(body ?? "")).toEqual({
       code: "not-found",
       title: "Not Found",
@@ -111,7 +112,7 @@ describe("a request without a route", () => {
 
   test("is accepted when it is a browser's CORS preflight", async () => {
     const preflight = { origin: "https://example.com", "access-control-request-method": "POST" }
-    expect(await answer("OPTIONS", "/encrypt", preflight)).toEqual({ statusCode: 204 })
+    expect(await answer("OPTIONS", "/encrypt", preflight)).toEqual({ statusCode: 204, headers: EVERY_ANSWER })
   })
 
   test("is not echoed in the answer", async () => {

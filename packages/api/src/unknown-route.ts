@@ -1,5 +1,5 @@
 import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
-import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
+import { type EndpointRoute, EVERY_ANSWER, type LambdaHandler } from "@sealway/platform"
 
 /** The answer to a request without a route. */
 export interface UnknownRouteAnswer {
@@ -52,7 +52,7 @@ export function createUnknownRouteHandler(routes: readonly EndpointRoute[]): Lam
   const answerTo = createUnknownRouteAnswers(routes)
   return async ({ rawPath, headers, requestContext: { http } }) =>
     // API Gateway adds the CORS headers; a browser also needs a 2xx.
-    isPreflight(http.method, headers) ? { statusCode: 204 } : answerTo(rawPath)
+    isPreflight(http.method, headers) ? { statusCode: 204, headers: EVERY_ANSWER } : answerTo(rawPath)
 }
 
 function isPreflight(method: string, headers: Readonly<Record<string, string | undefined>>): boolean {
@@ -88,7 +88,7 @@ function refuse(
   const problem = problemBody(code, detail)
   return {
     statusCode: problem.status,
-    headers: { "content-type": PROBLEM_CONTENT_TYPE, "cache-control": "no-store", ...headers },
+    headers: { "content-type": PROBLEM_CONTENT_TYPE, ...EVERY_ANSWER, ...headers },
     body: JSON.stringify(problem),
   }
 }

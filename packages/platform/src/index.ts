@@ -99,6 +99,7 @@ export {
   writesAccessRecords,
 } from "./endpoint/endpoint.ts"
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
+export { EVERY_ANSWER } from "./endpoint/every-answer.ts"
 export { grantsOf, withoutSmallerParts } from "./endpoint/grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
 export {

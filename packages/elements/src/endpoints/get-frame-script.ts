@@ -45,7 +45,6 @@ export const getFrameScript = endpoint({
       headers: {
         ...(script === pageScript ? FOR_PAGES : FOR_FRAMES),
         "content-encoding": "gzip",
-        "x-content-type-options": "nosniff",
       },
     }
   },

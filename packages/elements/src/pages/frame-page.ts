@@ -56,7 +56,6 @@ export function framePage({ app, serviceOrigin, script, data, connectPath }: Fra
       "permissions-policy":
         "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
       "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
     },
   }
 }

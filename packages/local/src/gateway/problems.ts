@@ -48,6 +48,7 @@ export function problemResponse(refusal: Refusal): ProxyResponse {
   const headers = new Map([
     ["content-type", PROBLEM_CONTENT_TYPE],
     ["cache-control", "no-store"],
+    ["x-content-type-options", "nosniff"],
   ])
   if (code === "service-unavailable") headers.set("retry-after", String(RETRY_AFTER_SECONDS))
   return { statusCode: problem.status, headers, cookies: [], body: JSON.stringify(problem) }

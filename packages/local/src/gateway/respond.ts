@@ -3,6 +3,7 @@ import type { Exchange } from "./exchange.ts"
 import { SMALL_BYTES } from "./load.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
 
+export const NO_SNIFFING = ["x-content-type-options", "nosniff"] as const
 /** How much of an answer is written at a time: as much as a reader must read before its time is over. */
 const PIECE_BYTES = SMALL_BYTES
 
@@ -69,9 +70,13 @@ export function respondEarly(exchange: Exchange, answer: ProxyResponse, lingerMs
   })
 }
 
-/** Returns alternating names and values: the form that `writeHead` does not process again. */
+/**
+ * Returns alternating names and values: the form that `writeHead` does not process again. No browser guesses another type
+ * of an answer than the declared one, whoever made it.
+ */
 function headerFields({ requestId }: Exchange, answer: ProxyResponse): string[] {
   const fields = ["apigw-requestid", requestId]
+  if (!answer.headers.has(NO_SNIFFING[0])) fields.push(...NO_SNIFFING)
   for (const [name, value] of answer.headers) fields.push(name, value)
   for (const cookie of answer.cookies) fields.push("set-cookie", cookie)
   if (!isBodyless(answer.statusCode)) fields.push("content-length", String(bodyBytes(answer)))

@@ -5,6 +5,7 @@ import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
 import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
+import { NO_SNIFFING } from "./respond.ts"
 
 /** What clients reach under a path of the gateway, because they cannot reach it themselves. */
 export interface StorageEndpoint {
@@ -148,7 +149,7 @@ export class StoragePass {
       cookies: [],
       body: "",
     })
-    const fields = [...headers].flat()
+    const fields = [...NO_SNIFFING, ...[...headers].flat()]
     if (connection.isLast(exchange)) fields.push("connection", "close")
     response.writeHead(statusCode, fields)
     if (!connection.isGone) connection.watch(exchange)

@@ -23,7 +23,6 @@ const HEADERS = {
   "content-security-policy": SECURITY_POLICY,
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
 }
 
 const PAGE = `<!doctype html>

@@ -19,7 +19,7 @@ const SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-const HEADERS = { "cache-control": "no-store", vary: "accept", "x-content-type-options": "nosniff" }
+const HEADERS = { "cache-control": "no-store", vary: "accept" }
 
 /** Files of the project for a newcomer to read next. */
 const DOCUMENTS = [

@@ -114,7 +114,6 @@ export function signInPage({
       "content-security-policy": SECURITY_POLICY,
       "cross-origin-opener-policy": "same-origin",
       "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
     },
   }
 }

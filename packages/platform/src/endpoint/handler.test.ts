@@ -183,7 +183,7 @@ describe("a handler", () => {
       const { body: _, ...given } = event("", type)
       expect(await handler({ ...given, bodyBytes: bytes }, context)).toEqual({
         statusCode: 200,
-        headers: { "content-type": type, "cache-control": "no-store" },
+        headers: { "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff" },
         bodyBytes: bytes,
       })
     }

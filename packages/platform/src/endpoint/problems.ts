@@ -9,6 +9,7 @@ import {
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
 import { isUnavailability } from "../stage/unavailability.ts"
+import { EVERY_ANSWER } from "./every-answer.ts"
 
 /** Converts an error to its refusal. Unexpected errors become a 500 or, when AWS is the cause, a 503. */
 export function toApiError(error: unknown): ApiError {
@@ -25,7 +26,7 @@ export function problemResponse(error: ApiError): APIGatewayProxyStructuredResul
   const problem = problemBody(error.code, error.message, error.fields)
   return {
     statusCode: problem.status,
-    headers: { "content-type": PROBLEM_CONTENT_TYPE, "cache-control": "no-store", ...error.headers },
+    headers: { "content-type": PROBLEM_CONTENT_TYPE, ...EVERY_ANSWER, ...error.headers },
     body: JSON.stringify(problem),
   }
 }

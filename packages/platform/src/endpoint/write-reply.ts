@@ -11,6 +11,7 @@ import type { HttpResult } from "../http-event.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import { type Document, type DocumentFormat, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
+import { EVERY_ANSWER } from "./every-answer.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** How a reply is written. */
@@ -47,7 +48,7 @@ function* writeInSteps(
   declared: EndpointReply<unknown>["headers"],
   { hosting, isInBytes, mayBeStored }: ReplyForm,
 ): Work<HttpResult> {
-  const headers = { ...NOT_STORED, ...declared, ...(!mayBeStored && NOT_STORED) }
+  const headers = { ...EVERY_ANSWER, ...declared, ...(!mayBeStored && NOT_STORED) }
   if (body === null) return { statusCode, headers }
   const document = isDocument(body) ? body : null
   const reply = {

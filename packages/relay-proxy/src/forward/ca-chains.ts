@@ -43,7 +43,14 @@ function chainReply(pem: string): OutboundReply {
   return {
     status: 200,
     statusMessage: null,
-    rawHeaders: ["Content-Type", CHAIN_CONTENT_TYPE, "Cache-Control", "no-cache"],
+    rawHeaders: [
+      "Content-Type",
+      CHAIN_CONTENT_TYPE,
+      "Cache-Control",
+      "no-cache",
+      "X-Content-Type-Options",
+      "nosniff",
+    ],
     body: Buffer.from(pem),
     trailers: () => [],
   }

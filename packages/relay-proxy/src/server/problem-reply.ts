@@ -35,6 +35,8 @@ export function problemReply(
       code,
       "Cache-Control",
       "no-store",
+      "X-Content-Type-Options",
+      "nosniff",
       ...(code === "service-unavailable" ? ["Retry-After", "1"] : []),
       // RFC 9110 section 15.5.2. The scheme shows that it is not about Authorization, which is the destination's.
       ...(status === 401 ? ["WWW-Authenticate", 'ApiKey realm="Relay"'] : []),

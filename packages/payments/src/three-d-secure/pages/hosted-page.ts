@@ -51,7 +51,6 @@ export function hostedPage({
         `frame-ancestors ${["'self'", ...framedBy].join(" ")}`,
       ].join("; "),
       "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
     },
   }
 }

@@ -12,6 +12,7 @@ import {
   createPlatform,
   type Grant,
   grantsOf,
+  LIMIT_GRANTS,
   type Platform,
   QUEUES,
   TABLES,
@@ -149,7 +150,9 @@ test("makes exactly the AWS calls that an endpoint is granted, in a cold request
     }
     // Only `decrypt` opens a value of a data subject here.
     const opens = endpoint.id !== "decrypt" && grantsOf(endpoint).includes("kms:Decrypt/private")
-    const seldom = [...calls.map(named), ...(SELDOM[endpoint.id] ?? [])]
+    // How much a key is used is told after some requests, not after one.
+    const limited = endpoint.auth.some(({ name }) => name !== "session") ? LIMIT_GRANTS : []
+    const seldom = [...calls.map(named), ...(SELDOM[endpoint.id] ?? []), ...limited]
     const made = opens ? withSubjects(seldom) : [...new Set(seldom)]
     expect({ [endpoint.id]: withoutSmallerParts(made).sort() }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
   }

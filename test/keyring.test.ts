@@ -9,6 +9,7 @@ import {
   fillKeyParts,
   KEY_PARTS,
   type Keyring,
+  NO_CHOSEN_LIMITS,
   PARTS_WITHIN,
   TABLES,
 } from "@sealway/platform"
@@ -76,6 +77,7 @@ const newApp = (): App => ({
   sealing: "public-key",
   custody: "envelope",
   erasureDays: null,
+  limits: NO_CHOSEN_LIMITS,
   createdAt: 0,
   revision: 1,
 })

@@ -71,6 +71,7 @@ describe("apps", () => {
       sealing: "public-key",
       custody: "envelope",
       erasureDays: 7,
+      limits: { requestsPerSecond: 5_000, valuesPerSecond: 500_000 },
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)
@@ -249,6 +250,7 @@ describe("API keys", () => {
       name: "Backend",
       scopes: ["api:decrypt", "api:inspect"],
       inheritedScopes: [],
+      limits: { requestsPerSecond: 2_000, valuesPerSecond: 250_000 },
       createdAt: expect.any(Number),
       lastUsedAt: null,
       expiresAt: null,

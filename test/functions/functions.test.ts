@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { deflateRawSync } from "node:zlib"
-import type { ApiErrorCode } from "@sealway/kernel"
-import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
+import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
+import { changeApiKey, createApp, issueApiKey } from "@sealway/management"
 import { SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -409,7 +409,7 @@ describe("a run repeated with its Idempotency-Key", () => {
     const asked = { ...keyed("narrowed"), key }
     expect((await service.run("charge", { payload: {} }, asked)).status).toBe(200)
     const owner = { teamId: service.team.id, appId: service.app.id }
-    await narrowApiKey(service.platform, owner, record.id, [], SYSTEM)
+    await changeApiKey(service.platform, owner, record.id, { scopes: [] }, SYSTEM)
     const elsewhere = await service.anotherProcess()
     expectProblem(await elsewhere.run("charge", { payload: {} }, asked), "forbidden")
     expect(service.calls).toHaveLength(1)
@@ -554,7 +554,7 @@ describe("a run token", () => {
     const answer = await service.call("create-run-token", { path: CHARGE, body, key: issued.key })
     const { token } = tokenSchema.parse(answer.json)
     const owner = { teamId: service.team.id, appId: service.app.id }
-    await narrowApiKey(service.platform, owner, issued.record.id, ["function:read"], SYSTEM)
+    await changeApiKey(service.platform, owner, issued.record.id, { scopes: ["function:read"] }, SYSTEM)
     expectProblem(await runWith(token, { a: 1 }), "forbidden")
     expect(service.calls).toEqual([])
   })

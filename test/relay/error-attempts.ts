@@ -1,4 +1,5 @@
 import { KB, type RelayErrorCode } from "@sealway/kernel"
+import { expect } from "vitest"
 import { basic } from "../support/service.ts"
 import type { ErrorWorld } from "./error-world.ts"
 
@@ -105,6 +106,12 @@ export const ATTEMPTS: readonly Attempt[] = [
       connectTo(`${MARKER}.example:443`, [proxyHeader(basic({ user: appId, key: WRONG_KEY }))]),
     status: 407,
     headers: CHALLENGE,
+  },
+  {
+    code: "too-many-requests",
+    when: "the API key has no value left",
+    bytes: ({ domain, exhaustedKey, appId }) => post("/encrypt", domain, BODY, withKey(exhaustedKey, appId)),
+    headers: { "retry-after": expect.stringMatching(/^[0-9]{3}$/) },
   },
   {
     code: "proxy-authentication-required",

@@ -49,6 +49,7 @@ const STATUSES: Readonly<Record<RelayErrorCode, number>> = {
   "encrypt/pre-encrypted-data": 400,
   "proxy-error": 502,
   "bad-request": 400,
+  "too-many-requests": 429,
   "internal-server-error": 500,
 }
 
@@ -82,8 +83,8 @@ function expectRefusal(
   })
   expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code, status })
   const told = JSON.stringify(answer.headers) + answer.body
-  const { token, lockedToken, scopelessKey, key, foreign } = world
-  const secrets = [MARKER, CARD, token, lockedToken, scopelessKey, key, foreign.key, WRONG_KEY]
+  const { token, lockedToken, scopelessKey, exhaustedKey, key, foreign } = world
+  const secrets = [MARKER, CARD, token, lockedToken, scopelessKey, exhaustedKey, key, foreign.key, WRONG_KEY]
   expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
 }
 

@@ -21,6 +21,8 @@ export interface ErrorWorld {
   readonly lockedToken: string
   /** Of the relays' app, without any scope. */
   readonly scopelessKey: string
+  /** Of the relays' app, with no value left for a quarter of an hour. */
+  readonly exhaustedKey: string
   /** The relays' app. */
   readonly appId: string
   /** A valid API key of it. */
@@ -57,6 +59,15 @@ export async function createErrorWorld(
   }
   const seal = async (headers: Record<string, string> = {}) =>
     z.string().parse((await service.post("/encrypt", JSON.stringify(value), { headers })).json)
+  const exhausted = await service.post(
+    `/apps/${app.id}/api-keys`,
+    { name: "Exhausted", scopes: [], limits: { valuesPerSecond: 1 } },
+    { auth: service.team.auth },
+  )
+  const { key: exhaustedKey } = z.object({ key: z.string() }).parse(exhausted.json)
+  const values = JSON.stringify(Array(1_000).fill(1))
+  const used = await service.post("/encrypt", values, { auth: { user: app.id, key: exhaustedKey } })
+  expect(used.status, used.text).toBe(200)
   const world = {
     destinationDomain,
     domain: await createRelay({
@@ -77,6 +88,7 @@ export async function createErrorWorld(
     relayIds,
     token: await seal(),
     lockedToken: await seal({ "x-service-data-role": locked }),
+    exhaustedKey,
     scopelessKey: (await service.newKey(app, [])).key,
     appId: app.id,
     key: auth.key,

@@ -22,6 +22,8 @@ export const CORS = {
     "apigw-requestid",
     "idempotency-replayed",
     "location",
+    "ratelimit",
+    "ratelimit-policy",
     "retry-after",
     "x-service-debug-mode",
     "x-service-decrypted-values",

@@ -97,6 +97,7 @@ export function createService(
       await dataRoles.flush()
       await platform.accessLog.flush()
       await platform.stats.flush()
+      await platform.limiter.flush()
     },
   }
 }

@@ -1,4 +1,4 @@
-export { type IssuedApiKey, issueApiKey, type NewApiKey, narrowApiKey } from "./accounts/api-keys.ts"
+export { changeApiKey, type IssuedApiKey, issueApiKey, type NewApiKey } from "./accounts/api-keys.ts"
 export { createApp } from "./accounts/apps.ts"
 export { fillMissingKeyParts } from "./accounts/fill-missing-key-parts.ts"
 export {

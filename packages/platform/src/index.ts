@@ -172,6 +172,19 @@ export {
 } from "./keys/subject-keys.ts"
 export { type SubjectLock, subjectLock } from "./keys/subject-lock.ts"
 export { type SweepDependencies, sweepHsmKeys } from "./keys/sweep-hsm-keys.ts"
+export { type Allowance, UNLIMITED } from "./limits/allowance.ts"
+export { LIMIT_GRANTS, type LimitedCaller, type Limiter } from "./limits/limiter.ts"
+export { RateLimitError } from "./limits/rate-limit-error.ts"
+export {
+  APP_LIMITS,
+  type ChosenLimits,
+  KEY_LIMITS,
+  limitsOf,
+  MAX_REQUESTS_PER_SECOND,
+  MAX_VALUES_PER_SECOND,
+  NO_CHOSEN_LIMITS,
+  type RateLimits,
+} from "./limits/rate-limits.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, type Platform } from "./platform.ts"

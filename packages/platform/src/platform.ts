@@ -11,6 +11,7 @@ import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
 import { createKeyring } from "./keys/keyring.ts"
 import { createKmsAgreement } from "./keys/kms-agreement.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
+import { createLimiter } from "./limits/limiter.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
 import type { AwsClients, Connect, Logs } from "./stage/aws-clients.ts"
@@ -108,5 +109,6 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
     idempotency: createIdempotency(eventsTable, clocks.wallClock, effects),
     directory: createDirectory(configTable, clocks.now),
+    limiter: createLimiter({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks }),
   }
 }

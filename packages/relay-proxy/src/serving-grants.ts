@@ -1,4 +1,4 @@
-import { AUDIT_GRANTS, type Grant, SUBJECT_CREATION_GRANTS } from "@sealway/platform"
+import { AUDIT_GRANTS, type Grant, LIMIT_GRANTS, SUBJECT_CREATION_GRANTS } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { RELAY_DIRECTORY_GRANTS, RELAY_OBSERVER_GRANTS } from "@sealway/relay"
 
@@ -13,5 +13,6 @@ export const RELAY_SERVING_GRANTS: readonly Grant[] = [
     ...AUDIT_GRANTS,
     ...RELAY_OBSERVER_GRANTS,
     ...SUBJECT_CREATION_GRANTS,
+    ...LIMIT_GRANTS,
   ]),
 ]

@@ -50,7 +50,7 @@ export function createRelayServing(
     handler,
     relays,
     async settle() {
-      await Promise.all([observer.settle(), platform.stats.settle()])
+      await Promise.all([observer.settle(), platform.stats.settle(), platform.limiter.settle()])
     },
     async close() {
       await upstream.close()
@@ -58,6 +58,7 @@ export function createRelayServing(
       await dataRoles.flush()
       await platform.accessLog.flush()
       await platform.stats.flush()
+      await platform.limiter.flush()
     },
   }
 }

@@ -11,6 +11,7 @@ export {
   EDGE_STATUS_GRANTS,
 } from "./edge/relay-edge.ts"
 export { relayEndpoints } from "./endpoints/index.ts"
+export { admitExchange, type RelayAllowance } from "./limits/relay-allowance.ts"
 export {
   createRelayDirectory,
   RELAY_DIRECTORY_GRANTS,

@@ -67,7 +67,7 @@ export const decryptForEnclave = endpoint({
   },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...ADMISSION_GRANTS, ...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body }, dependencies: EnclaveDependencies) {
+  async answer({ principal, caller, body, allowance }, dependencies: EnclaveDependencies) {
     const { keyring, dataRoles, audit } = dependencies
     const { app, apiKeyId } = principal
     const { attestation, data } = await processTurns.run(readAttestedBody(body.bytes))
@@ -86,7 +86,7 @@ export const decryptForEnclave = endpoint({
         body.bytes,
         createTokenOpener(keyring, app),
         (roles) => dataRoles.decide(app, roles, context),
-        { requiresRoles: apiKeyId === null },
+        { requiresRoles: apiKeyId === null, allowance },
       )
       await recordDecryption(
         dependencies,

@@ -1,4 +1,4 @@
-import { type App, type AppPrincipal, type AuthScheme, findEnabledApp } from "@sealway/platform"
+import { type App, type AppPrincipal, type AuthScheme, findEnabledApp, LIMIT_GRANTS } from "@sealway/platform"
 
 /** An app that a request names without a secret: its attestation, which is in the body, is still to be verified. */
 export interface UnverifiedApp {
@@ -16,7 +16,7 @@ export function attestedApp(): AuthScheme<UnverifiedApp> {
   return {
     name: "enclave",
     scope: "api:decrypt",
-    grants: ["dynamodb:GetItem/config"],
+    grants: ["dynamodb:GetItem/config", ...LIMIT_GRANTS],
     async identify(headers, { directory }) {
       const appId = headers["x-service-app-id"]
       if (appId === undefined || hasOtherCredentials(headers)) return null
@@ -27,6 +27,7 @@ export function attestedApp(): AuthScheme<UnverifiedApp> {
         scopes: ["api:decrypt"],
         secret: "",
         teamId: app.teamId,
+        app,
         apiKey: null,
       }
     },

@@ -62,12 +62,12 @@ export const runBarePayload = endpoint({
   errors: [...RUN_ERRORS, "functions/run-failed"],
   grants: RUN_GRANTS,
   async answer(
-    { principal, caller, path, headers, body: { bytes } },
+    { principal, caller, path, headers, body: { bytes }, allowance },
     dependencies: FunctionDependencies,
     effect,
   ) {
     const body = await wrap(bytes, headers["x-async"])
-    const wanted = { principal, caller, functionName: path.function_name, body }
+    const wanted = { principal, caller, functionName: path.function_name, body, allowance }
     const result = await requestRun(wanted, dependencies, effect)
     if (result.kind === "scheduled") {
       return { status: 202, headers: { location: result.location }, body: scheduledDocument() }

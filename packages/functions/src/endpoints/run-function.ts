@@ -58,8 +58,12 @@ export const runFunction = endpoint({
   },
   errors: RUN_ERRORS,
   grants: RUN_GRANTS,
-  async answer({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies, effect) {
-    const wanted = { principal, caller, functionName: path.function_name, body: bytes }
+  async answer(
+    { principal, caller, path, body: { bytes }, allowance },
+    dependencies: FunctionDependencies,
+    effect,
+  ) {
+    const wanted = { principal, caller, functionName: path.function_name, body: bytes, allowance }
     const result = await requestRun(wanted, dependencies, effect)
     if (result.kind === "scheduled") {
       return { status: 202, headers: { location: result.location }, body: scheduledDocument() }

@@ -1,6 +1,6 @@
 import { processTurns } from "@sealway/kernel"
-import type { App, SubjectLock } from "@sealway/platform"
-import { createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
+import { type Allowance, type App, type SubjectLock, UNLIMITED } from "@sealway/platform"
+import { countDecrypted, createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { lockOfRun } from "../records/run-data.ts"
 import type { RunRequester } from "../records/run-table.ts"
@@ -21,6 +21,9 @@ export interface OpenedPayload {
   readonly lock: SubjectLock | null
 }
 
+/** How many values a run counts for before its payload is opened: a run token that is used up must not be refused then. */
+export const VALUES_PER_RUN = 1
+
 type PayloadDependencies = Pick<
   FunctionDependencies,
   "keyring" | "dataRoles" | "accessLog" | "audit" | "wallClock"
@@ -31,6 +34,7 @@ type PayloadDependencies = Pick<
  * this name. Everything else stays byte for byte. Records the decryption.
  *
  * @param body the request body, which the pointers of refusals refer to
+ * @param allowance what the values count for besides `VALUES_PER_RUN`. Default: nothing
  * @throws InvalidRequestError when a token does not open
  * @throws ApiError `data-subject/erased` when the data subject of a value is erased, or is going to be
  * @throws DecryptionForbiddenError when any value may not be decrypted
@@ -42,11 +46,13 @@ export async function openPayload(
   body: Buffer,
   functionName: string,
   { actor, ip, requestId, apiKeyId }: RunRequester,
+  allowance: Pick<Allowance, "addValues"> = UNLIMITED,
 ): Promise<OpenedPayload> {
   const { keyring, dataRoles } = dependencies
   const { bytes, values, subjects } = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
     dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
   )
+  allowance.addValues(countDecrypted(values) - VALUES_PER_RUN)
   const author = { actor, ip, requestId }
   await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
   // Now, even if somebody erases a data subject while the function runs.

@@ -1,5 +1,6 @@
 import { ForbiddenError, processTurns } from "@sealway/kernel"
 import {
+  type Allowance,
   type AppPrincipal,
   AUDIT_GRANTS,
   authorOf,
@@ -16,7 +17,7 @@ import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
 import { type RunTokenPrincipal, useRunToken } from "../request/run-token.ts"
 import { requireServing } from "./call-function.ts"
-import { requireOpenable } from "./open-payload.ts"
+import { requireOpenable, VALUES_PER_RUN } from "./open-payload.ts"
 import { runFunction, type SyncRun } from "./run-function.ts"
 import { scheduleRun } from "./schedule-run.ts"
 
@@ -29,6 +30,11 @@ export interface RequestedRun {
   readonly functionName: string
   /** `{payload, async}`, see `readRunRequest`. */
   readonly body: Buffer
+}
+
+interface NewRun extends RequestedRun {
+  /** What the values of its payload count for. */
+  readonly allowance: Allowance
 }
 
 /** The result of the request. `location` is the path of a run that executes later. */
@@ -65,7 +71,7 @@ export const RUN_ERRORS = [
  * @throws as `runFunction` and `scheduleRun` do
  */
 export async function requestRun(
-  { principal, caller, functionName, body }: RequestedRun,
+  { principal, caller, functionName, body, allowance }: NewRun,
   dependencies: FunctionDependencies,
   effect: Effect,
 ): Promise<RunResult> {
@@ -75,6 +81,7 @@ export async function requestRun(
     await requireBound(principal, functionName, body.subarray(payload.start, payload.end))
   }
   const serving = await requireServing(dependencies, app, functionName)
+  allowance.takeValues(VALUES_PER_RUN)
   if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
 
   const { actor, requestId } = authorOf(caller)
@@ -84,7 +91,8 @@ export async function requestRun(
     const { id } = await scheduleRun(dependencies, app, serving, body, requester, effect)
     return { kind: "scheduled", location: `/functions/${functionName}/runs/${id}` }
   }
-  return { kind: "ended", run: await runFunction(dependencies, app, serving, body, requester, effect) }
+  const run = await runFunction(dependencies, app, serving, body, requester, effect, allowance)
+  return { kind: "ended", run }
 }
 
 /**

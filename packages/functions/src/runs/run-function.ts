@@ -1,5 +1,5 @@
 import { ApiError, NotFoundError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
-import type { App, Effect } from "@sealway/platform"
+import type { Allowance, App, Effect } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { FunctionHost, Invocation } from "../host/host.ts"
 import type { RunRequester } from "../records/run-table.ts"
@@ -26,6 +26,7 @@ export interface SyncRun {
  * Runs a function while its caller waits.
  *
  * @param body the request body
+ * @param allowance what the values of the payload count for
  * @param effect begins when the function is called, and is undone when the host reports that it did not run
  * @throws ApiError `functions/request-timeout` past the function's time limit, or 29 seconds
  * @throws ApiError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
@@ -38,6 +39,7 @@ export async function runFunction(
   body: Buffer,
   requester: RunRequester,
   effect: Effect,
+  allowance: Pick<Allowance, "addValues">,
 ): Promise<SyncRun> {
   const createdAt = dependencies.wallClock()
   const id = dependencies.draws.newId("func_run", createdAt)
@@ -49,7 +51,14 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const { payload, lock } = await openPayload(dependencies, app, body, serving.name, requester)
+    const { payload, lock } = await openPayload(
+      dependencies,
+      app,
+      body,
+      serving.name,
+      requester,
+      allowance,
+    )
     requireSilence(serving, lock)
     effect.lockAnswer(lock)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }

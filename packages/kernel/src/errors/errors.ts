@@ -48,7 +48,7 @@ export const PROBLEMS = {
   },
   "payments/retries/merchant-not-ready": { title: "Merchant Not Ready", api: 422, relay: null },
   "payments/network-tokens/token-not-active": { title: "Token Not Active", api: 422, relay: null },
-  "too-many-requests": { title: "Too Many Requests", api: 429, relay: null },
+  "too-many-requests": { title: "Too Many Requests", api: 429, relay: 429 },
   "request-header-fields-too-large": { title: "Request Header Fields Too Large", api: 431, relay: null },
   "internal-server-error": { title: "Internal Server Error", api: 500, relay: 500 },
   "payments/network-tokens/unavailable-token-service-provider": {

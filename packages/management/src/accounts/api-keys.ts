@@ -3,6 +3,7 @@ import {
   type ApiKeyRecord,
   type AuditAuthor,
   audited,
+  type ChosenLimits,
   createApiKey,
   createApiKeyRecord,
   findApiKeyById,
@@ -10,6 +11,7 @@ import {
   hashApiKey,
   isInForce,
   type KeyOwner,
+  NO_CHOSEN_LIMITS,
   type Platform,
   replaceApiKey,
   type Scope,
@@ -21,6 +23,8 @@ type KeyPlatform = Pick<Platform, "configTable" | "audit" | "draws" | "wallClock
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
   /** Inherited scopes of the key that this one replaces. Default: none. */
   readonly inheritedScopes?: readonly string[]
+  /** Default: none are chosen. */
+  readonly limits?: Partial<ChosenLimits>
   /** Epoch milliseconds; null for a key that does not expire. */
   readonly expiresAt: number | null
 }
@@ -43,8 +47,9 @@ export async function issueApiKey(
   const id = draws.newId("key", createdAt)
   const { inheritedScopes = [] } = wanted
   const hash = hashApiKey(key)
-  const record = { ...wanted, inheritedScopes, id, hash, createdAt, revokedAt: null, revision: 1 }
-  const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt }
+  const limits = { ...NO_CHOSEN_LIMITS, ...wanted.limits }
+  const record = { ...wanted, inheritedScopes, limits, id, hash, createdAt, revokedAt: null, revision: 1 }
+  const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt, ...wanted.limits }
   return audited(audit, { ...entryOf(record, "create", author), details }, async () => {
     if (!(await createApiKeyRecord(configTable, record))) throw new Error("The new key's hash is taken")
     return { record, key }
@@ -69,37 +74,52 @@ export async function revokeApiKey(
   )
 }
 
+/** What of a key can be changed. */
+export interface ApiKeyChanges {
+  /** The scopes that the key keeps, which then all count as chosen. */
+  readonly scopes?: readonly (Scope | "*")[]
+  /** What is left out stays as it is. */
+  readonly limits?: Partial<ChosenLimits>
+}
+
 /**
- * Narrows an app's key to exactly these `scopes`, which then all count as chosen. Within 10 seconds every process
- * refuses the key for anything else.
+ * Narrows an app's key to exactly these scopes, or changes its limits. Within 10 seconds every process applies that.
  *
  * @throws NotFoundError when the owner has no such key
  * @throws InvalidRequestError when the key lacks one of the scopes
  * @throws ConflictError when the key is revoked or has expired, or another call changes it at the same time
  */
-export async function narrowApiKey(
+export async function changeApiKey(
   platform: KeyPlatform,
   owner: KeyOwner,
   id: string,
-  scopes: readonly (Scope | "*")[],
+  { scopes, limits }: ApiKeyChanges,
   author: AuditAuthor,
 ): Promise<ApiKeyRecord> {
   const record = await findKey(platform, owner, id)
   requireInForce(record, platform.wallClock())
-  const lacking = scopes.findIndex((scope) => !grantsScope(record.scopes, scope))
+  const lacking = (scopes ?? []).findIndex((scope) => !grantsScope(record.scopes, scope))
   if (lacking !== -1) {
     const reason =
       "The key does not have this scope. Scopes can only be removed; to grant more, issue another key."
     throw invalidField(`/scopes/${lacking}`, reason)
   }
-  const details = { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }
-  return audited(platform.audit, { ...entryOf(record, "narrow", author), details }, () =>
-    replace(platform, { ...record, scopes, inheritedScopes: [] }),
+  const details = {
+    ...(scopes && { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }),
+    ...limits,
+  }
+  const verb = scopes === undefined ? "update" : "narrow"
+  return audited(platform.audit, { ...entryOf(record, verb, author), details }, () =>
+    replace(platform, {
+      ...record,
+      ...(scopes && { scopes, inheritedScopes: [] }),
+      limits: { ...record.limits, ...limits },
+    }),
   )
 }
 
 /**
- * Issues a key like an existing one, inherited scopes included, and makes the old one expire.
+ * Issues a key like an existing one, inherited scopes and limits included, and makes the old one expire.
  *
  * @param overlapMs how long both are valid
  * @throws NotFoundError when the owner has no such key, ConflictError when it is revoked or expired, or another call
@@ -115,8 +135,8 @@ export async function rotateApiKey(
   const record = await findKey(platform, owner, id)
   const nowMs = platform.wallClock()
   requireInForce(record, nowMs)
-  const { kind, name, scopes, inheritedScopes, teamId, appId, expiresAt } = record
-  const wanted = { kind, name, scopes, inheritedScopes, teamId, appId, expiresAt }
+  const { kind, name, scopes, inheritedScopes, limits, teamId, appId, expiresAt } = record
+  const wanted = { kind, name, scopes, inheritedScopes, limits, teamId, appId, expiresAt }
   const issued = await issueApiKey(platform, wanted, author)
   const endsAt = Math.min(nowMs + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = { ...entryOf(record, "rotate", author), details: { successor: issued.record.id, endsAt } }
@@ -149,7 +169,7 @@ async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Prom
 
 function entryOf(
   { id, teamId, appId }: Pick<ApiKeyRecord, "id" | "teamId" | "appId">,
-  verb: "create" | "narrow" | "revoke" | "rotate",
+  verb: "create" | "narrow" | "revoke" | "rotate" | "update",
   author: AuditAuthor,
 ) {
   const type = appId === null ? "team-key" : "api-key"

@@ -8,6 +8,7 @@ import {
   type Environment,
   findApp,
   findAppOfTeam,
+  NO_CHOSEN_LIMITS,
   type Platform,
   replaceApp,
 } from "@sealway/platform"
@@ -15,7 +16,7 @@ import { findForbiddenOrigin } from "./allowed-origins.ts"
 
 export type AppChanges = Partial<
   Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights" | "sealing" | "custody" | "erasureDays">
->
+> & { readonly limits?: Partial<App["limits"]> }
 
 /** What a new app is given. */
 export interface NewApp {
@@ -43,7 +44,14 @@ export async function createApp(
   const given = { id, teamId, name, environment }
   const app: App = {
     ...{ ...given, status: "enabled", allowedOrigins: [], cardInsights: false },
-    ...{ sealing: "public-key", custody, erasureDays: null, createdAt, revision: 1 },
+    ...{
+      sealing: "public-key",
+      custody,
+      erasureDays: null,
+      limits: NO_CHOSEN_LIMITS,
+      createdAt,
+      revision: 1,
+    },
   }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment, custody } }, async () => {
@@ -56,7 +64,7 @@ export async function createApp(
 
 /**
  * Renames, disables or enables an app of a team, switches card insights on or off, sets the origins whose pages may call
- * it, how its values are sealed, how long erasures can be undone, or where its private keys are. The last adds a key version, unless the newest one is such
+ * it, how its values are sealed, how long erasures can be undone, what it may do in a time, or where its private keys are. The last adds a key version, unless the newest one is such
  * already: a call that died after that is completed by the next one.
  *
  * @throws NotFoundError when the team has no such app, InvalidRequestError when an app in its environment may not have
@@ -72,7 +80,7 @@ export async function updateApp(
 ): Promise<App> {
   const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
   const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
-  const { status, allowedOrigins, cardInsights, sealing, custody, erasureDays } = changes
+  const { status, allowedOrigins, cardInsights, sealing, custody, erasureDays, limits } = changes
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
     const reason = `An origin of a ${app.environment} app must be ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
@@ -85,8 +93,9 @@ export async function updateApp(
     ...(sealing !== undefined && { sealing }),
     ...(custody !== undefined && { custody }),
     ...(erasureDays !== undefined && { erasureDays }),
+    ...limits,
   }
-  const wanted = { ...app, ...changes }
+  const wanted = { ...app, ...changes, limits: { ...app.limits, ...limits } }
   if (wanted.custody === "hsm" && wanted.sealing === "symmetric") {
     throw new ConflictError(
       "Symmetric encryption needs a secret key in the service, which an app whose keys are in an HSM does not have. Set `sealing` to `public-key`, or `custody` to `envelope`.",

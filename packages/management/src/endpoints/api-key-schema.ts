@@ -1,6 +1,7 @@
 import { type ApiKeyRecord, type ApiKeyUses, type RecordPage, SCOPES } from "@sealway/platform"
 import * as z from "zod"
 import type { IssuedApiKey } from "../accounts/api-keys.ts"
+import { limitsSchema, showKeyLimits } from "./limits-schema.ts"
 import { nameSchema } from "./parameters.ts"
 
 /** The longest time for which both keys are valid after a rotation. */
@@ -32,6 +33,7 @@ const keyFields = {
     .describe(
       "Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them",
     ),
+  limits: limitsSchema,
   createdAt: z.int().describe("Epoch milliseconds"),
   expiresAt: expiresAtSchema,
   revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless revoked"),
@@ -62,7 +64,8 @@ export async function showListed({ data, hasMore }: RecordPage<ApiKeyRecord>, us
   return { data: await Promise.all(data.map((record) => showKey(record, uses))), hasMore }
 }
 
-function show({ id, name, scopes, inheritedScopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+function show({ id, name, scopes, inheritedScopes, limits, ...times }: ApiKeyRecord) {
+  const { createdAt, expiresAt, revokedAt } = times
   const shown = { scopes: [...scopes], inheritedScopes: [...inheritedScopes] }
-  return { id, name, ...shown, createdAt, expiresAt, revokedAt }
+  return { id, name, ...shown, limits: showKeyLimits(limits), createdAt, expiresAt, revokedAt }
 }

@@ -1,6 +1,7 @@
 import { type App, erasureDaysOf } from "@sealway/platform"
 import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
+import { limitsSchema, showAppLimits } from "./limits-schema.ts"
 
 export const environmentSchema = z
   .enum(["sandbox", "production"])
@@ -39,6 +40,7 @@ export const appSchema = z
     sealing: sealingSchema,
     custody: custodySchema,
     erasureDays: erasureDaysSchema,
+    limits: limitsSchema,
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "App" })
@@ -53,5 +55,6 @@ export const showApp = (app: App) => ({
   sealing: app.sealing,
   custody: app.custody,
   erasureDays: erasureDaysOf(app),
+  limits: showAppLimits(app.limits),
   createdAt: app.createdAt,
 })

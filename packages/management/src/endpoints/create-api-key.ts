@@ -4,6 +4,7 @@ import * as z from "zod"
 import { issueApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { expiresAtSchema, issuedKeySchema, scopesSchema, showIssued } from "./api-key-schema.ts"
+import { limitsInputSchema } from "./limits-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const createApiKey = endpoint({
@@ -25,6 +26,7 @@ export const createApiKey = endpoint({
         name: nameSchema,
         scopes: scopesSchema,
         expiresAt: expiresAtSchema.default(null),
+        limits: limitsInputSchema.exactOptional(),
       }),
       maxBytes: MAX_PARAMETER_BYTES,
     },

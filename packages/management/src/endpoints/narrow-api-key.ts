@@ -1,8 +1,9 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { narrowApiKey as narrow } from "../accounts/api-keys.ts"
+import { changeApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, scopesSchema, showKey } from "./api-key-schema.ts"
+import { limitsInputSchema } from "./limits-schema.ts"
 import { keyPathSchema, MAX_PARAMETER_BYTES } from "./parameters.ts"
 
 export const narrowApiKey = endpoint({
@@ -10,9 +11,9 @@ export const narrowApiKey = endpoint({
   method: "PATCH",
   path: "/apps/{app_id}/api-keys/{key_id}",
   tag: "API keys",
-  summary: "Remove scopes from an API key",
+  summary: "Change an API key: remove scopes, or set its limits",
   description:
-    "`scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.",
+    "Give `scopes`, `limits` or both. `scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.",
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
@@ -21,7 +22,9 @@ export const narrowApiKey = endpoint({
     headers: z.object({}),
     body: {
       kind: "object",
-      schema: z.strictObject({ scopes: scopesSchema }),
+      schema: z
+        .strictObject({ scopes: scopesSchema.exactOptional(), limits: limitsInputSchema.exactOptional() })
+        .refine((body) => Object.keys(body).length > 0, "At least one field is required"),
       maxBytes: MAX_PARAMETER_BYTES,
     },
   },
@@ -32,7 +35,7 @@ export const narrowApiKey = endpoint({
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     const owner = { teamId: team.id, appId: app.id }
-    const narrowed = await narrow(dependencies, owner, path.key_id, body.scopes, authorOf(caller))
-    return { body: await showKey(narrowed, dependencies.apiKeyUses) }
+    const changed = await changeApiKey(dependencies, owner, path.key_id, body, authorOf(caller))
+    return { body: await showKey(changed, dependencies.apiKeyUses) }
   },
 })

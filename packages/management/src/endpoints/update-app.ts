@@ -12,6 +12,7 @@ import {
   showApp,
   statusSchema,
 } from "./app-schema.ts"
+import { limitsInputSchema } from "./limits-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const updateApp = endpoint({
@@ -21,7 +22,7 @@ export const updateApp = endpoint({
   tag: "Teams and apps",
   summary: "Change an app",
   description:
-    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.",
+    "Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other. `limits` are for all keys and tokens of the app together; they apply everywhere within 10 seconds.",
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
@@ -38,6 +39,7 @@ export const updateApp = endpoint({
         sealing: sealingSchema.exactOptional(),
         custody: custodySchema.exactOptional(),
         erasureDays: erasureDaysSchema.exactOptional(),
+        limits: limitsInputSchema.exactOptional(),
       }),
       maxBytes: MAX_PARAMETER_BYTES,
     },

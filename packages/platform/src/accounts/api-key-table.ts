@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { chosenLimitsSchema, NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
 import { appPartition, teamPartition } from "../tables/partitions.ts"
 import { pageRecords, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
 import { type RecordOf, recordsOf } from "../tables/records.ts"
@@ -20,6 +21,8 @@ const keySchema = z.object({
   scopes: z.array(z.string()),
   /** The scopes that nobody chose, because the key was issued before they existed: see `FORMERLY_UNSCOPED`. */
   inheritedScopes: z.array(z.string()),
+  /** How much the key may do in a time. */
+  limits: chosenLimitsSchema,
   /** Epoch milliseconds. */
   createdAt: z.number(),
   /** Epoch milliseconds from which the key is expired; null for never. */
@@ -39,6 +42,8 @@ const itemSchema = keySchema.omit({ expiresAt: true }).extend({
   expiresAtMs: z.number().nullable(),
   /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed. Every write adds it. */
   inheritedScopes: z.array(z.string()).optional(),
+  /** Absent from older records. */
+  limits: chosenLimitsSchema.default(NO_CHOSEN_LIMITS),
 })
 
 const keyRecords = recordsOf<ApiKeyRecord, never>({

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { chosenLimitsSchema, NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
 import { teamPartition } from "../tables/partitions.ts"
 import { pageRecords, pagesOf, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
 import { type RecordOf, recordsOf } from "../tables/records.ts"
@@ -37,6 +38,8 @@ const appSchema = z.object({
    * `erasureDaysOf`. Absent from older records.
    */
   erasureDays: z.number().nullable().default(null),
+  /** How much its keys and tokens together may do in a time. Absent from older records. */
+  limits: chosenLimitsSchema.default(NO_CHOSEN_LIMITS),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   revision: z.number(),

@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { App } from "../accounts/app-table.ts"
 import type { Directory } from "../accounts/directory.ts"
 import type { Team } from "../accounts/team-table.ts"
+import { NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
 import { createTestKeyring } from "../testing/test-keyring.ts"
 import {
   type AuthScheme,
@@ -27,6 +28,7 @@ const app: App = {
   sealing: "public-key",
   custody: "envelope",
   erasureDays: null,
+  limits: NO_CHOSEN_LIMITS,
   createdAt: 0,
   revision: 1,
 }
@@ -42,6 +44,7 @@ function record(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     appId: app.id,
     scopes: ["api:decrypt"],
     inheritedScopes: [],
+    limits: NO_CHOSEN_LIMITS,
     createdAt: 0,
     expiresAt: null,
     revokedAt: null,

@@ -19,6 +19,7 @@ import { grantsScope, type Scope } from "../accounts/scopes.ts"
 import type { Session } from "../accounts/session-table.ts"
 import type { Team } from "../accounts/team-table.ts"
 import type { Keyring } from "../keys/keyring.ts"
+import { LIMIT_GRANTS } from "../limits/limiter.ts"
 import type { Grant } from "../stage/grants.ts"
 
 /** Request headers, lower-case names. */
@@ -33,6 +34,8 @@ export interface Identity<Principal> {
   /** The secret that was presented. Never stored, logged or echoed. */
   readonly secret: string
   readonly teamId: string
+  /** The app that the request acts as; null for none. */
+  readonly app: App | null
   /** The API key that was used, or that issued the token; null for a member's session. */
   readonly apiKey: ApiKeyRecord | null
 }
@@ -56,6 +59,8 @@ export interface SignedInMember {
 export interface MemberAccess<Principal> {
   readonly principal: Principal
   readonly scopes: readonly string[]
+  /** The app that the request acts as; null for none. */
+  readonly app: App | null
   /** Whether the member's role permits the request. */
   readonly isPermitted: boolean
 }
@@ -114,7 +119,7 @@ export interface SessionPrincipal {
 }
 
 /** For finding a key and noting its use. */
-const KEY_GRANTS: readonly Grant[] = ["dynamodb:GetItem/config", "dynamodb:PutItem/events"]
+const KEY_GRANTS: readonly Grant[] = ["dynamodb:GetItem/config", "dynamodb:PutItem/events", ...LIMIT_GRANTS]
 
 /** An API key of an app, as the HTTP Basic password with the app id as user name, or alone in `Api-Key`. */
 export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
@@ -134,6 +139,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
           scopes,
           secret,
           teamId,
+          app,
           apiKey: record,
         }))
       }),
@@ -147,7 +153,8 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
       return {
         principal: { app, apiKeyId: member.id, scopes },
         scopes,
-        isPermitted: mayUseApp(member.role, app.environment, scope, { isReading, reveals }),
+          app,
+          isPermitted: mayUseApp(member.role, app.environment, scope, { isReading, reveals }),
       }
     },
   }
@@ -178,6 +185,7 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
             scopes,
             secret,
             teamId,
+            app: null,
             apiKey: record,
           }
         })
@@ -188,7 +196,8 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
       return {
         principal: { team, apiKeyId: member.id },
         scopes: [],
-        isPermitted: mayManage(member.role, environment, isReading ? read : change, reveals),
+          app: null,
+          isPermitted: mayManage(member.role, environment, isReading ? read : change, reveals),
       }
     },
   }
@@ -207,6 +216,7 @@ export function session(): AuthScheme<SessionPrincipal> {
     forMember: async ({ member, session, team, reveals }) => ({
       principal: { team, member, session },
       scopes: [],
+      app: null,
       isPermitted: REVEALS[reveals].sessions === "any",
     }),
   }

@@ -3,6 +3,7 @@ import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
 import { REVEALS, type Reveals } from "../accounts/reveals.ts"
 import type { SubjectLock } from "../keys/subject-lock.ts"
+import type { Allowance } from "../limits/allowance.ts"
 import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { RecordOf } from "../tables/records.ts"
@@ -106,6 +107,8 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   /** Each `name=value`. */
   readonly cookies: readonly string[]
   readonly timing: Pick<RequestTiming, "measure">
+  /** What the sender's limits leave to the request. */
+  readonly allowance: Allowance
 }
 
 /** A request that is refused with 403. Its sender is known; its body may not have been read. */

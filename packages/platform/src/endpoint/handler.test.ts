@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Directory } from "../accounts/directory.ts"
 import type { Reveals } from "../accounts/reveals.ts"
 import type { LogFields } from "../stage/logger.ts"
+import { NO_LIMITS } from "../testing/no-limits.ts"
 import { NO_STATS } from "../testing/no-stats.ts"
 import { createTestKeyring } from "../testing/test-keyring.ts"
 import { endpoint } from "./endpoint.ts"
@@ -40,6 +41,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
       forget: () => undefined,
     },
     apiKeyUses: { note: unused, lastUsedAt: unused },
+    limiter: NO_LIMITS,
     idempotency: { run: unused },
     wallClock: () => 0,
     now: () => 0,

@@ -3,12 +3,14 @@ import type { Context } from "aws-lambda"
 import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { ApiKeyUses } from "../accounts/api-key-use-table.ts"
 import type { HttpEvent, HttpResult } from "../http-event.ts"
+import { UNLIMITED } from "../limits/allowance.ts"
+import type { LimitedCaller, Limiter } from "../limits/limiter.ts"
 import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "../once/idempotency.ts"
 import type { OnceRequest } from "../once/once-request.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
 import type { Stats } from "../stats/stats.ts"
-import { authorize, type IdentityServices, identify } from "./authentication.ts"
+import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
 import type { BodyDeclaration, Document, Endpoint } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
@@ -20,6 +22,7 @@ import { writeReply } from "./write-reply.ts"
 /** What every handler needs. */
 export interface HandlerPlatform extends IdentityServices {
   readonly apiKeyUses: ApiKeyUses
+  readonly limiter: Limiter
   readonly idempotency: Idempotency
   readonly hosting: Hosting
   /** See `Configuration`. */
@@ -52,7 +55,7 @@ export function createHandler<Dependencies>(
   const served = { endpoint, dependencies, platform }
   return async (event) => {
     const timing = new RequestTiming(platform.now)
-    const exchange: Exchange = { event, timing, identity: null, useNoted: null }
+    const exchange: Exchange = { event, timing, identity: null, allowance: UNLIMITED, useNoted: null }
     let error: ApiError | null = null
     let result: HttpResult
     try {
@@ -62,9 +65,11 @@ export function createHandler<Dependencies>(
       result = refuse(error, exchange, served)
     }
     const counted = countRequest(exchange, error, served)
+    const told = platform.limiter.settle()
     // A Lambda that has answered may be frozen, before it has written these.
     if (counted !== null) await counted
     if (exchange.useNoted !== null) await exchange.useNoted
+    if (told !== null) await told
     return result
   }
 }
@@ -80,7 +85,10 @@ async function answer<Dependencies>(exchange: Exchange, served: Served<Dependenc
   if (auth.length > 0) await timing.measure("authentication", () => identifyCaller(exchange, served))
   const result = await execute(await readParts(event, declared, acceptedBody), exchange, served)
   const header = timing.headerFor(exchange.identity)
-  if (header !== null) result.headers = { ...result.headers, "server-timing": header }
+  const limits = exchange.allowance.headers()
+  if (header !== null || limits !== null) {
+    result.headers = { ...result.headers, ...limits, ...(header !== null && { "server-timing": header }) }
+  }
   return result
 }
 
@@ -100,7 +108,17 @@ async function identifyCaller<Dependencies>(
   const { identity } = identified
   exchange.identity = identity
   if (identity.apiKey !== null) exchange.useNoted = noteKeyUse(identity.apiKey, platform, endpoint.id)
+  exchange.allowance = platform.limiter.admit(limitedCallerOf(identity))
   authorize(identified)
+}
+
+/**
+ * A token counts for its app only: the app's own customers use it, not who holds the key that has issued it. Members are
+ * not limited, so that they can revoke a key that uses everything up.
+ */
+function limitedCallerOf({ actor, app, apiKey }: Identity<unknown>): LimitedCaller {
+  const isKey = actor.type === "api-key" || actor.type === "team-key"
+  return { app, apiKey: isKey ? apiKey : null }
 }
 
 /** Never rejects: a missed note is not worth failing a request. Null: there is nothing to write. */
@@ -224,18 +242,11 @@ function countRequest<Dependencies>(
     tookMs: { api: now() - startedMs },
   }
   const groups = { endpoint: endpoint.id, ...(error !== null && { code: error.code }) }
-  const appId = appIdOf(identity?.principal)
-  if (appId === null) {
+  const app = identity?.app ?? null
+  if (app === null) {
     stats.countStranger(change, groups)
     return null
   }
-  stats.count(appId, change, groups)
+  stats.count(app.id, change, groups)
   return stats.settle()
-}
-
-/** Returns the app that a request acts as; null when it acts as none. */
-function appIdOf(principal: unknown): string | null {
-  if (typeof principal !== "object" || principal === null || !("app" in principal)) return null
-  const { app } = principal
-  return typeof app === "object" && app !== null && "id" in app && typeof app.id === "string" ? app.id : null
 }

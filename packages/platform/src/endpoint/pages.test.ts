@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
+import { NO_LIMITS } from "../testing/no-limits.ts"
 import { NO_STATS } from "../testing/no-stats.ts"
 import { createTestKeyring } from "../testing/test-keyring.ts"
 import { endpoint } from "./endpoint.ts"
@@ -21,6 +22,7 @@ const PLATFORM: HandlerPlatform = {
     forget: () => undefined,
   },
   apiKeyUses: { note: unused, lastUsedAt: unused },
+  limiter: NO_LIMITS,
   idempotency: { run: unused },
   wallClock: () => 0,
   now: () => 0,

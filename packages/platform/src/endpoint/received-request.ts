@@ -1,6 +1,7 @@
 import { readTraceContext, type TraceContext } from "@sealway/kernel"
 import type { Caller } from "../accounts/caller.ts"
 import type { HttpEvent } from "../http-event.ts"
+import type { Allowance } from "../limits/allowance.ts"
 import type { Identity } from "./authentication.ts"
 import { callerAddress } from "./caller-address.ts"
 import type { Document, EndpointRequest } from "./endpoint.ts"
@@ -13,6 +14,7 @@ export interface Exchange {
   readonly event: HttpEvent
   readonly timing: RequestTiming
   identity: Identity<unknown> | null
+  allowance: Allowance
   /** The pending write that notes the use of the caller's key. */
   useNoted: Promise<void> | null
 }
@@ -39,6 +41,7 @@ export class ReceivedRequest implements AnyRequest {
   readonly body: Document | object | null
   readonly cookies: readonly string[]
   readonly timing: RequestTiming
+  readonly allowance: Allowance
   readonly #event: HttpEvent
   readonly #entrances: Entrances
 
@@ -51,6 +54,7 @@ export class ReceivedRequest implements AnyRequest {
     this.body = parts.body
     this.cookies = cookiesOf(exchange.event)
     this.timing = exchange.timing
+    this.allowance = exchange.allowance
     this.#event = exchange.event
     this.#entrances = entrances
   }

@@ -93,6 +93,7 @@ export async function identifyMember<Principal>(
       scopes: access.scopes,
       secret: token,
       teamId: team.id,
+      app: access.app,
       apiKey: null,
     },
     authorize() {

@@ -45,6 +45,8 @@ export interface Tally {
   readonly remove?: readonly string[]
   /** The required values before the change, both bounds included. Default: any. */
   readonly when: Readonly<Record<string, { readonly min?: number; readonly max?: number }>>
+  /** Epoch seconds; only for counters of which old ones count for nothing. Default: the record does not expire. */
+  readonly expiresAt?: number
 }
 
 /** The existing record that prevents a conditional write. */
@@ -90,7 +92,7 @@ export interface Table {
   /** Adds to a counter atomically. @returns the total, or null when it would exceed the limit; nothing is added then */
   add(key: RecordKey, increment: Increment): Promise<number | null>
   /**
-   * Changes counters atomically. Creates the record if there is none. Such a record must not expire.
+   * Changes counters atomically. Creates the record if there is none.
    *
    * @returns the record afterwards, or null when a counter is not within its required values; nothing is changed then
    */
@@ -268,7 +270,7 @@ export function createTable(client: DynamoDb, tableName: string, wallClock: () =
       }
     },
 
-    async tally({ pk, sk }, { add, remove = [], when }) {
+    async tally({ pk, sk }, { add, remove = [], when, expiresAt }) {
       const names: Record<string, string> = {}
       const values: Record<string, number> = {}
       const nameOf = (counter: string) => {
@@ -282,6 +284,7 @@ export function createTable(client: DynamoDb, tableName: string, wallClock: () =
         return value
       }
       const added = Object.entries(add).map(([counter, by]) => `${nameOf(counter)} ${placeOf(by)}`)
+      const expiry = expiresAt === undefined ? [] : [`SET ${nameOf("expiresAt")} = ${placeOf(expiresAt)}`]
       const removals = remove.length > 0 ? [`REMOVE ${remove.map(nameOf).join(", ")}`] : []
       const conditions = Object.entries(when).flatMap(([counter, { min, max }]) => {
         const name = nameOf(counter)
@@ -295,7 +298,7 @@ export function createTable(client: DynamoDb, tableName: string, wallClock: () =
         const { Attributes = {} } = await client.call("UpdateItem", {
           TableName: tableName,
           Key: { pk, sk },
-          UpdateExpression: [`ADD ${added.join(", ")}`, ...removals].join(" "),
+          UpdateExpression: [...expiry, `ADD ${added.join(", ")}`, ...removals].join(" "),
           ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
           ExpressionAttributeNames: names,
           ExpressionAttributeValues: values,

@@ -1,5 +1,6 @@
 export { createMemoryTable, type MemoryTable, type MemoryTableOptions } from "./memory-table.ts"
 export { createMortalProcess } from "./mortal-process.ts"
+export { NO_LIMITS } from "./no-limits.ts"
 export { NO_STATS } from "./no-stats.ts"
 export { SimulatedQueues } from "./simulated-queues.ts"
 export { sqsRecord } from "./sqs-record.ts"

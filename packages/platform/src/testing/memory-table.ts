@@ -100,7 +100,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
         write(key, { ...item, [attribute]: total, expiresAt })
         return total
       }),
-    tally: (key, { add, remove = [], when }) =>
+    tally: (key, { add, remove = [], when, expiresAt }) =>
       call("tally", () => {
         const item = items.get(nameOf(key)) ?? {}
         const at = (counter: string) => Number(item[counter] ?? 0)
@@ -110,7 +110,11 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
         )
         if (!holds) return null
         const counters = Object.entries(add).map(([counter, by]) => [counter, at(counter) + by])
-        const changed = { ...item, ...Object.fromEntries(counters) }
+        const changed = {
+          ...item,
+          ...Object.fromEntries(counters),
+          ...(expiresAt !== undefined && { expiresAt }),
+        }
         for (const counter of remove) delete changed[counter]
         write(key, changed)
         return { ...changed, ...key }

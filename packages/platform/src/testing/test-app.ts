@@ -1,4 +1,5 @@
 import type { App } from "../accounts/app-table.ts"
+import { NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
 
 /** An app, for tests. */
 export const TEST_APP: App = {
@@ -12,6 +13,7 @@ export const TEST_APP: App = {
   sealing: "public-key",
   custody: "envelope",
   erasureDays: null,
+  limits: NO_CHOSEN_LIMITS,
   createdAt: 0,
   revision: 1,
 }

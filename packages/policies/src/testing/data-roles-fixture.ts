@@ -1,5 +1,5 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
-import type { App } from "@sealway/platform"
+import { type App, NO_CHOSEN_LIMITS } from "@sealway/platform"
 import { createMemoryTable, NO_STATS } from "@sealway/platform/testing"
 import { createDataRoles } from "../deciding/data-roles.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"
@@ -20,6 +20,7 @@ const app = (id: string): App => ({
   sealing: "public-key",
   custody: "envelope",
   erasureDays: null,
+  limits: NO_CHOSEN_LIMITS,
   createdAt: 0,
   revision: 1,
 })

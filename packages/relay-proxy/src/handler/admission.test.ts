@@ -23,6 +23,7 @@ describe("the relay of a request", () => {
       authentication: "api-key",
       hasCertificate: true,
     })
+    world.addKey({ id: "key_9" })
     const credentials = { appId: "app_1", apiKeyId: "key_9", scopes: [] }
     const request = {
       mode: "forward",

@@ -1,4 +1,4 @@
-import { ApiError, headerOf, type MaybePromise } from "@sealway/kernel"
+import { ApiError, andThen, headerOf, type MaybePromise } from "@sealway/kernel"
 import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
 import type { ServedRelay } from "@sealway/relay"
 import { type MatchedRoutes, RelayError } from "@sealway/relay-engine"
@@ -14,8 +14,7 @@ const MAX_KEY_CHARACTERS = 256
 export interface RelayCaller {
   readonly apiKeyId: string
   readonly scopes: readonly string[]
-  /** Null when the forward proxy already looked it up. */
-  readonly apiKey: ApiKeyRecord | null
+  readonly apiKey: ApiKeyRecord
 }
 
 const scheme = apiKey()
@@ -36,7 +35,14 @@ export function authenticate(
 ): MaybePromise<RelayCaller | null> {
   if (mode === "forward") {
     if (credentials?.appId !== app.id) throw failure()
-    return { apiKeyId: credentials.apiKeyId, scopes: credentials.scopes, apiKey: null }
+    const { apiKeyId, scopes } = credentials
+    return andThen(
+      services.directory.apiKeyById({ teamId: app.teamId, appId: app.id }, apiKeyId),
+      (apiKey) => {
+        if (apiKey === null) throw failure()
+        return { apiKeyId, scopes, apiKey }
+      },
+    )
   }
   const key = headerOf(rawHeaders, API_KEY_HEADER)
   const appId = headerOf(rawHeaders, APP_ID_HEADER)
@@ -68,7 +74,7 @@ async function identifyKey(key: string, appId: string, services: IdentityService
   if (key.length > MAX_KEY_CHARACTERS) throw failure()
   try {
     const identity = await scheme.identify({ "api-key": key }, services)
-    if (identity === null || identity.principal.app.id !== appId) throw failure()
+    if (identity?.apiKey == null || identity.principal.app.id !== appId) throw failure()
     const { apiKeyId, scopes } = identity.principal
     return { apiKeyId, scopes, apiKey: identity.apiKey }
   } catch (error) {

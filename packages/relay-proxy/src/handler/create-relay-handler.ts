@@ -5,12 +5,13 @@ import {
   type AuditLog,
   type Directory,
   type Keyring,
+  type Limiter,
   type Log,
   RequestTiming,
   type Stats,
 } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { RelayDirectory, RelayObserver } from "@sealway/relay"
+import { admitExchange, type RelayDirectory, type RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
@@ -38,6 +39,7 @@ export interface HandlerDependencies extends Clocks {
   readonly audit: AuditLog
   readonly accessLog: Pick<AccessLog, "record">
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
+  readonly limiter: Pick<Limiter, "admit">
   readonly log: Log
   readonly stats: Pick<Stats, "count" | "countGroup">
   /** Default: `RELAY_LIMITS`. */
@@ -56,7 +58,7 @@ export interface HandlerDependencies extends Clocks {
  * used at the moment with `service-unavailable`.
  */
 export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
-  const { relays, relayDomain, upstream, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
+  const { relays, relayDomain, upstream, apiKeyUses, limiter, log, limits = RELAY_LIMITS } = dependencies
   const { keyring, dataRoles, audit, wallClock } = dependencies
   const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
   const recording = { accessLog: dependencies.accessLog, audit, wallClock }
@@ -74,13 +76,15 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         // Times are for those who run the app.
         if (caller === null) record.timing = null
         record.useNoted = noteUse(caller)
+        const allowance = admitExchange(limiter, { apiKey: caller?.apiKey ?? null, app: served.app })
         const routes = matchRoutes(served.compiled, request)
         record.routes = routes.patterns
         requireScope(caller, routes)
+        if (routes.response.touchesBody) allowance.requireValue()
         const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))
         record.access = access
         const memory = memoryOf(served.app.id)
-        return passOn({ request, served, caller, routes, record, memory, access })
+        return passOn({ request, served, caller, routes, record, memory, access, allowance })
       })
     })
   }
@@ -126,7 +130,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   }
 
   function noteUse(caller: RelayCaller | null): Promise<void> | null {
-    if (!caller?.apiKey) return null
+    if (caller === null) return null
     const write = apiKeyUses.note(caller.apiKey)
     if (write === null) return null
     return write.catch((error: unknown) =>
@@ -142,7 +146,8 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
       reply = await answer(request, record)
     } catch (error) {
       refusal = refusalOf(error)
-      reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
+      const { retryAfterSeconds } = refusal
+      reply = problemReply(refusal.code, refusal.message, { mode: request.mode, retryAfterSeconds })
       const trace = traceOf(request.rawHeaders)
       const fields = {
         requestId: request.id,

@@ -1,6 +1,12 @@
 import { processTurns } from "@sealway/kernel"
 import { type AuditAuthor, timedKeyring } from "@sealway/platform"
-import { type CipherDependencies, createMessageCipher, formatHost, type ServedRelay } from "@sealway/relay"
+import {
+  type CipherDependencies,
+  createMessageCipher,
+  formatHost,
+  type RelayAllowance,
+  type ServedRelay,
+} from "@sealway/relay"
 import type { MatchedRoutes, TransformOptions } from "@sealway/relay-engine"
 import type { DecryptionContext } from "@sealway/vault"
 import type { InboundRequest } from "../exchange.ts"
@@ -19,6 +25,7 @@ export interface Exchange {
   readonly record: ExchangeRecord
   readonly memory: ExchangeMemory
   readonly access: ExchangeAccess
+  readonly allowance: RelayAllowance
 }
 
 /** What changing a message needs. */
@@ -33,7 +40,7 @@ export function readsResponse({ served, routes }: Exchange): boolean {
 }
 
 export function transformOptions(
-  { request, served, caller, record, memory, access }: Exchange,
+  { request, served, caller, record, memory, access, allowance }: Exchange,
   direction: "request" | "response",
   dependencies: TransformDependencies,
 ): TransformOptions {
@@ -48,6 +55,7 @@ export function transformOptions(
     decision: { source: "relay", ip: request.ip, apiKeyId, relayDestination: formatHost(relay.destination) },
     author,
     maxFileBytes: limits.maxFileBytes,
+    onCounted: (values) => allowance.count(values, direction),
     onOpened: (values) => access.opened(values, direction),
   })
   const report = direction === "request" ? record.requestReport : record.responseReport

@@ -6,6 +6,8 @@ import type { OutboundReply } from "../exchange.ts"
 export interface ProblemOptions {
   /** Default: `reverse`. In forward mode credentials are requested as proxies do, with 407. */
   readonly mode?: ProxyMode
+  /** Default: 1 for `service-unavailable`, and none for other codes. */
+  readonly retryAfterSeconds?: number | null
 }
 
 const NO_TRAILERS: RawHeaders = []
@@ -19,8 +21,9 @@ const NO_TRAILERS: RawHeaders = []
 export function problemReply(
   code: RelayErrorCode,
   detail: string,
-  { mode = "reverse" }: ProblemOptions = {},
+  { mode = "reverse", ...options }: ProblemOptions = {},
 ): OutboundReply {
+  const retryAfterSeconds = options.retryAfterSeconds ?? (code === "service-unavailable" ? 1 : null)
   const { relay: usualStatus, title } = PROBLEMS[code]
   const isChallenge =
     mode === "forward" && (code === "proxy-auth-failed" || code === "proxy-authentication-required")
@@ -37,7 +40,7 @@ export function problemReply(
       "no-store",
       "X-Content-Type-Options",
       "nosniff",
-      ...(code === "service-unavailable" ? ["Retry-After", "1"] : []),
+      ...(retryAfterSeconds === null ? [] : ["Retry-After", String(retryAfterSeconds)]),
       // RFC 9110 section 15.5.2. The scheme shows that it is not about Authorization, which is the destination's.
       ...(status === 401 ? ["WWW-Authenticate", 'ApiKey realm="Relay"'] : []),
       ...(isChallenge ? ["Proxy-Authenticate", 'Basic realm="Relay", charset="UTF-8"'] : []),

@@ -156,7 +156,7 @@ export class ServerExchange implements Turn<RelayError> {
     const { mode } = this.#connection.context
     this.#answer(
       error instanceof RelayError
-        ? problemReply(error.code, error.message, { mode })
+        ? problemReply(error.code, error.message, { mode, retryAfterSeconds: error.retryAfterSeconds })
         : problemReply("internal-server-error", UNEXPECTED, { mode }),
     )
   }

@@ -56,6 +56,12 @@ export interface CipherContext {
   /** The maximum size of a file before it is encrypted. While decrypting, as much is held in memory. */
   readonly maxFileBytes: number
   /**
+   * Called with the number of values that are about to be opened or sealed. Default: nothing.
+   *
+   * @throws RelayError when that is too many
+   */
+  readonly onCounted?: (values: number) => void
+  /**
    * Called with what was opened, before it is returned. Default: nothing.
    *
    * @throws RelayError when it must be recorded and cannot be: nothing is returned then
@@ -82,7 +88,8 @@ class AppMessageCipher implements MessageCipher {
 
   async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
     const { keyring, dataRoles } = this.#dependencies
-    const { app, decision, onOpened } = this.#context
+    const { app, decision, onCounted, onOpened } = this.#context
+    onCounted?.(tokens.length)
     const all = await processTurns.run(openAll(tokens, createTokenOpener(keyring, app)))
     const tally = new RoleTally<null>()
     for (const opened of all) tally.add(opened, null)
@@ -93,17 +100,20 @@ class AppMessageCipher implements MessageCipher {
   }
 
   sealer(values: number, roles: readonly string[], dataSubject: string | null = null): MaybePromise<Seal> {
+    this.#context.onCounted?.(values)
     const sealer = () => andThen(this.#sealingKey(values, dataSubject), (key) => this.#sealer(key))
     return roles.length === 0 ? sealer() : this.#markUsed(roles).then(sealer)
   }
 
   async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    this.#context.onCounted?.(1)
     const sealingKeys = await sealingKeysOf(this.#dependencies.keyring, this.#context.app)
     yield* sealFileStream(upTo(content, this.#context.maxFileBytes), sealingKeys.current(1))
   }
 
   async *openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    const { app, maxFileBytes, onOpened } = this.#context
+    const { app, maxFileBytes, onCounted, onOpened } = this.#context
+    onCounted?.(1)
     const honeyMarks: string[] = []
     const keys = createFileKeys(this.#dependencies.keyring, app, (mark) => honeyMarks.push(mark))
     let isNoted = false

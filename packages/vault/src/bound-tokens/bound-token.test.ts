@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, type IdentityServices, RANDOM_DRAWS } from "@sealway/platform"
+import { type ApiKeyRecord, type IdentityServices, NO_CHOSEN_LIMITS, RANDOM_DRAWS } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { SignJWT } from "jose"
 import { describe, expect, test } from "vitest"
@@ -27,6 +27,7 @@ const API_KEY: ApiKeyRecord = {
     appId: APP.id,
     scopes: ["*"],
     inheritedScopes: [],
+    limits: NO_CHOSEN_LIMITS,
   },
   ...{ createdAt: 0, expiresAt: null, revokedAt: null, revision: 1 },
 }

@@ -9,6 +9,7 @@ import {
   isInForce,
   type KeyPurpose,
   type Keyring,
+  LIMIT_GRANTS,
   type RequestHeaders,
 } from "@sealway/platform"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose"
@@ -54,6 +55,7 @@ export const BOUND_TOKEN_GRANTS = [
   "dynamodb:PutItem/events",
   "dynamodb:Query/config",
   "kms:Decrypt/secret",
+  ...LIMIT_GRANTS,
 ] as const
 
 const headerSchema = z.object({ alg: z.literal(ALGORITHM), kid: z.string().regex(/^[1-9][0-9]{0,8}$/) })
@@ -129,7 +131,7 @@ export async function identifyBoundToken<Claims extends object>(
   if (apiKey === null || !isInForce(apiKey, services.wallClock())) throw new UnauthorizedError()
   const { scopes } = apiKey
   const principal = { app, apiKeyId, scopes, payloadHash }
-  const identity = { principal, scopes, secret: token, teamId: app.teamId, apiKey }
+  const identity = { principal, scopes, secret: token, teamId: app.teamId, app, apiKey }
   return { id, claims, expiry: Math.round(exp * 1000), identity }
 }
 

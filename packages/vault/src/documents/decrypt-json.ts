@@ -15,7 +15,7 @@ import {
 import { requireValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
-import { type OpenedPlace, openTokens } from "./open-tokens.ts"
+import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { type DecideRoles, RoleTally } from "./role-tally.ts"
 
 /** A document with its values in the clear, and how many were decrypted. */
@@ -36,6 +36,8 @@ export interface DecryptJsonOptions {
   readonly requiresRoles?: boolean
   /** The turns of long-running work. Default: the process's. */
   readonly turns?: Turns
+  /** What the values count for. Default: nothing. */
+  readonly allowance?: OpenTokensOptions["allowance"] | undefined
 }
 
 /**
@@ -61,9 +63,12 @@ function* decryptInSteps(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  { requiresTokens = false, requiresRoles = false }: Omit<DecryptJsonOptions, "turns">,
+  { requiresTokens = false, requiresRoles = false, allowance }: Omit<DecryptJsonOptions, "turns">,
 ): Work<DecryptedJson> {
-  const places = yield* openTokens(bytes, opener, requiresTokens ? "refuse" : "pass")
+  const places = yield* openTokens(bytes, opener, {
+    brokenTokens: requiresTokens ? "refuse" : "pass",
+    allowance,
+  })
   if (requiresTokens && places.length === 0) {
     throw new InvalidRequestError("The body contains no encrypted value.")
   }

@@ -168,7 +168,7 @@ describe("large documents", () => {
     const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { turns: opening.turns })
     expect(bytes.toString()).toBe(text)
     const again = countingTurns()
-    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
+    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { turns: again.turns })
     expect((await decrypt(rewrapped)).toString()).toBe(text)
     for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(VALUES / 50)
   })
@@ -191,7 +191,7 @@ describe("large documents", () => {
       const options = { turns: opening.turns }
       const { bytes } = await decryptJson(encrypted, tokens, deciding("permit"), options)
       expect(bytes.toString() === text).toBe(true)
-      const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
+      const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { turns: again.turns })
       expect((await decrypt(rewrapped)).toString() === text).toBe(true)
       for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(2_000_000 / 98_304)
     },

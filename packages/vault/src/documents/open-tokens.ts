@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH, Pace, pointerAtOffsetInSteps, type Work, waitFor } from "@sealway/kernel"
+import type { Allowance } from "@sealway/platform"
 import {
   InvalidTokenError,
   isOfSubject,
@@ -32,24 +33,37 @@ const VALUES_PER_STEP = 32
  */
 export type BrokenTokens = "pass" | "refuse"
 
+export interface OpenTokensOptions {
+  /** Default: `pass`. */
+  readonly brokenTokens?: BrokenTokens
+  /** What the values count for. Default: nothing. */
+  readonly allowance?: Pick<Allowance, "takeValues" | "addValues"> | undefined
+}
+
 /**
  * Opens every token of a JSON document, in order. Text that does not match the token grammar is data and left alone,
  * unless anything that only starts like a token is to be refused.
  *
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open;
  * the pointer says which one, and nothing says why
+ * @throws RateLimitError when it holds more tokens than the sender has left
  * @throws ApiError `data-subject/erased` when it holds a token of an erased data subject
  */
 export function* openTokens(
   bytes: Buffer,
   opener: TokenOpener,
-  brokenTokens: BrokenTokens = "pass",
+  { brokenTokens = "pass", allowance }: OpenTokensOptions = {},
 ): Work<OpenedPlace[]> {
   const candidates: Scalar[] = []
+  let likely = 0
   yield* scanScalars(bytes, (kind, start, end) => {
     const mayBeToken = kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
-    if (mayBeToken) candidates.push({ kind, start, end })
+    if (!mayBeToken) return
+    candidates.push({ kind, start, end })
+    if (beginsLikeToken(bytes.subarray(start + 1, start + 4))) likely++
   })
+  // Before any is opened, which is the work. What only looks like a token, or is one in disguise, is settled below.
+  allowance?.takeValues(likely)
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
   let isAhead = false
@@ -81,6 +95,7 @@ export function* openTokens(
       throw unopenedValue(yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH), error)
     }
   }
+  allowance?.addValues(places.length - likely)
   return places
 }
 

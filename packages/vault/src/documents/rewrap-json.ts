@@ -15,10 +15,15 @@ import { requireValue } from "../values/honey-value.ts"
 import { sealLiteral } from "../values/seal-literal.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
-import { type OpenedPlace, openTokens } from "./open-tokens.ts"
+import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 const VALUES_PER_STEP = 32
+
+export interface RewrapJsonOptions extends Pick<OpenTokensOptions, "allowance"> {
+  /** The turns of long-running work. Default: the process's. */
+  readonly turns?: Turns
+}
 
 type SealingKeyFor = (values: number, subjectId: string | null) => MaybePromise<ValueSealingKey>
 
@@ -28,7 +33,6 @@ type SealingKeyFor = (values: number, subjectId: string | null) => MaybePromise<
  * tokens are refused.
  *
  * @param sealingKeyFor returns the key to seal a number of values with: those of the data subject with this id, or of none
- * @param turns the turns of long-running work. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
  * @throws DecryptionForbiddenError when it holds a honey token
  */
@@ -37,9 +41,9 @@ export function rewrapJson(
   opener: TokenOpener,
   sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
-  turns: Turns = processTurns,
+  { turns = processTurns, allowance }: RewrapJsonOptions = {},
 ): MaybePromise<Buffer> {
-  return turns.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds))
+  return turns.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds, allowance))
 }
 
 function* rewrapInSteps(
@@ -47,8 +51,9 @@ function* rewrapInSteps(
   opener: TokenOpener,
   sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
+  allowance: RewrapJsonOptions["allowance"],
 ): Work<Buffer> {
-  const places = yield* openTokens(bytes, opener)
+  const places = yield* openTokens(bytes, opener, { allowance })
   yield* refuseHoney(bytes, places)
   const keys = new Map<string | null, ValueSealingKey>()
   const edits: Edit[] = []

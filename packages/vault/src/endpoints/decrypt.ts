@@ -58,7 +58,7 @@ export const decrypt = endpoint({
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, headers, body, timing }, dependencies: VaultDependencies) {
+  async answer({ principal, caller, headers, body, timing, allowance }, dependencies: VaultDependencies) {
     const { dataRoles } = dependencies
     const { app } = principal
     if ("payloadHash" in principal) {
@@ -70,9 +70,10 @@ export const decrypt = endpoint({
     const decide: DecideRoles = async (roles) =>
       timing.measure("policy", () => dataRoles.decide(app, roles, context))
     const requiresTokens = headers["x-service-require-tokens"] === "true"
+    if (body.format !== "json") allowance.takeValues(1)
     const { bytes, values } = await timing.measure("crypto", async () =>
       body.format === "json"
-        ? decryptJson(body.bytes, opener, decide, { requiresTokens })
+        ? decryptJson(body.bytes, opener, decide, { requiresTokens, allowance })
         : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE },
     )
     const { source, apiKeyId } = context

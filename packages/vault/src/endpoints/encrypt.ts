@@ -68,7 +68,7 @@ export const encrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: ["conflict"],
   grants: [...SEALING_GRANTS, ...SUBJECT_SEALING_GRANTS, ...USE_GRANTS],
-  async answer({ principal: { app }, headers, body, timing }, dependencies: VaultDependencies) {
+  async answer({ principal: { app }, headers, body, timing, allowance }, dependencies: VaultDependencies) {
     const slug = headers["x-service-data-role"]
     const metadata = await timing.measure("policy", () => roleMetadata(app, slug, dependencies))
     const subject = headers["x-service-data-subject"]
@@ -76,13 +76,21 @@ export const encrypt = endpoint({
     if (body.format === "json") {
       const sealingKeyFor = await timing.measure("keys", () => sealingKeysFor(keyring, app, subject))
       const { bytes, values } = await timing.measure("crypto", () =>
-        encryptJson(body.bytes, sealingKeyFor, metadata),
+        encryptJson(
+          body.bytes,
+          (count) => {
+            allowance.takeValues(count)
+            return sealingKeyFor(count)
+          },
+          metadata,
+        ),
       )
       dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
       return { body: { format: body.format, bytes } }
     }
     if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
     if (subject !== undefined) throw new InvalidRequestError("A file cannot belong to a data subject.")
+    allowance.takeValues(1)
     const sealingKeys = await timing.measure("keys", () => sealingKeysOf(keyring, app))
     const bytes = await timing.measure("crypto", () =>
       processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1))),

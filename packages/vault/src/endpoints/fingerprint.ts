@@ -71,9 +71,10 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
     ],
     async answer(
-      { principal: { app }, body: { token }, timing },
+      { principal: { app }, body: { token }, timing, allowance },
       { cardRanges, ...given }: FingerprintDependencies,
     ) {
+      allowance.takeValues(1)
       const keyring = timedKeyring(given.keyring, timing)
       const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app)))
       const digits = leadingCardDigits(opened)

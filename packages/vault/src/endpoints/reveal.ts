@@ -34,7 +34,7 @@ export const reveal = endpoint({
   },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body }, dependencies: VaultDependencies) {
+  async answer({ principal, caller, body, allowance }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal
     await requireBoundPayload(principal, body.bytes, "client-side token")
     const source = "client-token"
@@ -42,7 +42,7 @@ export const reveal = endpoint({
       body.bytes,
       createTokenOpener(dependencies.keyring, app),
       (roles) => dependencies.dataRoles.decide(app, roles, { source, ip: caller.ip, apiKeyId }),
-      { requiresTokens: true },
+      { requiresTokens: true, allowance },
     )
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }

@@ -39,7 +39,7 @@ export const rewrap = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal: { app }, body, timing }, { wallClock, ...given }: VaultDependencies) {
+  async answer({ principal: { app }, body, timing, allowance }, { wallClock, ...given }: VaultDependencies) {
     const keyring = timedKeyring(given.keyring, timing)
     const opener = createTokenOpener(keyring, app)
     const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)
@@ -53,10 +53,12 @@ export const rewrap = endpoint({
           opener,
           (values, subjectId) => (subjectId === null ? sealingKeyFor(values) : subjectKeyFor(subjectId)),
           seconds,
+          { allowance },
         ),
       )
       return { body: { format: body.format, bytes } }
     }
+    allowance.takeValues(1)
     const bytes = await timing.measure("crypto", async () => {
       const opened = await openUploadedFile(body.bytes, opener)
       return processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))

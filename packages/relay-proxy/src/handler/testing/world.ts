@@ -6,8 +6,9 @@ import {
   createApiKey,
   type Directory,
   hashApiKey,
+  NO_CHOSEN_LIMITS,
 } from "@sealway/platform"
-import { NO_STATS, TEST_APP } from "@sealway/platform/testing"
+import { NO_LIMITS, NO_STATS, TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
 import { compileRelay } from "@sealway/relay-engine"
@@ -62,6 +63,7 @@ export async function createHandlerWorld(
       appId: kind === "team" ? null : TEST_APP.id,
       scopes: ["*"],
       inheritedScopes: [],
+      limits: NO_CHOSEN_LIMITS,
       createdAt: 0,
       expiresAt: null,
       revokedAt: null,
@@ -75,7 +77,7 @@ export async function createHandlerWorld(
     team: async () => null,
     app: async (id) => [TEST_APP, otherApp].find((app) => app.id === id) ?? null,
     apiKey: async (hash) => keys.get(hash) ?? null,
-    apiKeyById: async () => null,
+    apiKeyById: async (_owner, id) => [...keys.values()].find((key) => key.id === id) ?? null,
     session: async () => null,
     forgetSession: () => undefined,
     roster: async () => null,
@@ -132,6 +134,7 @@ export async function createHandlerWorld(
     audit: ciphers.audit,
     accessLog: { record: (record) => void accessed.push(record) },
     apiKeyUses: { note: async ({ id }) => void noted.push(id) },
+    limiter: NO_LIMITS,
     log: {
       info: (_, fields) => refused.push(fields),
       warn: (_, fields) => warned.push(fields),

@@ -1,0 +1,90 @@
+import type { RateLimits, Resource } from "./rate-limits.ts"
+import { TokenBucket } from "./token-bucket.ts"
+
+/** How much of each resource was asked for. */
+export type Demand = Readonly<Record<Resource, number>>
+
+/** What was asked of this process and of all processes together, per second. */
+export interface DividedDemand {
+  readonly own: number
+  readonly all: number
+}
+
+export interface AccountOwner {
+  readonly kind: "key" | "app"
+  readonly id: string
+}
+
+/** The smallest share of a limit that a process is left with. */
+const MIN_SHARE = 0.01
+
+/** What this process knows about the use of a key or an app. */
+export class LimitedAccount {
+  readonly owner: AccountOwner
+  limits: RateLimits
+  readonly #buckets = { requests: new TokenBucket(), values: new TokenBucket() }
+  readonly #demand = { requests: 0, values: 0 }
+  #shares: Demand = { requests: 1, values: 1 }
+  #sharesEndMs = 0
+
+  constructor(owner: AccountOwner, limits: RateLimits) {
+    this.owner = owner
+    this.limits = limits
+  }
+
+  /** Notes what is asked for, and returns the milliseconds until it may be taken; 0 for now. */
+  ask(resource: Resource, amount: number, nowMs: number): number {
+    this.#demand[resource] += amount
+    return this.#buckets[resource].waitMs(amount, this.#rateOf(resource, nowMs), nowMs)
+  }
+
+  take(resource: Resource, amount: number): void {
+    this.#buckets[resource].take(amount)
+  }
+
+  stateOf(resource: Resource, nowMs: number) {
+    return this.#buckets[resource].state(this.#rateOf(resource, nowMs), nowMs)
+  }
+
+  /** What was asked for since the last `report`, as far as it was not given back. */
+  get demand(): Demand {
+    return this.#demand
+  }
+
+  /** Returns the demand, and starts from zero. */
+  report(): Demand {
+    const reported = { ...this.#demand }
+    this.#demand.requests = 0
+    this.#demand.values = 0
+    return reported
+  }
+
+  /** Notes demand without asking for it: it was served already, or could not be reported. */
+  note({ requests, values }: Demand): void {
+    this.#demand.requests += requests
+    this.#demand.values += values
+  }
+
+  /**
+   * Leaves this process its share of the limits until an instant, where all processes together ask for more than those.
+   *
+   * @param endsMs of the clock of `ask`
+   */
+  divide({ requests, values }: Readonly<Record<Resource, DividedDemand>>, endsMs: number): void {
+    this.#shares = {
+      requests: shareOf(requests, this.limits.requestsPerSecond),
+      values: shareOf(values, this.limits.valuesPerSecond),
+    }
+    this.#sharesEndMs = endsMs
+  }
+
+  #rateOf(resource: Resource, nowMs: number): number {
+    const { requestsPerSecond, valuesPerSecond } = this.limits
+    const limit = resource === "requests" ? requestsPerSecond : valuesPerSecond
+    return nowMs < this.#sharesEndMs ? limit * this.#shares[resource] : limit
+  }
+}
+
+function shareOf({ own, all }: DividedDemand, limit: number): number {
+  return all > limit ? Math.max(own / all, MIN_SHARE) : 1
+}

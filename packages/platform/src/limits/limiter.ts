@@ -1,0 +1,80 @@
+import { createBoundedMap } from "@sealway/kernel"
+import type { Grant } from "../stage/grants.ts"
+import { type Allowance, LimitedAllowance, UNLIMITED } from "./allowance.ts"
+import { type AccountOwner, LimitedAccount } from "./limited-account.ts"
+import { APP_LIMITS, type ChosenLimits, KEY_LIMITS, limitsOf, type RateLimits } from "./rate-limits.ts"
+import { createUsageExchange, type UsageExchange, type UsageExchangeOptions } from "./usage-exchange.ts"
+
+/** A key or an app. */
+interface LimitedOwner {
+  readonly id: string
+  readonly limits: ChosenLimits
+}
+
+/** Whose limits a request counts for. */
+export interface LimitedCaller {
+  /** Null when no key was sent. */
+  readonly apiKey: LimitedOwner | null
+  /** Null when the request acts as no app. */
+  readonly app: LimitedOwner | null
+}
+
+/** Limits what keys and apps do in a time. Makes no AWS call while a request waits. */
+export interface Limiter extends Pick<UsageExchange, "settle" | "flush"> {
+  /**
+   * Counts a request, and returns what it may do.
+   *
+   * @throws RateLimitError when its key or its app has no request left
+   */
+  admit(caller: LimitedCaller): Allowance
+}
+
+/** What telling other processes of the use needs. */
+export const LIMIT_GRANTS = ["dynamodb:UpdateItem/events"] as const satisfies readonly Grant[]
+
+/** A key that was not used for as long as 10,000 others were starts with a full bucket. */
+const MAX_ACCOUNTS = 10_000
+
+/**
+ * Creates the limiter of one process. Each process has its own buckets. Once in 10 seconds, those that serve a key or an
+ * app noticeably tell each other what was asked of them, and divide the limit in proportion if it is exceeded.
+ */
+export function createLimiter(options: UsageExchangeOptions): Limiter {
+  const exchange = createUsageExchange(options)
+  const keys = createBoundedMap<LimitedAccount>(MAX_ACCOUNTS)
+  const apps = createBoundedMap<LimitedAccount>(MAX_ACCOUNTS)
+
+  function accountOf(
+    known: typeof keys,
+    owner: AccountOwner,
+    chosen: ChosenLimits,
+    defaults: RateLimits,
+  ): LimitedAccount {
+    const limits = limitsOf(chosen, defaults)
+    const account = known.get(owner.id)
+    if (account === undefined) {
+      const created = new LimitedAccount(owner, limits)
+      known.set(owner.id, created)
+      return created
+    }
+    account.limits = limits
+    return account
+  }
+
+  return {
+    admit({ apiKey, app }) {
+      const ofKey = apiKey && accountOf(keys, { kind: "key", id: apiKey.id }, apiKey.limits, KEY_LIMITS)
+      const ofApp = app && accountOf(apps, { kind: "app", id: app.id }, app.limits, APP_LIMITS)
+      const accounts = [ofKey, ofApp].filter((account) => account !== null)
+      if (accounts.length === 0) return UNLIMITED
+      const allowance = new LimitedAllowance({
+        ...{ accounts, told: ofKey, now: options.now },
+        onUse: exchange.noticed,
+      })
+      allowance.takeRequest()
+      return allowance
+    },
+    settle: exchange.settle,
+    flush: exchange.flush,
+  }
+}

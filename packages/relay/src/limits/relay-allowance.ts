@@ -1,0 +1,41 @@
+import { type LimitedCaller, type Limiter, RateLimitError } from "@sealway/platform"
+import { RelayError } from "@sealway/relay-engine"
+
+/** What an exchange may do, by the limits of its key and of the relay's app. */
+export interface RelayAllowance {
+  /**
+   * Counts values that are sealed or opened. Those of an answer are never refused, because the destination has done its
+   * work; they delay later requests instead.
+   *
+   * @throws RelayError `too-many-requests` when the key or the app has too few left for those of a request
+   */
+  count(values: number, direction: "request" | "response"): void
+  /** Refuses an exchange whose answer would be changed while no value is left. @throws RelayError `too-many-requests` */
+  requireValue(): void
+}
+
+/** Counts an exchange. @throws RelayError `too-many-requests` when its key or its app has no request left */
+export function admitExchange(limiter: Pick<Limiter, "admit">, caller: LimitedCaller): RelayAllowance {
+  const allowance = asRelayError(() => limiter.admit(caller))
+  const take = (values: number) => asRelayError(() => allowance.takeValues(values))
+  return {
+    count(values, direction) {
+      if (direction === "request") take(values)
+      else allowance.addValues(values)
+    },
+    requireValue() {
+      take(1)
+      allowance.addValues(-1)
+    },
+  }
+}
+
+function asRelayError<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RateLimitError)) throw error
+    const { message, retryAfterSeconds } = error
+    throw new RelayError("too-many-requests", message, { retryAfterSeconds, cause: error })
+  }
+}

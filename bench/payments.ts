@@ -3,6 +3,7 @@ import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { measureBinImport } from "./bin-import.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
+import { liftLimits } from "./lift-limits.ts"
 import { median } from "./median.ts"
 import { startSealway } from "./server-process.ts"
 
@@ -56,6 +57,7 @@ async function countCalls(): Promise<readonly Row[]> {
   })
   try {
     const { url, credentials } = service
+    await liftLimits(service)
     const [app] = credentials.apps
     if (app === undefined) throw new TypeError("A first start makes two apps")
     await activateTable(url, credentials.teamKey)

@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { compare } from "./compare.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
+import { liftLimits } from "./lift-limits.ts"
 import { median } from "./median.ts"
 import { type ServerProcess, startSealway } from "./server-process.ts"
 
@@ -37,6 +38,7 @@ async function measureDecisions(): Promise<readonly Row[]> {
   const service = await startLocalService({ port: 0, dataFolder: null, hosting: "container" })
   try {
     const { platform, url, credentials } = service
+    await liftLimits(service)
     const [first] = credentials.apps
     const app = first && (await platform.directory.app(first.id))
     if (!first || !app) throw new TypeError("A first start makes two apps")

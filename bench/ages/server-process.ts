@@ -1,4 +1,5 @@
 import { startLocalService } from "@sealway/local"
+import { liftLimits } from "../lift-limits.ts"
 import { cardNumbers, createAgedApp, documentsOf } from "./documents.ts"
 
 /** Sealway in memory. Prints its address, an API key and documents of values of many ages. */
@@ -10,6 +11,7 @@ const { url, credentials, platform } = await startLocalService({
   dataFolder: null,
   hosting: "container",
 })
+await liftLimits({ url, credentials })
 const [first] = credentials.apps
 const app = first && (await platform.directory.app(first.id))
 if (!first || !app) throw new TypeError("A first start makes two apps")

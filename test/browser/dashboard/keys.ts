@@ -33,6 +33,15 @@ describePage("the keys of an app", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" })
     await page.getByRole("row", { name: "Checkout server" }).getByText("Encrypts only").waitFor()
 
+    await press("Change the limits of Checkout server")
+    await write("Requests a second", "7")
+    await expectAccessible(page)
+    await press("Save")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await press("Change the limits of Checkout server")
+    expect(await page.getByLabel("Requests a second").inputValue()).toBe("7")
+    await press("Cancel")
+
     await press("Rotate Checkout server")
     await choose("The old key works for", "1 hour")
     await press("Rotate")

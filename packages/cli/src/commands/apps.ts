@@ -15,6 +15,7 @@ import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
+import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn, limitsSchema } from "./limit-options.ts"
 
 const appSchema = z.object({
   id: z.string(),
@@ -25,6 +26,7 @@ const appSchema = z.object({
   cardInsights: z.boolean().default(false),
   sealing: z.string().default("public-key"),
   custody: z.string().default("envelope"),
+  limits: limitsSchema,
   createdAt: z.number(),
 })
 
@@ -43,6 +45,7 @@ const DETAILS: typeof COLUMNS = [
   { title: "card insights", value: ({ cardInsights }) => (cardInsights ? "on" : "off") },
   { title: "sealing", value: ({ sealing }) => sealing },
   { title: "custody", value: ({ custody }) => custody },
+  { title: "limits", value: ({ limits }) => formatLimits(limits) },
 ]
 
 const SYMMETRIC_QUESTION =
@@ -78,6 +81,7 @@ const updateOptions = z.object({
     .regex(/^(?:[0-9]|[12][0-9]|30)$/, "--erasure-days must be a whole number from 0 to 30")
     .transform(Number)
     .optional(),
+  ...limitOptionsSchema.shape,
 })
 const createOptions = z.object({
   name: z.string(),
@@ -126,10 +130,12 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    apps
-      .command("update")
-      .argument("<id>", "app id")
-      .description("Rename an app, disable or enable it, or change its settings.")
+    addLimitOptions(
+      apps
+        .command("update")
+        .argument("<id>", "app id")
+        .description("Rename an app, disable or enable it, or change its settings."),
+    )
       .option("--name <name>", "display name")
       .option("-y, --yes", "do not ask for confirmation before disabling, or changing to symmetric or hsm")
       .option("--disable", "refuse its credentials, everywhere within 10 seconds")
@@ -153,6 +159,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       const changes = {
         ...{ name, status, allowedOrigins: origins ? origin : [] },
         ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody, erasureDays },
+        limits: limitsIn(options),
       }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")

@@ -7,14 +7,17 @@ import { showAnswer, showSecret } from "../service/show-answer.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { parseDurationMs, parseTime } from "../terminal/duration.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { formatList, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
+import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn, limitsSchema } from "./limit-options.ts"
 
 const keySchema = z.object({
   id: z.string(),
   name: z.string().nullish(),
   scopes: z.array(z.string()),
   inheritedScopes: z.array(z.string()).default([]),
+  limits: limitsSchema,
   createdAt: z.number(),
   lastUsedAt: z.number().nullish(),
   expiresAt: z.number().nullish(),
@@ -36,6 +39,8 @@ const COLUMNS: readonly Column<z.infer<typeof keySchema>>[] = [
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
   { title: "revoked", value: ({ revokedAt }) => formatTime(revokedAt) },
 ]
+/** Further columns for a single key. */
+const DETAILS: typeof COLUMNS = [...COLUMNS, { title: "limits", value: ({ limits }) => formatLimits(limits) }]
 const NEW_COLUMNS: readonly Column<z.infer<typeof newKeySchema>>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name ?? "" },
@@ -48,6 +53,7 @@ const createOptions = z.object({
   name: z.string(),
   scope: z.array(z.string()).default([]),
   expires: z.string().optional(),
+  ...limitOptionsSchema.shape,
 })
 const narrowOptions = z
   .object({ scope: z.array(z.string()).optional(), none: z.boolean().default(false) })
@@ -82,19 +88,18 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    keys
-      .command("create")
-      .description("Create an API key. It is shown only once.")
+    addLimitOptions(keys.command("create").description("Create an API key. It is shown only once."))
       .requiredOption("--name <name>", "display name")
       .option("--scope <scope...>", 'scopes besides encrypting, such as api:decrypt; "*" for all')
       .addHelpText("after", SCOPES_HELP)
       .option("--expires <time>", "expiry: a date, or a time from now such as 90d"),
     { options: createOptions, arguments: NO_ARGUMENTS },
-    async ({ app, asTeam, output, host }, { name, scope: scopes, expires }) => {
+    async ({ app, asTeam, output, host }, { name, scope: scopes, expires, ...limits }) => {
       const expiresAt =
         expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
       const path = ["apps", await app(), "api-keys"]
-      const call = { method: "POST", path, body: jsonBody({ name, scopes, expiresAt }) } as const
+      const body = jsonBody({ name, scopes, expiresAt, limits: limitsIn(limits) })
+      const call = { method: "POST", path, body } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
       if (scopes.length === 0) {
         output.note("Without --scope, the key can only encrypt and read public keys.")
@@ -116,6 +121,24 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       const path = ["apps", await app(), "api-keys", id]
       const call = { method: "PATCH", path, body: jsonBody({ scopes }) } as const
       await showAnswer(await asTeam(), output, call, keySchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    addLimitOptions(
+      keys
+        .command("update")
+        .argument("<id>", "key id")
+        .description("Set the limits of a key. They apply everywhere within 10 seconds."),
+    ),
+    { options: limitOptionsSchema, arguments: ONE_ARGUMENT },
+    async ({ app, asTeam, output }, options, [id]) => {
+      const limits = limitsIn(options)
+      if (limits === undefined) throw new UsageFailure("Nothing to change. Pass at least one option.")
+      const path = ["apps", await app(), "api-keys", id]
+      const call = { method: "PATCH", path, body: jsonBody({ limits }) } as const
+      await showAnswer(await asTeam(), output, call, keySchema, DETAILS)
     },
   )
 

@@ -1,4 +1,4 @@
-import type { RateLimits, Resource } from "./rate-limits.ts"
+import { type ChosenLimits, limitsOf, type RateLimits, type Resource } from "./rate-limits.ts"
 import { TokenBucket } from "./token-bucket.ts"
 
 /** How much of each resource was asked for. */
@@ -21,15 +21,31 @@ const MIN_SHARE = 0.01
 /** What this process knows about the use of a key or an app. */
 export class LimitedAccount {
   readonly owner: AccountOwner
-  limits: RateLimits
+  readonly #defaults: RateLimits
   readonly #buckets = { requests: new TokenBucket(), values: new TokenBucket() }
   readonly #demand = { requests: 0, values: 0 }
   #shares: Demand = { requests: 1, values: 1 }
   #sharesEndMs = 0
 
-  constructor(owner: AccountOwner, limits: RateLimits) {
+  #chosen: ChosenLimits
+  #limits: RateLimits
+
+  constructor(owner: AccountOwner, defaults: RateLimits, chosen: ChosenLimits) {
     this.owner = owner
-    this.limits = limits
+    this.#defaults = defaults
+    this.#chosen = chosen
+    this.#limits = limitsOf(chosen, defaults)
+  }
+
+  get limits(): RateLimits {
+    return this.#limits
+  }
+
+  /** Applies the limits of the owner's record, which may have been read again. */
+  follow(chosen: ChosenLimits): void {
+    if (chosen === this.#chosen) return
+    this.#chosen = chosen
+    this.#limits = limitsOf(chosen, this.#defaults)
   }
 
   /** Notes what is asked for, and returns the milliseconds until it may be taken; 0 for now. */
@@ -79,7 +95,7 @@ export class LimitedAccount {
   }
 
   #rateOf(resource: Resource, nowMs: number): number {
-    const { requestsPerSecond, valuesPerSecond } = this.limits
+    const { requestsPerSecond, valuesPerSecond } = this.#limits
     const limit = resource === "requests" ? requestsPerSecond : valuesPerSecond
     return nowMs < this.#sharesEndMs ? limit * this.#shares[resource] : limit
   }

@@ -2,7 +2,7 @@ import { createBoundedMap } from "@sealway/kernel"
 import type { Grant } from "../stage/grants.ts"
 import { type Allowance, LimitedAllowance, UNLIMITED } from "./allowance.ts"
 import { type AccountOwner, LimitedAccount } from "./limited-account.ts"
-import { APP_LIMITS, type ChosenLimits, KEY_LIMITS, limitsOf, type RateLimits } from "./rate-limits.ts"
+import { APP_LIMITS, type ChosenLimits, KEY_LIMITS, type RateLimits } from "./rate-limits.ts"
 import { createUsageExchange, type UsageExchange, type UsageExchangeOptions } from "./usage-exchange.ts"
 
 /** A key or an app. */
@@ -46,25 +46,24 @@ export function createLimiter(options: UsageExchangeOptions): Limiter {
 
   function accountOf(
     known: typeof keys,
-    owner: AccountOwner,
-    chosen: ChosenLimits,
+    kind: AccountOwner["kind"],
+    { id, limits }: LimitedOwner,
     defaults: RateLimits,
   ): LimitedAccount {
-    const limits = limitsOf(chosen, defaults)
-    const account = known.get(owner.id)
-    if (account === undefined) {
-      const created = new LimitedAccount(owner, limits)
-      known.set(owner.id, created)
-      return created
+    const account = known.get(id)
+    if (account !== undefined) {
+      account.follow(limits)
+      return account
     }
-    account.limits = limits
-    return account
+    const created = new LimitedAccount({ kind, id }, defaults, limits)
+    known.set(id, created)
+    return created
   }
 
   return {
     admit({ apiKey, app }) {
-      const ofKey = apiKey && accountOf(keys, { kind: "key", id: apiKey.id }, apiKey.limits, KEY_LIMITS)
-      const ofApp = app && accountOf(apps, { kind: "app", id: app.id }, app.limits, APP_LIMITS)
+      const ofKey = apiKey && accountOf(keys, "key", apiKey, KEY_LIMITS)
+      const ofApp = app && accountOf(apps, "app", app, APP_LIMITS)
       const accounts = [ofKey, ofApp].filter((account) => account !== null)
       if (accounts.length === 0) return UNLIMITED
       const allowance = new LimitedAllowance({

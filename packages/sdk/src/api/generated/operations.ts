@@ -4,6 +4,7 @@ import type {
   DataPolicyInput,
   DataPolicyChanges,
   DecryptionContext,
+  RateLimitsInput,
   EnclaveInput,
   AttestedDecryption,
   HoneyTokenInput,
@@ -564,12 +565,13 @@ export interface UpdateAppRequest {
     readonly custody?: "envelope" | "hsm"
     /** For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7 */
     readonly erasureDays?: number
+    readonly limits?: RateLimitsInput
   }
 }
 /**
  * Change an app: `PATCH /apps/{app_id}`.
  *
- * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other.
+ * Within 10 seconds, every process refuses the credentials of a disabled app. Its values can be decrypted again once it is enabled. `allowedOrigins` replaces the previous list. `sealing` applies to new values, everywhere within 10 seconds. A different `custody` adds a key version; older ones stay as they are. `custody: hsm` and `sealing: symmetric` exclude each other. `limits` are for all keys and tokens of the app together; they apply everywhere within 10 seconds.
  */
 export const updateApp = /* @__PURE__ */ operation<UpdateAppRequest, App>({ method: "PATCH", path: "/apps/{app_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -594,6 +596,7 @@ export interface CreateApiKeyRequest {
     readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
+    readonly limits?: RateLimitsInput
   }
 }
 /**
@@ -625,13 +628,14 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes?: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly limits?: RateLimitsInput
   }
 }
 /**
- * Remove scopes from an API key: `PATCH /apps/{app_id}/api-keys/{key_id}`.
+ * Change an API key: remove scopes, or set its limits: `PATCH /apps/{app_id}/api-keys/{key_id}`.
  *
- * `scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.
+ * Give `scopes`, `limits` or both. `scopes` lists the scopes that the key keeps. A scope that the key does not have is refused: to grant more, issue another key. Inherited scopes in the list count as chosen from then on; the others are removed. The change takes effect everywhere within 10 seconds, also for tokens that the key has issued.
  */
 export const narrowApiKey = /* @__PURE__ */ operation<NarrowApiKeyRequest, ApiKey>({ method: "PATCH", path: "/apps/{app_id}/api-keys/{key_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
@@ -1804,7 +1808,7 @@ export interface ListRelayActivityRequest {
   /** Only requests with this response status */
   readonly statusClass?: "1XX" | "2XX" | "3XX" | "4XX" | "5XX"
   /** Only requests that ended with this relay error */
-  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
+  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
 }
 /**
  * List requests through a relay: `GET /relays/{relay_id}/activity`. Scope: `relayActivity:list`.
@@ -2533,7 +2537,7 @@ export const testConnector = /* @__PURE__ */ operation<TestConnectorRequest, Con
 export interface ReceiveConnectorEventRequest {
   /** Id of the app */
   readonly appId?: string
-  /** Unique id of the message */
+  /** Unique id of the message, in printable ASCII without a dot */
   readonly webhookId?: string
   /** Epoch seconds, at most five minutes from now */
   readonly webhookTimestamp?: string

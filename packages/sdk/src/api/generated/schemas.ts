@@ -80,6 +80,13 @@ export type DecryptionContext = {
   readonly time?: string
 }
 
+export type RateLimitsInput = {
+  /** Null for the default */
+  readonly requestsPerSecond?: number | null
+  /** Null for the default */
+  readonly valuesPerSecond?: number | null
+}
+
 export type EnclaveInput = {
   readonly name: string
   /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
@@ -1051,6 +1058,7 @@ export type IssuedApiKey = {
   readonly scopes: readonly string[]
   /** Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them */
   readonly inheritedScopes: readonly string[]
+  readonly limits: RateLimits
   /** Epoch milliseconds */
   readonly createdAt: number
   /** Epoch milliseconds; null for never */
@@ -1059,6 +1067,13 @@ export type IssuedApiKey = {
   readonly revokedAt: number | null
   /** The key. It is shown only once: store it now */
   readonly key: string
+}
+
+export type RateLimits = {
+  /** Requests, on average over 10 seconds */
+  readonly requestsPerSecond: number
+  /** Values that are encrypted, decrypted, rewrapped, fingerprinted or changed by relays, on average over 10 seconds */
+  readonly valuesPerSecond: number
 }
 
 export type TeamKeyList = {
@@ -1075,6 +1090,7 @@ export type ApiKey = {
   readonly scopes: readonly string[]
   /** Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them */
   readonly inheritedScopes: readonly string[]
+  readonly limits: RateLimits
   /** Epoch milliseconds */
   readonly createdAt: number
   /** Epoch milliseconds; null for never */
@@ -1102,6 +1118,7 @@ export type App = {
   readonly custody: "envelope" | "hsm"
   /** For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7 */
   readonly erasureDays: number
+  readonly limits: RateLimits
   /** Epoch milliseconds */
   readonly createdAt: number
 }
@@ -2140,7 +2157,7 @@ export type RelayActivity = {
   /** Null when the destination's own response was passed on */
   readonly error: {
     /** The relay error code, as in `X-Service-Error-Code` */
-    readonly code: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
+    readonly code: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
     /** Where the error occurred */
     readonly stage: "request" | "destination" | "response"
     readonly detail: string

@@ -3,12 +3,12 @@ import type { App } from "@sealway/sdk/api"
 /** What can be changed about an app in its settings. */
 export type AppChanges = Pick<
   App,
-  "name" | "allowedOrigins" | "sealing" | "custody" | "erasureDays" | "cardInsights"
+  "name" | "allowedOrigins" | "sealing" | "custody" | "erasureDays" | "cardInsights" | "limits"
 >
 
 /** Returns the settings that differ from those of the app. */
 export function changesOf(app: AppChanges, settings: AppChanges): Partial<AppChanges> {
-  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights } = settings
+  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights, limits } = settings
   return {
     ...(name !== app.name && { name }),
     ...(allowedOrigins.join() !== app.allowedOrigins.join() && { allowedOrigins }),
@@ -16,12 +16,17 @@ export function changesOf(app: AppChanges, settings: AppChanges): Partial<AppCha
     ...(custody !== app.custody && { custody }),
     ...(erasureDays !== app.erasureDays && { erasureDays }),
     ...(cardInsights !== app.cardInsights && { cardInsights }),
+    ...(!areSame(limits, app.limits) && { limits }),
   }
+}
+
+function areSame(left: App["limits"], right: App["limits"]): boolean {
+  return left.requestsPerSecond === right.requestsPerSecond && left.valuesPerSecond === right.valuesPerSecond
 }
 
 /** Says what each change does, a sentence for each. */
 export function changesInWords(changes: Partial<AppChanges>): readonly string[] {
-  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights } = changes
+  const { name, allowedOrigins, sealing, custody, erasureDays, cardInsights, limits } = changes
   return [
     ...(name === undefined ? [] : [`The app is called ${name}.`]),
     ...(allowedOrigins === undefined
@@ -55,5 +60,10 @@ export function changesInWords(changes: Partial<AppChanges>): readonly string[] 
     ...(cardInsights === undefined
       ? []
       : [cardInsights ? "It may request card insights." : "It may request no more card insights."]),
+    ...(limits === undefined
+      ? []
+      : [
+          `All its keys and tokens together may send ${limits.requestsPerSecond} requests and ${limits.valuesPerSecond} values a second.`,
+        ]),
   ]
 }

@@ -16,6 +16,7 @@ import { useState } from "react"
 import { APPS_KEY, useApp } from "../../api/app.tsx"
 import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { LimitFields } from "../../components/limit-fields.tsx"
 import { Page } from "../../components/page.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { type AppChanges, changesInWords, changesOf } from "./app-changes.ts"
@@ -102,6 +103,11 @@ function SettingsForm({ app, mayChange }: SettingsFormProps) {
         clampBehavior="strict"
         hideControls
         disabled={!mayChange}
+      />
+      <LimitFields
+        limits={settings.limits}
+        onChange={(limits) => change({ limits })}
+        isDisabled={!mayChange}
       />
       {app.environment === "production" && (
         <Switch

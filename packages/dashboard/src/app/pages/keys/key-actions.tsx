@@ -7,13 +7,14 @@ import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Dialog } from "../../components/form-dialog.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
+import { KeyLimitsForm } from "./key-limits-form.tsx"
 import { NarrowKeyForm } from "./narrow-key-form.tsx"
 
 /** What can be done with a key that works. */
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const { app, key } = useApp()
   const client = useQueryClient()
-  const [open, setOpen] = useState<"narrow" | "rotate" | "revoke" | null>(null)
+  const [open, setOpen] = useState<"narrow" | "limits" | "rotate" | "revoke" | null>(null)
   const close = () => setOpen(null)
   const rotate = async (overlapSeconds: number) => {
     const place = { appId: app.id, keyId: apiKey.id }
@@ -39,6 +40,14 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Button
         size="compact-xs"
         variant="default"
+        onClick={() => setOpen("limits")}
+        aria-label={`Change the limits of ${apiKey.name}`}
+      >
+        Limits
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
         onClick={() => setOpen("rotate")}
         aria-label={`Rotate ${apiKey.name}`}
       >
@@ -55,6 +64,9 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Dialog isOpen={open === "narrow"} onClose={close} title={`Remove scopes of ${apiKey.name}`}>
         <NarrowKeyForm apiKey={apiKey} onClose={close} />
       </Dialog>
+      <Dialog isOpen={open === "limits"} onClose={close} title={`Limits of ${apiKey.name}`}>
+        <KeyLimitsForm apiKey={apiKey} onClose={close} />
+      </Dialog>
       <Dialog isOpen={open === "rotate"} onClose={close} title={`Rotate ${apiKey.name}`}>
         <RotationForm
           noun="key"
@@ -63,7 +75,8 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
           queryKey={[...key, "api-keys"]}
           onClose={close}
         >
-          A key with the same name, scopes and expiry is created. The old one works until the overlap ends.
+          A key with the same name, scopes, limits and expiry is created. The old one works until the overlap
+          ends.
         </RotationForm>
       </Dialog>
       <ConfirmDialog

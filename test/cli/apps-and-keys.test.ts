@@ -213,6 +213,22 @@ describe("an API key", () => {
     expect(await scopesOf()).toBe("-")
   })
 
+  test("has the limits that it is given, at its creation and later", async () => {
+    const { id, limits } = await created<{ id: string; limits: object }>([
+      ...["keys", "create", "--name", "limited", "--requests-per-second", "20"],
+    ])
+    expect(limits).toEqual({ requestsPerSecond: 20, valuesPerSecond: 250_000 })
+    const flags = ["--requests-per-second", "default", "--values-per-second", "500"]
+    const changed = await sealway(["keys", "update", id, ...flags, "--json"])
+    expect(changed.json()).toMatchObject({ id, limits: { requestsPerSecond: 2_000, valuesPerSecond: 500 } })
+    expect((await sealway(["keys", "update", id, ...flags])).stdout).toContain(
+      "2000 requests/s, 500 values/s",
+    )
+    for (const wrong of [[], ["--values-per-second", "0"], ["--requests-per-second", "1.5"]]) {
+      expect((await sealway(["keys", "update", id, ...wrong])).exitCode).toBe(2)
+    }
+  })
+
   test("is narrowed by either --scope or --none: status 2 without one of them, or with both", async () => {
     const { id } = await created<{ id: string }>(["keys", "create", "--name", "n", "--scope", "api:decrypt"])
     for (const flags of [[], ["--none", "--scope", "api:decrypt"]]) {

@@ -51,14 +51,7 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const { payload, lock } = await openPayload(
-      dependencies,
-      app,
-      body,
-      serving.name,
-      requester,
-      allowance,
-    )
+    const { payload, lock } = await openPayload(dependencies, app, body, serving.name, requester, allowance)
     requireSilence(serving, lock)
     effect.lockAnswer(lock)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }

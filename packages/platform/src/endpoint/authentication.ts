@@ -153,8 +153,8 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
       return {
         principal: { app, apiKeyId: member.id, scopes },
         scopes,
-          app,
-          isPermitted: mayUseApp(member.role, app.environment, scope, { isReading, reveals }),
+        app,
+        isPermitted: mayUseApp(member.role, app.environment, scope, { isReading, reveals }),
       }
     },
   }
@@ -196,8 +196,8 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
       return {
         principal: { team, apiKeyId: member.id },
         scopes: [],
-          app: null,
-          isPermitted: mayManage(member.role, environment, isReading ? read : change, reveals),
+        app: null,
+        isPermitted: mayManage(member.role, environment, isReading ? read : change, reveals),
       }
     },
   }

@@ -26,7 +26,6 @@ export class LimitedAccount {
   readonly #demand = { requests: 0, values: 0 }
   #shares: Demand = { requests: 1, values: 1 }
   #sharesEndMs = 0
-
   #chosen: ChosenLimits
   #limits: RateLimits
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import { createMembers } from "../support/members.ts"
 import { makeOldApiKey } from "../support/old-api-key.ts"
 import { expectProblem } from "../support/problem.ts"
 import { echo, startRelayDestination } from "../support/relay-destination.ts"
@@ -284,6 +285,21 @@ describe("the limits of an app", () => {
     const other = await issue(identity)
     expectProblem(await encrypt(40, { auth: other.auth }), "too-many-requests")
     expect((await encrypt(1, {})).status).toBe(200)
+  })
+
+  test("leave members alone, who revoke the key that uses everything up", async () => {
+    const identity = await service.newApp("sandbox")
+    await service.patch(`/apps/${identity.app.id}`, { limits: { requestsPerSecond: 1 } }, asTeam)
+    const { path, auth } = await issue(identity, { requestsPerSecond: 1_000 })
+    for (let each = 0; each < 10; each++) expect((await encrypt(1, { auth })).status).toBe(200)
+    expectProblem(await encrypt(1, { auth }), "too-many-requests")
+    const members = createMembers(service)
+    const owner = members.by(await members.signIn("owner"), identity.app.id)
+    for (let each = 0; each < 12; each++) {
+      const { status, headers } = await service.get("/data-roles", owner)
+      expect([status, headers.get("ratelimit")]).toEqual([200, null])
+    }
+    expect((await service.delete(path, owner)).status).toBe(204)
   })
 
   test("count what its relays seal and open, with a key for the key too", async () => {

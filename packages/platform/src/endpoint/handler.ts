@@ -102,6 +102,7 @@ async function identifyCaller<Dependencies>(
     const member = await identifyMember(session, event, endpoint.reveals, platform)
     exchange.identity = member.identity
     member.authorize()
+    // Members are not limited, so that they can revoke a key that uses everything up.
     return
   }
   const identified = await identify(endpoint.auth, event.headers, platform)
@@ -112,10 +113,7 @@ async function identifyCaller<Dependencies>(
   authorize(identified)
 }
 
-/**
- * A token counts for its app only: the app's own customers use it, not who holds the key that has issued it. Members are
- * not limited, so that they can revoke a key that uses everything up.
- */
+/** A token counts for its app only: the app's own customers use it, not who holds the key that has issued it. */
 function limitedCallerOf({ actor, app, apiKey }: Identity<unknown>): LimitedCaller {
   const isKey = actor.type === "api-key" || actor.type === "team-key"
   return { app, apiKey: isKey ? apiKey : null }

@@ -29,7 +29,10 @@ export const UNLIMITED: Allowance = {
 }
 
 export interface AllowanceOptions {
-  /** Of the key and the app, as far as they count. */
+  /**
+   * Of the key and the app, as far as they count. The key is first: what it is refused is not asked of the app, of which
+   * it could otherwise take the share of other keys.
+   */
   readonly accounts: readonly LimitedAccount[]
   /** The account that the sender is told about; null for none. */
   readonly told: LimitedAccount | null
@@ -79,16 +82,11 @@ export class LimitedAllowance implements Allowance {
   #take(resource: Resource, amount: number): void {
     const { accounts, now, onUse } = this.#options
     const nowMs = now()
-    let waitMs = 0
-    let refusing: LimitedAccount | null = null
     for (const account of accounts) {
-      const accountMs = account.ask(resource, amount, nowMs)
+      const waitMs = account.ask(resource, amount, nowMs)
       onUse(account)
-      if (accountMs <= waitMs) continue
-      waitMs = accountMs
-      refusing = account
+      if (waitMs > 0) throw this.#refusal(account, resource, waitMs)
     }
-    if (refusing !== null) throw this.#refusal(refusing, resource, waitMs)
     for (const account of accounts) account.take(resource, amount)
   }
 

@@ -174,6 +174,24 @@ describe("processes that serve the same key", () => {
     for (const later of through.slice(2)) expect(later).toBeGreaterThanOrEqual(80)
   })
 
+  test("do not count for the app what a key is refused, so that other keys keep their part", async () => {
+    const deployment = createDeployment()
+    const [first, second] = [deployment.start(), deployment.start()]
+    const app = { id: "app_1", limits: limits(50) }
+    const leaked = { app, apiKey: { id: "key_1", limits: limits(10) } }
+    const other = { app, apiKey: { id: "key_2", limits: limits(40) } }
+    let through = 0
+    for (let elapsed = 0; elapsed < 60; elapsed++) {
+      admitted(first, leaked, 100)
+      const count = admitted(second, other, 20)
+      if (elapsed >= 20) through += count
+      await first.settle()
+      await second.settle()
+      deployment.pass(1_000)
+    }
+    expect(through).toBe(40 * 20)
+  })
+
   test("leave the whole limit to the one that is used", async () => {
     const deployment = createDeployment()
     const through = await serve(deployment, [deployment.start(), deployment.start()], [8, 0], 3)

@@ -4,8 +4,9 @@ import { ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
 import { literalsOf, valuesOf } from "./values-document.ts"
 
-const refusal = (status: number, code: string) =>
-  new ServiceRefusal({ status, code, title: "", detail: "refused" })
+const refusal = (status: number, code: string, retryAfterMs: number | null = null) =>
+  new ServiceRefusal({ status, code, title: "", detail: "refused" }, retryAfterMs)
+const limited = (retryAfterMs: number) => refusal(429, "too-many-requests", retryAfterMs)
 
 function serviceThatAnswers(body: string): { service: ServiceClient; calls: Call[] } {
   const calls: Call[] = []
@@ -92,6 +93,35 @@ describe("patience", () => {
     await expect(sender(null)).rejects.toMatchObject({ code: "internal-server-error" })
     expect(sent()).toBe(10)
     expect(sleptMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+  })
+
+  test("waits as long as a limit of the key asks for, up to ten minutes", async () => {
+    const { sender, sleptMs } = counter([OK, limited(200_000), OK, limited(600_001)])
+    await sender(null)
+    await sender(null)
+    expect(sleptMs).toEqual([300_000])
+    await expect(sender(null)).rejects.toMatchObject({ code: "too-many-requests" })
+  })
+
+  test("goes on for as long as others get through a limit of the key", async () => {
+    let others = 0
+    const send = async (input: "slow" | "other") => {
+      if (input === "slow" && others < 30) throw limited(0)
+      if (input === "other") others++
+      return input
+    }
+    const sleep = async () => void (await sender("other"))
+    const sender = withPatience({ sleep }, signal, send, () => 1)
+    await sender("other")
+    expect(await sender("slow")).toBe("slow")
+    expect(others).toBe(30)
+  })
+
+  test("ends after nine attempts when nobody gets through a limit of the key", async () => {
+    const { sender, sent } = counter([OK, ...Array(20).fill(limited(0))])
+    await sender(null)
+    await expect(sender(null)).rejects.toMatchObject({ code: "too-many-requests" })
+    expect(sent()).toBe(10)
   })
 
   test.each([

@@ -12,6 +12,8 @@ const MAX_ANSWER_BYTES = 64 * MB
 const MAX_ATTEMPTS = 9
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
+/** What a limit of a key may ask for: as long as a large batch takes with a low limit. */
+const MAX_ASKED_MS = 10 * 60_000
 
 /**
  * Sends values as one document. The call changes nothing, so it may be repeated without an `Idempotency-Key`.
@@ -53,7 +55,8 @@ export function createFingerprintSender(
 
 /**
  * Retries for some minutes when a service is restarting or overloaded, so that long work need not be restarted by hand.
- * Not before the first success: then something else is wrong.
+ * Not before the first success: then something else is wrong. What a limit of the key refuses is sent again for as long as
+ * others get through.
  *
  * @param draw returns a number from 0 to 1, so that senders that failed together do not retry together
  */
@@ -63,25 +66,34 @@ export function withPatience<Input, Output>(
   send: (input: Input) => Promise<Output>,
   draw: () => number,
 ): (input: Input) => Promise<Output> {
-  let hasSucceeded = false
+  let successes = 0
   return async (input) => {
+    let seen = successes
     for (let attempt = 1; ; attempt++) {
       try {
         signal.throwIfAborted()
         const output = await send(input)
-        hasSucceeded = true
+        successes++
         return output
       } catch (error) {
-        if (!hasSucceeded || attempt === MAX_ATTEMPTS || !isPassing(error)) throw error
+        if (isLimited(error) && successes > seen) attempt = 1
+        seen = successes
+        const askedMs = error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0
+        if (successes === 0 || attempt === MAX_ATTEMPTS || !isPassing(error) || askedMs > MAX_ASKED_MS)
+          throw error
         const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
-        await sleep(delayMs * (0.5 + draw() / 2), signal)
+        await sleep(Math.max(delayMs * (0.5 + draw() / 2), askedMs * (1 + draw() / 2)), signal)
       }
     }
   }
 }
 
+function isLimited(error: unknown): boolean {
+  return error instanceof ServiceRefusal && error.problem.status === 429
+}
+
 function isPassing(error: unknown): boolean {
-  if (error instanceof ServiceRefusal) return error.problem.status === 429 || error.problem.status >= 500
+  if (error instanceof ServiceRefusal) return isLimited(error) || error.problem.status >= 500
   return error instanceof UnavailableFailure
 }
 

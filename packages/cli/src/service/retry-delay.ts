@@ -15,10 +15,16 @@ const FIRST_DELAY_MS = 500
  * @param nowMs epoch milliseconds
  */
 export function retryDelayMs(response: HttpAnswer, attempt: number, nowMs: number): number | null {
-  const asked = response.headers.get("retry-after")
-  if (!BUSY_STATUSES.has(response.status) && !(response.status === CONFLICT && asked !== null)) return null
-  const delayMs = asked === null ? FIRST_DELAY_MS * 2 ** (attempt - 1) : parseRetryAfter(asked, nowMs)
+  const askedMs = retryAfterMs(response, nowMs)
+  if (!BUSY_STATUSES.has(response.status) && !(response.status === CONFLICT && askedMs !== null)) return null
+  const delayMs = askedMs ?? FIRST_DELAY_MS * 2 ** (attempt - 1)
   return delayMs <= MAX_DELAY_MS ? delayMs : null
+}
+
+/** Returns what `Retry-After` asks for; null when there is none. */
+export function retryAfterMs({ headers }: HttpAnswer, nowMs: number): number | null {
+  const asked = headers.get("retry-after")
+  return asked === null ? null : parseRetryAfter(asked, nowMs)
 }
 
 function parseRetryAfter(text: string, nowMs: number): number {

@@ -3,7 +3,7 @@ import { CredentialsFailure, ServiceRefusal, UnavailableFailure } from "../termi
 import type { CliHost } from "../terminal/host.ts"
 import { discardBody, type HttpAnswer, type HttpRequest } from "../terminal/send-request.ts"
 import { readProblem } from "./read-problem.ts"
-import { retryDelayMs } from "./retry-delay.ts"
+import { retryAfterMs, retryDelayMs } from "./retry-delay.ts"
 import type { ServiceUrl } from "./service-address.ts"
 import { isWorthRetrying, unreachable } from "./unreachable.ts"
 
@@ -72,7 +72,7 @@ export function createServiceClient(
         } else {
           if (outcome.status >= 200 && outcome.status < 300) return outcome
           const delayMs = attempt < ATTEMPTS ? retryDelayMs(outcome, attempt, host.wallClock()) : null
-          if (delayMs === null) throw await refusalOf(outcome)
+          if (delayMs === null) throw await refusalOf(outcome, host.wallClock())
           await discardBody(outcome)
           await host.sleep(delayMs, host.signal)
         }
@@ -98,13 +98,13 @@ async function attemptOnce(
   }
 }
 
-async function refusalOf(response: HttpAnswer): Promise<ServiceRefusal | UnavailableFailure> {
+async function refusalOf(response: HttpAnswer, nowMs: number): Promise<ServiceRefusal | UnavailableFailure> {
   if (response.status >= 300 && response.status < 400) {
     return new UnavailableFailure(
       "The service redirects. Redirects are not followed because they would pass on the key. Use the service's final URL.",
     )
   }
-  return new ServiceRefusal(await readProblem(response))
+  return new ServiceRefusal(await readProblem(response), retryAfterMs(response, nowMs))
 }
 
 /** With the app's id as user name a key of another app is refused, instead of used by mistake. */

@@ -59,11 +59,14 @@ export type Problem = Omit<ProblemBody, "code"> & { readonly code: string }
 export class ServiceRefusal extends CommandFailure {
   override readonly name = "ServiceRefusal"
   readonly problem: Problem
+  /** How long the service asks to wait; null when it does not say. */
+  readonly retryAfterMs: number | null
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, retryAfterMs: number | null = null) {
     const details = problem.fields?.map(({ pointer, reason }) => `${pointer || "/"}: ${reason}`) ?? []
     super(problem.code, problem.detail, exitCodeOf(problem), { details })
     this.problem = problem
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -243,7 +243,9 @@ describe("processes that serve the same key", () => {
       },
     }
     const limiter = start(failing)
+    await limiter.settle()
     expect(admitted(limiter, caller, 60)).toBe(60)
+    pass(10_000)
     await limiter.settle()
     expect(warned).toHaveLength(1)
     fails = false

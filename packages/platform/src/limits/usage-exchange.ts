@@ -46,7 +46,8 @@ export function createUsageExchange({
   const due = new Set<LimitedAccount>()
   const told = new WeakMap<LimitedAccount, Told>()
   let telling: Promise<void> | null = null
-  let toldAtMs: number | null = null
+  /** When the interval between two calls of `settle` that tell has begun. */
+  let startedAtMs: number | null = null
   let timer: NodeJS.Timeout | null = null
 
   function ownOf(account: LimitedAccount, interval: number): Told {
@@ -83,7 +84,6 @@ export function createUsageExchange({
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (telling !== null) return telling
-    toldAtMs = now()
     const accounts = [...due]
     due.clear()
     telling = Promise.allSettled(accounts.map(tell)).then((results) => {
@@ -109,8 +109,12 @@ export function createUsageExchange({
     },
     settle() {
       if (!isFrozenBetweenRequests) return null
-      if (due.size === 0) return telling
-      return toldAtMs === null || now() - toldAtMs >= EXCHANGE_MS ? start() : telling
+      const nowMs = now()
+      startedAtMs ??= nowMs
+      if (nowMs - startedAtMs < EXCHANGE_MS) return telling
+      // Also when nothing is due: so it is the same request that writes figures and reads caches again.
+      startedAtMs = nowMs
+      return due.size === 0 ? telling : start()
     },
     async flush() {
       await telling

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { deflateRawSync } from "node:zlib"
-import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
+import type { ApiErrorCode } from "@sealway/kernel"
 import { changeApiKey, createApp, issueApiKey } from "@sealway/management"
 import { SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"

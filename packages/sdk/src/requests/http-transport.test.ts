@@ -27,7 +27,10 @@ type Answer = Response | Error | (() => Promise<Response>)
 function network(answers: readonly Answer[], options: Partial<ConnectionOptions> = {}) {
   const sent: { readonly url: string; readonly headers: Headers; readonly init: RequestInit }[] = []
   const waits: number[] = []
+  let nowMs = 0
+  const wallClock = () => 1_700_000_000_000 + nowMs
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
+    nowMs += 5
     sent.push({ url: String(url), headers: new Headers(init.headers), init })
     const answer = answers[sent.length - 1] ?? new Error("Nobody expects this request")
     if (answer instanceof Error) throw answer
@@ -35,7 +38,7 @@ function network(answers: readonly Answer[], options: Partial<ConnectionOptions>
   }
   const transport = createTransport(
     { baseUrl: "https://api.example.com", authorization, fetch, ...options },
-    { random: () => 0.5, sleep: async (ms) => void waits.push(ms) },
+    { random: () => 0.5, now: () => nowMs, wallClock, sleep: async (ms) => void waits.push(ms) },
   )
   return { sent, waits, transport }
 }
@@ -403,11 +406,14 @@ describe("what a program is told about attempts", () => {
       new TypeError("fetch failed"),
       json({}, { headers: { "apigw-requestid": "request-2" } }),
     ])
-    const common = { method: "GET", route: "/keys", startedAt: expect.any(Date), tookMs: expect.any(Number) }
+    const common = (number: number) => {
+      const startedAt = new Date(1_700_000_000_000 + 5 * (number - 1))
+      return { method: "GET", route: "/keys", number, startedAt, tookMs: 5 }
+    }
     expect(attempts).toEqual([
-      { ...common, number: 1, status: 503, code: "service-unavailable", requestId: "request-1" },
-      { ...common, number: 2, status: null, code: "connection-failed", requestId: null },
-      { ...common, number: 3, status: 200, code: null, requestId: "request-2" },
+      { ...common(1), status: 503, code: "service-unavailable", requestId: "request-1" },
+      { ...common(2), status: null, code: "connection-failed", requestId: null },
+      { ...common(3), status: 200, code: null, requestId: "request-2" },
     ])
   })
 

@@ -44,11 +44,20 @@ export interface Attempt {
 /** What transports take from the outside world; tests have their own. */
 export interface Surroundings {
   readonly random: () => number
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
   /** Waits; ends early, with the signal's reason, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-const SURROUNDINGS: Surroundings = { random: Math.random, sleep }
+const SURROUNDINGS: Surroundings = {
+  random: Math.random,
+  now: performance.now.bind(performance),
+  wallClock: Date.now.bind(Date),
+  sleep,
+}
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -61,7 +70,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  */
 export function createTransport(
   options: ConnectionOptions & { readonly authorization: Authorization },
-  { random, sleep }: Surroundings = SURROUNDINGS,
+  { random, now, wallClock, sleep }: Surroundings = SURROUNDINGS,
 ): Transport {
   const { allowHttp = false, authorization, maxResponseBytes = 64 * 1024 * 1024, onAttempt } = options
   const address = parseServiceAddress("baseUrl", options.baseUrl, allowHttp)
@@ -109,13 +118,13 @@ export function createTransport(
       const url = address + request.path + queryOf(request)
       for (let count = 0; ; count++) {
         signal?.throwIfAborted()
-        const startedAt = new Date()
-        const startedMs = performance.now()
+        const startedAt = new Date(wallClock())
+        const startedMs = now()
         const outcome = await attempt(url, init, { signal, timeoutMs })
         onAttempt?.({
           ...{ method: request.method, route: request.route ?? request.path, number: count + 1 },
           ...resultOf(outcome),
-          ...{ startedAt, tookMs: performance.now() - startedMs },
+          ...{ startedAt, tookMs: now() - startedMs },
         })
         if ("answer" in outcome) return outcome.answer
         signal?.throwIfAborted()

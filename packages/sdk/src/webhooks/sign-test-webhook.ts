@@ -5,8 +5,8 @@ import { decodeSecret } from "./webhook-secret.ts"
 export interface SignTestWebhookOptions {
   /** Default: a new one. */
   readonly id?: string
-  /** When it is sent. Default: now. */
-  readonly timestamp?: Date
+  /** Returns epoch milliseconds. Default: `Date.now`. */
+  readonly now?: () => number
 }
 
 /** The headers of a signed webhook. */
@@ -28,9 +28,9 @@ export type SignedWebhookHeaders = Readonly<
 export async function signTestWebhook(
   body: string | Uint8Array,
   secret: string,
-  { id = `webhook_event_${crypto.randomUUID()}`, timestamp = new Date() }: SignTestWebhookOptions = {},
+  { id = `webhook_event_${crypto.randomUUID()}`, now = Date.now }: SignTestWebhookOptions = {},
 ): Promise<SignedWebhookHeaders> {
-  const seconds = String(Math.floor(timestamp.getTime() / 1000))
+  const seconds = String(Math.floor(now() / 1000))
   const content = typeof body === "string" ? new TextEncoder().encode(body) : body
   const signed = joinBytes([new TextEncoder().encode(`${id}.${seconds}.`), content])
   const algorithm = { name: "HMAC", hash: "SHA-256" }

@@ -4,15 +4,18 @@ import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
 import { CASES, type Case } from "./fairness/cases.ts"
+import { forgetPeak, peakMebibytesOf } from "./measure-process.ts"
 import { startSealway, startServer } from "./server-process.ts"
 
 const SECONDS = 4
 const PROBE_INTERVAL_MS = 5
 const MAX_P99_MS = 50
+const MAX_MEBIBYTES = 512
 
 export const description = `How long small requests wait while a large body is handled. One process runs \`npm start\`, a second sends it the bodies that take the most
 work within the limits, again and again, and a third sends small requests with one field, one after another, the same way: by the
-API, or through a relay that encrypts the field. \`ratio\` is ${MAX_P99_MS} ms divided by the p99 of the small requests.`
+API, or through a relay that encrypts the field. \`ratio\` is ${MAX_P99_MS} ms divided by the p99 of the small requests; of peak memory, ${MAX_MEBIBYTES} MiB
+divided by that of the service's process, with many bodies at a time.`
 
 interface Door {
   readonly port: number
@@ -40,7 +43,7 @@ export async function run(): Promise<readonly Row[]> {
         requiredRatio: null,
       })
     }
-    for (const each of CASES) rows.push(...(await measure(each, doors)))
+    for (const each of CASES) rows.push(...(await measure(each, doors, sealway.pid)))
     return rows
   } finally {
     sealway.stop()
@@ -84,7 +87,7 @@ async function openDoors(line: unknown, destinationDomain: string): Promise<Door
   }
 }
 
-async function measure(each: Case, doors: Doors): Promise<readonly Row[]> {
+async function measure(each: Case, doors: Doors, pid: number): Promise<readonly Row[]> {
   const { path, body, contentType, isEncrypted = false, wrapper = null, senders = 1 } = each
   const door = doors[each.door]
   const headers = { ...door.headers, "content-type": contentType }
@@ -92,6 +95,7 @@ async function measure(each: Case, doors: Doors): Promise<readonly Row[]> {
     ? { port: doors.api.port, headers: { ...doors.api.headers, "content-type": "application/json" } }
     : null
   const task = { port: door.port, path, headers, body, encryptedBy, wrapper, senders }
+  await forgetPeak(pid)
   const sender = startServer("fairness/sender.ts", [JSON.stringify(task)])
   try {
     const { status } = z.object({ status: z.int() }).parse(await sender.nextLine())
@@ -109,9 +113,20 @@ async function measure(each: Case, doors: Doors): Promise<readonly Row[]> {
         requiredRatio: senders === 1 ? 1 : null,
       },
       { name: `${name}: longest`, figure: max, unit: "ms", ratio: null, requiredRatio: null },
+      ...(senders === 1 ? [] : [peakRow(name, await peakMebibytesOf(pid))]),
     ]
   } finally {
     sender.stop()
+  }
+}
+
+function peakRow(name: string, peak: number): Row {
+  return {
+    name: `${name}: peak memory`,
+    figure: peak,
+    unit: "MiB",
+    ratio: MAX_MEBIBYTES / peak,
+    requiredRatio: 1,
   }
 }
 

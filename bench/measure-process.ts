@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
 const BIN = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
@@ -42,6 +42,11 @@ export async function measureProcess(
   clearInterval(timer)
   if (status !== 0) throw new Error(`${args[0]} ended with status ${status}`)
   return { seconds: (performance.now() - startMs) / 1000, peakMebibytes }
+}
+
+/** Lets a running process's peak of resident memory start again, where `/proc` can. */
+export async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, "5").catch(() => undefined)
 }
 
 /** Returns the peak of resident memory of a running process; NaN where `/proc` does not report it. */

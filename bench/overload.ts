@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
+import { measureMemory } from "./overload-memory.ts"
 import { type ServerProcess, startSealway, startServer } from "./server-process.ts"
 
 const PEAK_CLIENTS = 32
@@ -19,7 +20,8 @@ export const description = `\`npm start\` under four times the load that it take
 they are answered, served or refused, and heed no \`Retry-After\`. Goodput is requests served; its peak is with ${PEAK_CLIENTS} clients.
 Meanwhile a third process sends one request of one field after another and measures the time of those that are served (it does heed \`Retry-After\`);
 \`ratio\` is goodput divided by its peak, and 20 times the idle p99 divided by the one under load. ${HANGING_CLIENTS} readers that hang
-send ${HANGING_FIELDS.toLocaleString("en")} fields each and read none of the answers.`
+send ${HANGING_FIELDS.toLocaleString("en")} fields each and read none of the answers. Peak memory is that of the service's process while 128 clients at once send the
+requests that take the most, and wait for the answers or leave; \`ratio\` is 800 MiB divided by it.`
 
 interface Service {
   readonly port: number
@@ -42,6 +44,7 @@ export async function run(): Promise<readonly Row[]> {
     const rows: Row[] = [plain("p99 of a small request, idle", idle, "ms")]
     for (const fields of [1, 100]) rows.push(...(await overload(service, fields, idle)))
     rows.push(...(await hang(service, idle)))
+    rows.push(...(await measureMemory({ ...service, pid: sealway.pid })))
     return rows
   } finally {
     sealway.stop()

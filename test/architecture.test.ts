@@ -205,6 +205,35 @@ test("starts the command line without a library of AWS", () => {
   }
 })
 
+/** What works for no request, and why it may: its work is never cancelled, and nobody weighs it. */
+const WORKS_FOR_NO_REQUEST: Record<string, string> = {
+  "packages/enclave-agent/src/service/check-json.ts": "the agent serves one program",
+  "packages/functions/src/runs/attempt-run.ts": "a queued run goes on after its caller has left",
+  "packages/functions/src/runs/run-function.ts": "the outcome of what has run is kept for a repeated request",
+  "packages/local/src/gateway/exchange.ts": "makes the tasks of requests",
+  "packages/local/src/gateway/receive-body.ts": "a body is weighed while it arrives",
+  "packages/payments/src/bins/bin-data.ts": "what it reads is kept for other requests",
+  "packages/payments/src/bins/bin-table-table.ts": "the default of one that reads for other requests",
+  "packages/platform/src/endpoint/handler.ts": "makes the tasks of requests in Lambda",
+  "packages/platform/src/endpoint/write-reply.ts": "an answer is kept for a repeated request",
+  "packages/relay-proxy/src/handler/exchange.ts": "makes turns that end with their exchange",
+  "packages/vault/src/documents/decrypt-json.ts": "the default of tools and tests",
+  "packages/vault/src/documents/encrypt-json.ts": "the default of tools and tests",
+  "packages/vault/src/documents/open-tokens.ts": "the default of tools and tests",
+  "packages/vault/src/documents/rewrap-json.ts": "the default of tools and tests",
+  "packages/vault/src/values/open-ahead.ts": "the default of tools and tests",
+  "packages/vault/src/values/token-opener.ts": "the default of workers, tools and tests",
+}
+
+test("works for requests with their tasks, so that it is weighed, and ends when their clients leave", () => {
+  const working = imports.filter(
+    ({ specifier, names }) =>
+      specifier === "@sealway/kernel" &&
+      (names?.some((name) => name === "processTurns" || name === "processTask") ?? true),
+  )
+  expect(working.map(({ file }) => file).toSorted()).toEqual(Object.keys(WORKS_FOR_NO_REQUEST).toSorted())
+})
+
 /** Packages whose endpoints change things. */
 const CHANGING = [
   "policies",

@@ -89,7 +89,7 @@ test("writes a metric into its log with the first answer, as CloudWatch reads it
   const files = await withCompileCaches(built, process.execPath)
   for (const { file, code } of files) await writeFile(join(folder, file), code)
   const event = proxyEvent({ method: "POST", path: "/encrypt", body: '"leak-marker-7f3a"' })
-  const script = `require("./${FUNCTION_FILE}").handler(${JSON.stringify(event)}, {}).then(() => process.exit())`
+  const script = `require("./${FUNCTION_FILE}").handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 30_000 }).then(() => process.exit())`
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
     cwd: folder,
     env: {

@@ -62,6 +62,7 @@ export function useService(
     | "enclaveRoot"
     | "identityProvider"
     | "logLevel"
+    | "memoryBytes"
     | "publicUrl"
     | "trust"
     | "workers"

@@ -39,6 +39,7 @@ export {
   API_ERROR_CODES,
   ApiError,
   type ApiErrorCode,
+  CancelledError,
   ConflictError,
   type ErrorCode,
   type FieldProblem,
@@ -49,6 +50,7 @@ export {
   isRelayErrorCode,
   KeyUnavailableError,
   NotFoundError,
+  OverloadedError,
   PayloadTooLargeError,
   PROBLEM_CONTENT_TYPE,
   PROBLEMS,
@@ -74,6 +76,7 @@ export {
   timeOfId,
 } from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
+export { countJsonItems } from "./json/count-items.ts"
 export {
   decodeJsonString,
   decodeJsonStringInSteps,
@@ -89,6 +92,7 @@ export {
 export { jsonPointer, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"
+export { parsedBytesInSteps, reserveToParse, UNWEIGHED_BYTES } from "./json/parsed-bytes.ts"
 export {
   JsonDepthError,
   JsonSyntaxError,
@@ -115,7 +119,8 @@ export {
 export { childTraceparent, readTraceContext, type TraceContext } from "./tracing/trace-context.ts"
 export { andThen, type MaybePromise } from "./work/maybe-promise.ts"
 export { Pace } from "./work/pace.ts"
-export { processTurns } from "./work/process-turns.ts"
+export { processTask, processTurns } from "./work/process-turns.ts"
+export { RequestTask, type RequestTaskOptions, type Task, type TaskMemory } from "./work/task.ts"
 export { createTurnEnd } from "./work/turn-end.ts"
-export { createTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
+export { type Cancellation, createTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
 export { finish, type Work, waitFor } from "./work/work.ts"

@@ -21,6 +21,7 @@ import {
   SYSTEM,
   TABLES,
 } from "@sealway/platform"
+import { DEFAULT_MEMORY_BYTES, memoryBudgetOf } from "@sealway/platform/ingress"
 import type { Addresses } from "./addresses/addresses.ts"
 import { urlOf } from "./addresses/host-address.ts"
 import { proxyNames } from "./addresses/proxy-names.ts"
@@ -87,6 +88,8 @@ export interface LocalServiceOptions {
   readonly enclaveRoot?: string | null
   /** What the API takes at a time. Default: `LOAD_LIMITS`. */
   readonly load?: Partial<LoadLimits>
+  /** The memory for requests of this process, and of each worker, in bytes. Default: `DEFAULT_MEMORY_BYTES`. */
+  readonly memoryBytes?: number
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
   /** See `EmbeddedCloudOptions`. */
@@ -140,7 +143,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
   const { publicUrl = null, identityProvider = null, enclaveRoot = null } = options
-  const { load, acceptLoss, workers: relayWorkers = 1 } = options
+  const { load, acceptLoss, workers: relayWorkers = 1, memoryBytes = DEFAULT_MEMORY_BYTES } = options
+  const memory = memoryBudgetOf(memoryBytes)
   const allowedHosts = [
     ...(options.allowedHosts ?? []),
     ...(publicUrl === null ? [] : [new URL(publicUrl).host]),
@@ -219,6 +223,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ],
       answerUnknown: withoutLastSlash(createUnknownRouteAnswers([...serviceRoutes(), ...pages])),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
+      memory,
       cors: CORS,
       storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.s3 },
       allowedHosts,
@@ -232,12 +237,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     if (relayWorkers > 1) {
       shared = await startRelayWorkers({
         ...relayOptions,
-        ...{ cloud, hosting, log: platform.log, workers: relayWorkers },
+        ...{ cloud, hosting, log: platform.log, workers: relayWorkers, memoryBytes },
         onReport: (report) => addReport(ofRelayWorkers, report),
         ...(logLevel && { logLevel }),
       })
     }
-    const relays = shared ?? (await startRelays(platform, service.relay, relayOptions))
+    const relays = shared ?? (await startRelays(platform, service.relay, { ...relayOptions, memory }))
     stops.push(() => relays.close())
     const { relayUrl, proxyUrl, strictProxyUrl, caUrl } = relays
     const addresses = { url: urlOf(host, actualPort), relayUrl, proxyUrl, strictProxyUrl, caUrl }

@@ -101,7 +101,12 @@ export {
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
 export { EVERY_ANSWER } from "./endpoint/every-answer.ts"
 export { grantsOf, withoutSmallerParts } from "./endpoint/grants-of.ts"
-export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
+export {
+  createHandler,
+  type HandlerContext,
+  type HandlerPlatform,
+  type LambdaHandler,
+} from "./endpoint/handler.ts"
 export {
   countParameter,
   filteredReplySchema,

@@ -1,4 +1,5 @@
 import type { Platform } from "@sealway/platform"
+import type { MemoryBudget } from "@sealway/platform/ingress"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import {
   createRelayDirectory,
@@ -19,6 +20,8 @@ export interface RelayServingOptions {
   readonly trust?: readonly string[]
   /** Where links in alerts lead. Default: the dashboard of the configuration, if it has one. */
   readonly dashboardUrl?: string | null
+  /** See `HandlerDependencies`. */
+  readonly memory?: MemoryBudget
 }
 
 /** What a process needs to pass requests through relays. */
@@ -45,7 +48,11 @@ export function createRelayServing(
   const { dashboardUrl = dashboardUrlOf(dashboardApiUrl, signIn.hasDashboard) } = options
   const observer = createRelayObserver({ ...platform, dashboardUrl })
   const upstream = createUpstream({ allowPrivate: platform.allowPrivateDestinations, authorities: trust })
-  const handler = createRelayHandler({ ...platform, relays, relayDomain, upstream, observer, dataRoles })
+  const { memory } = options
+  const handler = createRelayHandler({
+    ...{ ...platform, relays, relayDomain, upstream, observer, dataRoles },
+    ...(memory && { memory }),
+  })
   return {
     handler,
     relays,

@@ -13,6 +13,7 @@ export {
   type BoundTokenKind,
   identifyBoundToken,
   issueBoundToken,
+  type NewBoundToken,
   type TokenIssuer,
 } from "./bound-tokens/bound-token.ts"
 export type { FingerprintDependencies, VaultDependencies } from "./dependencies.ts"

@@ -1,4 +1,4 @@
-import { processTurns, readMembersInSteps } from "@sealway/kernel"
+import { readMembersInSteps, type Turns } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   type AuditAuthor,
@@ -31,6 +31,9 @@ const attestedBodySchema = z
     data: z.unknown().describe("What to decrypt, at most 4 MB"),
   })
   .meta({ id: "AttestedDecryption" })
+
+/** The data as the library for JWE seals it, in base64url and as the answer's text. */
+const SEALED_COPIES = 5
 
 export const decryptForEnclave = endpoint({
   id: "decrypt-for-enclave",
@@ -67,10 +70,10 @@ export const decryptForEnclave = endpoint({
   },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...ADMISSION_GRANTS, ...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body, allowance }, dependencies: EnclaveDependencies) {
+  async answer({ principal, caller, body, allowance, task }, dependencies: EnclaveDependencies) {
     const { keyring, dataRoles, audit } = dependencies
     const { app, apiKeyId } = principal
-    const { attestation, data } = await processTurns.run(readAttestedBody(body.bytes))
+    const { attestation, data } = await task.run(readAttestedBody(body.bytes))
     const enclave = await admitEnclave(dependencies, {
       app,
       hasApiKey: apiKeyId !== null,
@@ -84,16 +87,16 @@ export const decryptForEnclave = endpoint({
       // All of the body, so that problems are found at their place in it.
       const { bytes, values } = await decryptJson(
         body.bytes,
-        createTokenOpener(keyring, app),
+        createTokenOpener(keyring, app, task),
         (roles) => dataRoles.decide(app, roles, context),
-        { requiresRoles: apiKeyId === null, allowance },
+        { requiresRoles: apiKeyId === null, task, allowance, moreBytes: SEALED_COPIES * body.bytes.length },
       )
       await recordDecryption(
         dependencies,
         { app, author, source, apiKeyId, enclave: enclave.identity },
         values,
       )
-      return { body: { sealed: await sealForEnclave(enclave.key, await dataOf(bytes)) } }
+      return { body: { sealed: await sealForEnclave(enclave.key, await dataOf(bytes, task)) } }
     } catch (error) {
       if (error instanceof DecryptionForbiddenError) {
         const { moduleId, pcr0 } = enclave.identity
@@ -115,8 +118,8 @@ function authorWith(author: AuditAuthor, { identity: { registrationId } }: Admit
   return { ...author, actor: { type: "enclave", id: registrationId } }
 }
 
-async function dataOf(body: Buffer): Promise<Buffer> {
-  const data = (await processTurns.run(readMembersInSteps(body)))?.get("data")
+async function dataOf(body: Buffer, turns: Turns): Promise<Buffer> {
+  const data = (await turns.run(readMembersInSteps(body)))?.get("data")
   if (data === undefined) throw new TypeError("The body has lost its data")
   return body.subarray(data.start, data.end)
 }

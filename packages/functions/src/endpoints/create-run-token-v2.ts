@@ -28,10 +28,10 @@ export const createRunTokenV2 = endpoint({
   reply: { kind: "object", schema: runTokenSchema, description: "The token" },
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/secret"],
-  async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
+  async answer({ principal: { app, apiKeyId }, path, body, task }, dependencies: FunctionDependencies) {
     const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
     const { wallClock } = dependencies
-    const wanted = { functionName, payload: body, apiKeyId }
+    const wanted = { functionName, turns: task, payload: body, apiKeyId }
     return { body: await issueRunToken(dependencies, app, wanted, wallClock()) }
   },
 })

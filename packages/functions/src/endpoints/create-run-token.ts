@@ -30,10 +30,10 @@ export const createRunToken = endpoint({
   reply: { kind: "object", schema: runTokenSchema, description: "The token" },
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/secret"],
-  async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
+  async answer({ principal: { app, apiKeyId }, path, body, task }, dependencies: FunctionDependencies) {
     const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
     const { wallClock } = dependencies
-    const wanted = { functionName, payload: body.payload, apiKeyId }
+    const wanted = { functionName, turns: task, payload: body.payload, apiKeyId }
     return { body: await issueRunToken(dependencies, app, wanted, wallClock()) }
   },
 })

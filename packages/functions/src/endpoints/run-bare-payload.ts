@@ -1,4 +1,4 @@
-import { ApiError, type MaybePromise, processTurns } from "@sealway/kernel"
+import { ApiError, type MaybePromise, type Turns } from "@sealway/kernel"
 import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
@@ -62,12 +62,12 @@ export const runBarePayload = endpoint({
   errors: [...RUN_ERRORS, "functions/run-failed"],
   grants: RUN_GRANTS,
   async answer(
-    { principal, caller, path, headers, body: { bytes }, allowance },
+    { principal, caller, path, headers, body: { bytes }, allowance, task },
     dependencies: FunctionDependencies,
     effect,
   ) {
-    const body = await wrap(bytes, headers["x-async"])
-    const wanted = { principal, caller, functionName: path.function_name, body, allowance }
+    const body = await wrap(bytes, headers["x-async"], task)
+    const wanted = { task, principal, caller, functionName: path.function_name, body, allowance }
     const result = await requestRun(wanted, dependencies, effect)
     if (result.kind === "scheduled") {
       return { status: 202, headers: { location: result.location }, body: scheduledDocument() }
@@ -80,15 +80,18 @@ export const runBarePayload = endpoint({
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt, ...names }) }
   },
   async authorizeReplay(
-    { principal, caller, path, headers, body: { bytes } },
+    { principal, caller, path, headers, body: { bytes }, task },
     dependencies: FunctionDependencies,
   ) {
-    const body = await wrap(bytes, headers["x-async"])
-    return authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
+    const body = await wrap(bytes, headers["x-async"], task)
+    return authorizeRunReplay(
+      { task, principal, caller, functionName: path.function_name, body },
+      dependencies,
+    )
   },
   onForbidden: reportRefusal,
 })
 
-function wrap(payload: Buffer, isAsync: string | undefined): MaybePromise<Buffer> {
-  return processTurns.run(wrapPayloadInSteps(payload, isAsync?.toLowerCase() === "true"))
+function wrap(payload: Buffer, isAsync: string | undefined, turns: Turns): MaybePromise<Buffer> {
+  return turns.run(wrapPayloadInSteps(payload, isAsync?.toLowerCase() === "true"))
 }

@@ -59,11 +59,11 @@ export const runFunction = endpoint({
   errors: RUN_ERRORS,
   grants: RUN_GRANTS,
   async answer(
-    { principal, caller, path, body: { bytes }, allowance },
+    { principal, caller, path, body: { bytes }, allowance, task },
     dependencies: FunctionDependencies,
     effect,
   ) {
-    const wanted = { principal, caller, functionName: path.function_name, body: bytes, allowance }
+    const wanted = { task, principal, caller, functionName: path.function_name, body: bytes, allowance }
     const result = await requestRun(wanted, dependencies, effect)
     if (result.kind === "scheduled") {
       return { status: 202, headers: { location: result.location }, body: scheduledDocument() }
@@ -71,7 +71,10 @@ export const runFunction = endpoint({
     const { id, outcome, createdAt } = result.run
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt }) }
   },
-  authorizeReplay: ({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) =>
-    authorizeRunReplay({ principal, caller, functionName: path.function_name, body: bytes }, dependencies),
+  authorizeReplay: ({ principal, caller, path, body: { bytes }, task }, dependencies: FunctionDependencies) =>
+    authorizeRunReplay(
+      { task, principal, caller, functionName: path.function_name, body: bytes },
+      dependencies,
+    ),
   onForbidden: reportRefusal,
 })

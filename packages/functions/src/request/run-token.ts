@@ -6,6 +6,7 @@ import {
   type BoundTokenKind,
   identifyBoundToken,
   issueBoundToken,
+  type NewBoundToken,
   type TokenIssuer,
 } from "@sealway/vault"
 import * as z from "zod"
@@ -47,13 +48,14 @@ export interface IssuedRunToken {
 export async function issueRunToken(
   issuer: TokenIssuer,
   app: App,
-  wanted: { readonly functionName: string; readonly payload: unknown; readonly apiKeyId: string },
+  wanted: Pick<NewBoundToken<never>, "turns" | "payload" | "apiKeyId"> & { readonly functionName: string },
   createdAt: number,
 ): Promise<IssuedRunToken> {
-  const { functionName, payload, apiKeyId } = wanted
+  const { functionName, turns, payload, apiKeyId } = wanted
   const expiry = createdAt + LIFETIME_MS
   const claims = { function: functionName }
   const issued = await issueBoundToken(RUN_TOKEN, issuer, app, {
+    turns,
     payload,
     claims,
     apiKeyId,

@@ -3,7 +3,7 @@ import {
   type ApiErrorCode,
   InvalidRequestError,
   PayloadTooLargeError,
-  processTurns,
+  processTask,
 } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
@@ -98,7 +98,7 @@ async function resultOf(
   memoryMb: number,
   limitMs: number,
 ): Promise<Outcome | Postponed> {
-  const outcome = await processTurns.run(outcomeInSteps(invocation, memoryMb))
+  const outcome = await processTask.run(outcomeInSteps(invocation, memoryMb))
   if (outcome !== null) return keepable(outcome, MAX_KEPT_BYTES)
   if (invocation.kind === "timed-out") {
     return failure(`The function did not end within its time limit, or within ${limitMs / 1000} seconds.`)
@@ -122,7 +122,7 @@ async function payloadOf(
   const { functionName, requester } = run
   const { actor, ip, requestId } = requester
   try {
-    const opened = await openPayload(dependencies, app, body, functionName, requester)
+    const opened = await openPayload(dependencies, app, body, functionName, requester, processTask)
     requireSilence(serving, opened.lock)
     return opened
   } catch (error) {

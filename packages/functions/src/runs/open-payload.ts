@@ -1,4 +1,4 @@
-import { processTurns } from "@sealway/kernel"
+import { MB, type Task } from "@sealway/kernel"
 import { type Allowance, type App, type SubjectLock, UNLIMITED } from "@sealway/platform"
 import { countDecrypted, createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -29,6 +29,9 @@ type PayloadDependencies = Pick<
   "keyring" | "dataRoles" | "accessLog" | "audit" | "wallClock"
 >
 
+/** The call of the function and its result, which may each have 6 MB, as text and as bytes. */
+const CALL_BYTES = 24 * MB
+
 /**
  * Opens the payload of a run's request: replaces every token by its value, as far as policies permit a function with
  * this name. Everything else stays byte for byte. Records the decryption.
@@ -46,18 +49,22 @@ export async function openPayload(
   body: Buffer,
   functionName: string,
   { actor, ip, requestId, apiKeyId }: RunRequester,
+  task: Task,
   allowance: Pick<Allowance, "addValues"> = UNLIMITED,
 ): Promise<OpenedPayload> {
   const { keyring, dataRoles } = dependencies
-  const { bytes, values, subjects } = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
-    dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
+  const { bytes, values, subjects } = await decryptJson(
+    body,
+    createTokenOpener(keyring, app, task),
+    (roles) => dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
+    { task, moreBytes: CALL_BYTES },
   )
   allowance.addValues(countDecrypted(values) - VALUES_PER_RUN)
   const author = { actor, ip, requestId }
   await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
   // Now, even if somebody erases a data subject while the function runs.
   const lock = await lockOfRun(keyring, app, subjects)
-  const { payload } = await processTurns.run(readRunRequestInSteps(bytes))
+  const { payload } = await task.run(readRunRequestInSteps(bytes))
   return { payload: bytes.subarray(payload.start, payload.end), lock }
 }
 
@@ -74,10 +81,16 @@ export async function requireOpenable(
   app: App,
   body: Buffer,
   context: PayloadContext,
+  task: Task,
 ): Promise<SubjectLock | null> {
-  const { subjects } = await decryptJson(body, createTokenOpener(keyring, app), (roles) => {
-    const uncounted = roles.map(({ role }) => ({ role, values: 0 }))
-    return dataRoles.decide(app, uncounted, { source: "function", ...context })
-  })
+  const { subjects } = await decryptJson(
+    body,
+    createTokenOpener(keyring, app, task),
+    (roles) => {
+      const uncounted = roles.map(({ role }) => ({ role, values: 0 }))
+      return dataRoles.decide(app, uncounted, { source: "function", ...context })
+    },
+    { task },
+  )
   return lockOfRun(keyring, app, subjects)
 }

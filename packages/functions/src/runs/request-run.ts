@@ -1,4 +1,4 @@
-import { ForbiddenError, processTurns } from "@sealway/kernel"
+import { ForbiddenError, type Task } from "@sealway/kernel"
 import {
   type Allowance,
   type AppPrincipal,
@@ -25,6 +25,7 @@ export type RunPrincipal = AppPrincipal | RunTokenPrincipal
 
 /** An authenticated request to run a function. */
 export interface RequestedRun {
+  readonly task: Task
   readonly principal: RunPrincipal
   readonly caller: Caller
   readonly functionName: string
@@ -71,14 +72,14 @@ export const RUN_ERRORS = [
  * @throws as `runFunction` and `scheduleRun` do
  */
 export async function requestRun(
-  { principal, caller, functionName, body, allowance }: NewRun,
+  { task, principal, caller, functionName, body, allowance }: NewRun,
   dependencies: FunctionDependencies,
   effect: Effect,
 ): Promise<RunResult> {
   const { app, apiKeyId } = principal
-  const { payload, isAsync } = await processTurns.run(readRunRequestInSteps(body))
+  const { payload, isAsync } = await task.run(readRunRequestInSteps(body))
   if ("tokenId" in principal) {
-    await requireBound(principal, functionName, body.subarray(payload.start, payload.end))
+    await requireBound(principal, functionName, body.subarray(payload.start, payload.end), task)
   }
   const serving = await requireServing(dependencies, app, functionName)
   allowance.takeValues(VALUES_PER_RUN)
@@ -91,7 +92,7 @@ export async function requestRun(
     const { id } = await scheduleRun(dependencies, app, serving, body, requester, effect)
     return { kind: "scheduled", location: `/functions/${functionName}/runs/${id}` }
   }
-  const run = await runFunction(dependencies, app, serving, body, requester, effect, allowance)
+  const run = await runFunction(dependencies, app, serving, body, requester, effect, allowance, task)
   return { kind: "ended", run }
 }
 
@@ -100,15 +101,20 @@ export async function requestRun(
  * @throws DecryptionForbiddenError, InvalidRequestError when it may not be returned again
  */
 export async function authorizeRunReplay(
-  { principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
+  { task, principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
   dependencies: FunctionDependencies,
 ): Promise<SubjectLock | null> {
   // The answer to an asynchronous run shows nothing of its payload.
-  if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return null
-  return requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
+  if ((await task.run(readRunRequestInSteps(body))).isAsync) return null
+  return requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId }, task)
 }
 
-async function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): Promise<void> {
+async function requireBound(
+  principal: RunTokenPrincipal,
+  name: string,
+  payload: Buffer,
+  task: Task,
+): Promise<void> {
   if (principal.functionName !== name) throw new ForbiddenError("The run token is for another function.")
-  await requireBoundPayload(principal, payload, "run token")
+  await requireBoundPayload(principal, payload, "run token", task)
 }

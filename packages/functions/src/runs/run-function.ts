@@ -1,4 +1,4 @@
-import { ApiError, NotFoundError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
+import { ApiError, NotFoundError, PayloadTooLargeError, processTurns, type Task } from "@sealway/kernel"
 import type { Allowance, App, Effect } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { FunctionHost, Invocation } from "../host/host.ts"
@@ -40,6 +40,7 @@ export async function runFunction(
   requester: RunRequester,
   effect: Effect,
   allowance: Pick<Allowance, "addValues">,
+  task: Task,
 ): Promise<SyncRun> {
   const createdAt = dependencies.wallClock()
   const id = dependencies.draws.newId("func_run", createdAt)
@@ -51,7 +52,15 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const { payload, lock } = await openPayload(dependencies, app, body, serving.name, requester, allowance)
+    const { payload, lock } = await openPayload(
+      dependencies,
+      app,
+      body,
+      serving.name,
+      requester,
+      task,
+      allowance,
+    )
     requireSilence(serving, lock)
     effect.lockAnswer(lock)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }
@@ -77,6 +86,7 @@ export async function runFunction(
     case "busy":
       throw tooManyRuns()
   }
+  // It has run, so this goes on when its client has left: a repeated request gets the same outcome.
   const outcome = await processTurns.run(outcomeInSteps(invocation, deployment.memoryMb))
   if (outcome !== null) {
     countRun(dependencies, app, serving.name, outcome.status, called)

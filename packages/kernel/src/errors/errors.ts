@@ -230,6 +230,33 @@ export class UnsupportedMediaTypeError extends ApiError {
   }
 }
 
+/** Why the work for a request is no longer wanted. */
+export type CancelledBy = "client" | "deadline"
+
+/** Ends the work for a request whose client has left, or whose time is over. */
+export class CancelledError extends ApiError {
+  override readonly name = "CancelledError"
+  readonly by: CancelledBy
+  constructor(by: CancelledBy) {
+    super("service-unavailable", "The service took too long to respond. Try again shortly.", {
+      headers: { "retry-after": "1" },
+    })
+    this.by = by
+  }
+}
+
+/** The process has too much to do at the moment. It is not a failure: the request can be sent again. */
+export class OverloadedError extends ApiError {
+  override readonly name = "OverloadedError"
+  constructor() {
+    super(
+      "service-unavailable",
+      "The service is busy with other large requests. Try again after the time in Retry-After.",
+      { headers: { "retry-after": "1" } },
+    )
+  }
+}
+
 /** A key in KMS is disabled, is going to be deleted, or is gone: what only it opens cannot be opened. */
 export class KeyUnavailableError extends ApiError {
   override readonly name = "KeyUnavailableError"

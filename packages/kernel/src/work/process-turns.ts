@@ -1,3 +1,4 @@
+import { RequestTask, type Task } from "./task.ts"
 import { createTurns, type Turns } from "./turns.ts"
 
 /**
@@ -5,3 +6,6 @@ import { createTurns, type Turns } from "./turns.ts"
  * them.
  */
 export const processTurns: Turns = createTurns({ now: () => performance.now(), defer: setImmediate })
+
+/** The task of work that is done for no request: never cancelled, with unlimited memory. */
+export const processTask: Task = new RequestTask({ turns: processTurns })

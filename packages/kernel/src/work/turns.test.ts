@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { RequestTask } from "./task.ts"
 import { createTurns } from "./turns.ts"
 import { finish, type Work, waitFor } from "./work.ts"
 
@@ -119,6 +120,64 @@ describe("work in turns", () => {
       expect(await other).toBe("other")
     },
   )
+})
+
+describe("work that is cancelled", () => {
+  const cancelled = new Error("The client has left")
+
+  test("makes no further step, and cleans up", async () => {
+    const loop = createLoop()
+    const task = new RequestTask({ turns: loop.turns })
+    let isClean = false
+    function* cleaning(): Work<string> {
+      try {
+        return yield* loop.work("a", 100)
+      } finally {
+        isClean = true
+      }
+    }
+    const result = task.run(cleaning())
+    const others = loop.turns.run(loop.work("b", 3))
+    await loop.turn()
+    const steps = loop.done.filter((name) => name === "a").length
+    task.cancel(cancelled)
+    task.cancel(new Error("later"))
+    const refused = expect(result).rejects.toBe(cancelled)
+    while (!loop.isIdle) await loop.turn()
+    await refused
+    expect([loop.done.filter((name) => name === "a").length, isClean]).toEqual([steps, true])
+    expect(await others).toBe("b")
+  })
+
+  test("ends only when what it waits for is settled", async () => {
+    const loop = createLoop()
+    const task = new RequestTask({ turns: loop.turns })
+    const asked = Promise.withResolvers<number>()
+    let isOver = false
+    const result = Promise.resolve(task.run(waitFor(asked.promise))).finally(() => {
+      isOver = true
+    })
+    const refused = expect(result).rejects.toBe(cancelled)
+    task.cancel(cancelled)
+    await loop.turn()
+    expect(isOver).toBe(false)
+    asked.resolve(1)
+    await refused
+  })
+
+  test("does not begin, and gets neither turns nor memory", async () => {
+    const loop = createLoop()
+    const task = new RequestTask({ turns: loop.turns })
+    const { signal } = task
+    task.cancel(cancelled)
+    expect(() => task.run(loop.work("a", 1))).toThrow(cancelled)
+    expect(() => task.reserve(1)).toThrow(cancelled)
+    expect(() => task.take(1)).toThrow(cancelled)
+    const refused = expect(task.next()).rejects.toBe(cancelled)
+    await loop.turn()
+    await refused
+    expect([signal.reason, task.signal.reason, loop.done]).toEqual([cancelled, cancelled, []])
+  })
 })
 
 describe("finishing work immediately", () => {

@@ -10,10 +10,19 @@ export interface Turns {
   /**
    * Runs work: immediately if it is done within a slice, so that small work costs no promise, and otherwise in slices.
    * While others wait, it only does its first step immediately.
+   *
+   * @param cancellation ends the work at its next turn: the reason is thrown where it waits. Default: it is never
+   * cancelled
    */
-  run<Result>(work: Work<Result>): MaybePromise<Result>
-  /** Waits for a turn. For streams, which take one per piece. */
-  next(): Promise<void>
+  run<Result>(work: Work<Result>, cancellation?: Cancellation): MaybePromise<Result>
+  /** Waits for a turn. For streams, which take one per piece. Rejects with the reason when the work is cancelled. */
+  next(cancellation?: Cancellation): Promise<void>
+}
+
+/** Says whether work is still wanted. Unlike an `AbortSignal`, it costs nothing where nobody asks. */
+export interface Cancellation {
+  /** Why the work is no longer wanted: its client has left, or its time is over. Null while it is wanted. */
+  readonly cancelled: Error | null
 }
 
 export interface TurnsOptions {
@@ -24,6 +33,8 @@ export interface TurnsOptions {
   /** The slice of each piece of work, in milliseconds. Default: 1. */
   readonly sliceMs?: number
 }
+
+const NEVER: Cancellation = { cancelled: null }
 
 /** A small request takes about ten turns of the loop from its first byte to its last. */
 const DEFAULT_SLICE_MS = 1
@@ -37,26 +48,34 @@ export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOpt
     if (waiting.length > 0) defer(give)
   }
 
-  function next(): Promise<void> {
+  function turn(): Promise<void> {
     return new Promise((resolve) => {
       if (waiting.push(resolve) === 1) defer(give)
     })
+  }
+
+  async function next(cancellation: Cancellation = NEVER): Promise<void> {
+    await turn()
+    if (cancellation.cancelled !== null) throw cancellation.cancelled
   }
 
   async function goOn<Result>(
     work: Work<Result>,
     first: Promise<unknown> | undefined,
     firstEndsAt: number,
+    cancellation: Cancellation,
   ): Promise<Result> {
     let pending = first
     let endsAt = firstEndsAt
     for (;;) {
       const failure = pending === undefined ? null : await failureOf(pending)
       if (now() >= endsAt) {
-        await next()
+        await turn()
         endsAt = now() + sliceMs
       }
-      const { done, value } = failure === null ? work.next() : work.throw(failure.error)
+      const { cancelled } = cancellation
+      const thrown = cancelled === null ? failure : { error: cancelled }
+      const { done, value } = thrown === null ? work.next() : work.throw(thrown.error)
       if (done === true) return value
       pending = value
     }
@@ -64,13 +83,14 @@ export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOpt
 
   return {
     next,
-    run(work) {
+    run(work, cancellation = NEVER) {
+      if (cancellation.cancelled !== null) throw cancellation.cancelled
       const startedAt = now()
       const endsAt = waiting.length === 0 ? startedAt + sliceMs : startedAt
       for (;;) {
         const { done, value } = work.next()
         if (done === true) return value
-        if (value !== undefined || now() >= endsAt) return goOn(work, value, endsAt)
+        if (value !== undefined || now() >= endsAt) return goOn(work, value, endsAt, cancellation)
       }
     },
   }

@@ -1,6 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { ClientConnection, ReceivedRequest, Turn } from "@sealway/platform/ingress"
-import type { BytesHolder, Load } from "./load.ts"
+import {
+  CancelledError,
+  type MaybePromise,
+  processTurns,
+  RequestTask,
+  type TaskMemory,
+} from "@sealway/kernel"
+import {
+  type ClientConnection,
+  createHold,
+  type MemoryBudget,
+  type MemoryHold,
+  type ReceivedRequest,
+  SMALL_BYTES,
+  type Turn,
+} from "@sealway/platform/ingress"
 import type { Refusal } from "./problems.ts"
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
 
@@ -8,32 +22,38 @@ import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
 export type CallerConnection = ClientConnection<{ readonly sourceIp: string }, Refusal>
 
 export interface ExchangeOptions {
-  readonly load: Load
+  readonly memory: MemoryBudget
   /** Handlers find it in `requestContext.requestId`, callers in the header `apigw-requestid`. */
   readonly requestId: string
   /** Called when it is the request's turn. */
   readonly onStart: (exchange: Exchange) => void
 }
 
-/** One request, the answer that it is owed, and the bytes that both hold. */
-export class Exchange implements Turn<Refusal>, BytesHolder {
+/** One request, the answer that it is owed, and the memory that both hold. */
+export class Exchange implements Turn<Refusal>, TaskMemory {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: CallerConnection
   readonly headers: RequestHeaders
   readonly isContinueExpected: boolean
   readonly requestId: string
-  heldBytes = 0
+  /** What its handler may use. Cancelled when the client leaves. */
+  readonly task: RequestTask
   /** True once its answer has started, while the request may still be arriving. */
   isAnswered = false
   /** True once it is answered, or never will be. */
   isOver = false
-  readonly #load: Load
+  readonly #memory: MemoryBudget
+  readonly #hold = createHold()
+  /** Whether a handler works for it. Until that has ended it holds what it has, whoever has left. */
+  #isWorking = false
+  /** Whether nothing is owed any more. */
+  #isSettled = false
   readonly #onStart: (exchange: Exchange) => void
 
   constructor(
     { request, response, connection, isContinueExpected }: ReceivedRequest<{ sourceIp: string }, Refusal>,
-    { load, requestId, onStart }: ExchangeOptions,
+    { memory, requestId, onStart }: ExchangeOptions,
   ) {
     this.request = request
     this.response = response
@@ -41,8 +61,9 @@ export class Exchange implements Turn<Refusal>, BytesHolder {
     this.isContinueExpected = isContinueExpected
     this.headers = readRequestHeaders(request.rawHeaders)
     this.requestId = requestId
-    this.#load = load
+    this.#memory = memory
     this.#onStart = onStart
+    this.task = new RequestTask({ turns: processTurns, memory: this })
   }
 
   get isReceiving(): boolean {
@@ -55,12 +76,58 @@ export class Exchange implements Turn<Refusal>, BytesHolder {
 
   fail(): boolean {
     this.isOver = true
-    this.#load.release(this)
+    this.settled()
     return false
   }
 
   settled(): void {
-    this.#load.release(this)
+    this.#isSettled = true
+    this.release()
+  }
+
+  abandoned(): void {
+    this.task.cancel(new CancelledError("client"))
+  }
+
+  reserve(bytes: number, task: RequestTask): MaybePromise<void> {
+    return this.#memory.reserve(this.#ownedBy(task), bytes, task)
+  }
+
+  take(bytes: number, task: RequestTask): void {
+    this.#memory.takeOrRefuse(this.#ownedBy(task), bytes)
+  }
+
+  /** Its sender is known once its handler needs memory. */
+  #ownedBy({ owner }: RequestTask): MemoryHold {
+    if (this.#hold.working === 0) this.#hold.owner = owner
+    return this.#hold
+  }
+
+  /** Counts more bytes of its body. Returns false when they do not fit. */
+  receive(bytes: number): boolean {
+    return this.#memory.receive(this.#hold, bytes)
+  }
+
+  /** Releases what it holds, unless a handler works for it. */
+  release(): void {
+    if (!this.#isWorking) this.#memory.release(this.#hold)
+  }
+
+  beginWork(): void {
+    this.#isWorking = true
+  }
+
+  /**
+   * Ends the handler's work.
+   *
+   * @param answerBytes what it holds until the client has read it. 0: nothing
+   * @returns false when there is no room for that
+   */
+  endWork(answerBytes: number): boolean {
+    this.#isWorking = false
+    const fits = this.#memory.keep(this.#ownedBy(this.task), this.#isSettled ? 0 : answerBytes)
+    // A small one always does, because its content, such as a new key, may be shown only once.
+    return fits || answerBytes <= SMALL_BYTES
   }
 
   /** Ends the exchange after its whole response was written. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { MemoryBudget, SMALL_BYTES } from "@sealway/platform/ingress"
 import { describe, expect, it } from "vitest"
 import type { Gateway } from "./gateway.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS } from "./limits.ts"
-import { SMALL_BYTES } from "./load.ts"
 import type { LambdaHandler } from "./route.ts"
 import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
 
@@ -16,13 +16,14 @@ const PATIENT = { timeout: 15_000 }
 
 const large: LambdaHandler = async () => ({ statusCode: 200, body: "a".repeat(LARGE_BYTES) })
 
-async function nothingIsLeft({ load }: Gateway): Promise<void> {
-  const held = () => ({ requests: load.requests, bytes: load.bytes })
-  await expect.poll(held, PATIENT).toEqual({ requests: 0, bytes: 0 })
+const held = ({ load, memory }: Gateway) => ({ requests: load.requests, bytes: memory.bytes })
+
+async function nothingIsLeft(gateway: Gateway): Promise<void> {
+  await expect.poll(() => held(gateway), PATIENT).toEqual({ requests: 0, bytes: 0 })
 }
 
 /** Creates a handler that answers when told to, and counts its calls. */
-function held() {
+function heldBack() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const calls = { begun: 0 }
   const handler: LambdaHandler = () => {
@@ -36,7 +37,7 @@ describe("requests beyond the limit", () => {
   const limits = { ...API_GATEWAY_LIMITS, maxRequestsInFlight: 4 }
 
   it("are refused immediately with service-unavailable and Retry-After, while other endpoints are served", async () => {
-    const slow = held()
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /slow": slow.handler, "POST /encrypt": acknowledge },
       limits,
@@ -61,7 +62,7 @@ describe("requests beyond the limit", () => {
   })
 
   it("are served on the same connection once there is room", async () => {
-    const slow = held()
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({ routes: { "GET /slow": slow.handler }, limits })
     const admitted = [await connect(), await connect()]
     for (const client of admitted) client.send(GET_SLOW)
@@ -78,19 +79,19 @@ describe("requests beyond the limit", () => {
 
 describe("the capacity that a request holds is released", () => {
   it("when its handler fails", async () => {
-    const slow = held()
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({ routes: { "POST /encrypt": slow.handler } })
     const client = await connect()
     client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
     await expect.poll(() => slow.calls.begun, PATIENT).toBe(1)
-    expect(gateway.load).toMatchObject({ requests: 1, bytes: 2 })
+    expect(held(gateway)).toEqual({ requests: 1, bytes: 3 * 2 })
     slow.fail()
     expect((await client.response())?.statusCode).toBe(500)
     await nothingIsLeft(gateway)
   })
 
-  it("when its handler takes too long, and not again when it answers later", async () => {
-    const slow = held()
+  it("when a handler that takes too long has ended, and not when its caller is told", async () => {
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({
       routes: { "POST /encrypt": slow.handler },
       limits: { ...API_GATEWAY_LIMITS, timeoutMs: 20 },
@@ -98,9 +99,8 @@ describe("the capacity that a request holds is released", () => {
     const client = await connect()
     client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
     expect((await client.response())?.statusCode).toBe(503)
-    await nothingIsLeft(gateway)
+    expect(held(gateway)).toEqual({ requests: 1, bytes: 3 * 2 })
     slow.answer()
-    await delay(10)
     await nothingIsLeft(gateway)
   })
 
@@ -121,7 +121,7 @@ describe("the capacity that a request holds is released", () => {
   })
 
   it("when the caller disconnects while its handler works, but only after that has ended", async () => {
-    const slow = held()
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({ routes: { "POST /encrypt": slow.handler } })
     const [client, witness] = [await connect(), await connect()]
     client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
@@ -129,7 +129,7 @@ describe("the capacity that a request holds is released", () => {
     client.hangUp()
     witness.send("GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n")
     await witness.response()
-    expect(gateway.load).toMatchObject({ requests: 1, bytes: 2 })
+    expect(held(gateway)).toEqual({ requests: 1, bytes: 3 * 2 })
     slow.answer()
     await nothingIsLeft(gateway)
   })
@@ -142,7 +142,7 @@ describe("the capacity that a request holds is released", () => {
     const { connect, gateway, events } = await startTestGateway()
     const client = await connect()
     client.send(`${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n`)
-    await expect.poll(() => gateway.load.bytes, PATIENT).toBe(5)
+    await expect.poll(() => gateway.memory.bytes, PATIENT).toBe(2 * 3 * 5)
     leave(client)
     await nothingIsLeft(gateway)
     expect(events).toEqual([])
@@ -160,43 +160,112 @@ describe("the capacity that a request holds is released", () => {
   })
 
   it("when pipelined requests are left unanswered", async () => {
-    const slow = held()
+    const slow = heldBack()
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /slow": slow.handler, "GET /large": large },
       limits: CONTAINER_LIMITS,
     })
     const client = await connect()
     client.send(GET_SLOW + GET_LARGE + GET_LARGE)
-    await expect.poll(() => gateway.load, PATIENT).toMatchObject({ requests: 1, bytes: 2 * LARGE_BYTES })
+    await expect.poll(() => held(gateway), PATIENT).toEqual({ requests: 1, bytes: 2 * LARGE_BYTES })
     client.hangUp()
-    await expect.poll(() => gateway.load.bytes, PATIENT).toBe(0)
+    await expect.poll(() => gateway.memory.bytes, PATIENT).toBe(0)
     slow.answer()
     await nothingIsLeft(gateway)
   })
 })
 
+describe("a request that nobody waits for", () => {
+  /** Creates a handler that reserves memory, then takes turns until it is cancelled, and notes what it has seen. */
+  function taking(bytes: number) {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+    const seen = { steps: 0, reason: null as unknown }
+    const handler: LambdaHandler = async (_event, { task }) => {
+      try {
+        await task?.reserve(bytes)
+        for (;;) {
+          seen.steps += 1
+          await task?.next()
+        }
+      } catch (error) {
+        seen.reason = error
+        await mayEnd
+        throw error
+      }
+    }
+    return { handler, seen, end }
+  }
+
+  it("is cancelled when its client leaves, makes no further step, and releases its memory when it has ended", async () => {
+    const work = taking(1_000_000)
+    const { connect, gateway, errors } = await startTestGateway({ routes: { "POST /encrypt": work.handler } })
+    const client = await connect()
+    client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
+    await expect.poll(() => work.seen.steps, PATIENT).toBeGreaterThan(0)
+    client.hangUp()
+    await expect.poll(() => work.seen.reason, PATIENT).toMatchObject({ by: "client" })
+    const { steps } = work.seen
+    expect(held(gateway)).toEqual({ requests: 1, bytes: 1_000_000 + 3 * 2 })
+    work.end()
+    await nothingIsLeft(gateway)
+    expect([work.seen.steps, errors]).toEqual([steps, []])
+  })
+
+  it("is cancelled when its time is over, and releases its memory when it has ended", async () => {
+    const work = taking(1_000_000)
+    const { connect, gateway, errors } = await startTestGateway({
+      routes: { "POST /encrypt": work.handler },
+      limits: { ...API_GATEWAY_LIMITS, timeoutMs: 20 },
+    })
+    const client = await connect()
+    client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
+    const answer = await client.response()
+    expect([answer?.statusCode, answer?.headers.get("retry-after")]).toEqual([503, ["1"]])
+    await expect.poll(() => work.seen.reason, PATIENT).toMatchObject({ by: "deadline" })
+    expect(held(gateway)).toEqual({ requests: 1, bytes: 1_000_000 + 3 * 2 })
+    work.end()
+    await nothingIsLeft(gateway)
+    expect(errors).toMatchObject([{ error: { name: "HandlerTimeoutError" } }])
+  })
+
+  it("leaves the queue for memory, so that others get it", async () => {
+    const memory = new MemoryBudget({ receivedBytes: LARGE_BYTES, workingBytes: LARGE_BYTES })
+    const work = taking(LARGE_BYTES / 2)
+    const { connect, gateway } = await startTestGateway({ routes: { "POST /encrypt": work.handler }, memory })
+    const clients = [await connect(), await connect(), await connect()]
+    for (const client of clients) client.send(`${POST}Content-Length: 2\r\n\r\n{}`)
+    await expect.poll(() => memory.waiting, PATIENT).toBe(2)
+    work.end()
+    for (const client of clients.slice(1)) client.hangUp()
+    await expect.poll(() => [memory.waiting, gateway.load.requests], PATIENT).toEqual([0, 1])
+    clients[0]?.hangUp()
+    await nothingIsLeft(gateway)
+  })
+})
+
 describe("readers that do not read", () => {
-  const limits = { ...CONTAINER_LIMITS, maxBytesInFlight: 4 * LARGE_BYTES }
+  const limits = CONTAINER_LIMITS
+  /** One sender may have three quarters, which are those of three answers. */
+  const memoryForThree = () =>
+    new MemoryBudget({ receivedBytes: LARGE_BYTES, workingBytes: (4 * LARGE_BYTES * 8) / 7 })
 
   it("take no more than the limit, while small requests are served", async () => {
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /large": large, "POST /encrypt": acknowledge },
       limits,
+      memory: memoryForThree(),
     })
     const hanging = await Promise.all(Array.from({ length: 3 }, connect))
     for (const client of hanging) {
       client.pause()
       client.send(GET_LARGE)
     }
-    await expect.poll(() => gateway.load, PATIENT).toMatchObject({ requests: 0, bytes: 3 * LARGE_BYTES })
+    await expect.poll(() => held(gateway), PATIENT).toEqual({ requests: 0, bytes: 3 * LARGE_BYTES })
     const another = await connect()
     another.send(GET_LARGE)
     const refusal = await another.response()
     expect(refusal?.statusCode).toBe(503)
     expect(refusal?.headers.get("retry-after")).toEqual(["1"])
-    const upload = await connect()
-    upload.send(`${POST}Content-Length: ${SMALL_BYTES + 1}\r\n\r\n`)
-    expect((await upload.response())?.statusCode).toBe(503)
     const small = await connect()
     small.send(`${POST}Content-Length: 2\r\n\r\n{}`)
     expect((await small.response())?.statusCode).toBe(200)
@@ -215,14 +284,14 @@ describe("readers that do not read", () => {
     const client = await connect()
     client.pause()
     client.send(GET_LARGE + more)
-    await expect.poll(() => gateway.load.bytes, PATIENT).toBe(LARGE_BYTES)
+    await expect.poll(() => gateway.memory.bytes, PATIENT).toBe(LARGE_BYTES)
     const dribble = setInterval(() => client.send("a"), 20)
     await nothingIsLeft(gateway)
     clearInterval(dribble)
   })
 
   it("are not disconnected while they wait for an earlier answer on the same connection", async () => {
-    const slow = held()
+    const slow = heldBack()
     const body = "a".repeat(3 * SMALL_BYTES)
     const { connect } = await startTestGateway({
       routes: { "GET /slow": slow.handler, "GET /large": async () => ({ statusCode: 200, body }) },

@@ -1,4 +1,10 @@
-import { createEdgeServer, Deadlines } from "@sealway/platform/ingress"
+import {
+  createEdgeServer,
+  DEFAULT_MEMORY_BYTES,
+  Deadlines,
+  type MemoryBudget,
+  memoryBudgetOf,
+} from "@sealway/platform/ingress"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type { CorsConfiguration } from "./cors.ts"
 import type { GatewayLimits } from "./limits.ts"
@@ -16,6 +22,8 @@ export interface GatewayOptions {
   /** Answers a request without a route, by its path: what an HTTP API passes to its route `$default`. */
   readonly answerUnknown: (path: string) => APIGatewayProxyStructuredResultV2
   readonly limits: GatewayLimits
+  /** The memory that its requests share with others of this process. Default: new, of the default size. */
+  readonly memory?: MemoryBudget
   /** What presigned URLs lead to. Default: null, nothing. */
   readonly storage?: StorageEndpoint | null
   /** Null leaves CORS to the handlers. */
@@ -29,8 +37,9 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
-  /** The requests and bytes in flight. */
-  readonly load: Pick<Load, "requests" | "bytes">
+  /** The requests in flight. */
+  readonly load: Pick<Load, "requests">
+  readonly memory: Pick<MemoryBudget, "bytes" | "waiting">
   /** Accepts no further requests, waits up to `drainTimeoutMs` for those in flight, and drops the rest. */
   close(): Promise<void>
 }
@@ -48,6 +57,7 @@ export function createGateway({
   routes,
   answerUnknown,
   limits,
+  memory = memoryBudgetOf(DEFAULT_MEMORY_BYTES),
   storage = null,
   cors,
   allowedHosts = [],
@@ -58,7 +68,7 @@ export function createGateway({
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
-    ...{ table: compileRoutes(routes), limits, load, stalls, cors, storage, onError },
+    ...{ table: compileRoutes(routes), limits, load, memory, stalls, cors, storage, onError },
     answerUnknown: (path) => readProxyResult(answerUnknown(path), limits.maxResponseBytes),
     isServedHost: (host) => isServedHost(host),
   })
@@ -78,6 +88,7 @@ export function createGateway({
 
   return {
     load,
+    memory,
 
     async listen({ port, host }) {
       const { port: actualPort, url } = await server.listen({ port, host })

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto"
-import type { Context } from "aws-lambda"
+import type { RequestTask } from "@sealway/kernel"
+import type { HandlerContext } from "@sealway/platform"
 
 /** Creates the Lambda context of one invocation. */
-export function createLambdaContext(functionName: string, deadlineEpochMs: number): Context {
+export function createLambdaContext(
+  functionName: string,
+  deadlineEpochMs: number,
+  task: RequestTask,
+): HandlerContext {
   return {
+    task,
     callbackWaitsForEmptyEventLoop: true,
     functionName,
     functionVersion: "$LATEST",

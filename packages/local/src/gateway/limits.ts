@@ -14,14 +14,12 @@ export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
   readonly maxResponseBytes: number
   /** Concurrent connections. Further ones are refused and closed. */
   readonly maxConnections: number
-  /** Concurrent requests that wait for their handler or its answer; at most half of them to one endpoint. */
-  readonly maxRequestsInFlight: number
   /**
-   * Bodies of requests until they are handled, and of answers until they are read, together. At most three quarters are
-   * for large ones, so a request or answer larger than that never fits.
+   * Concurrent requests whose handlers have not ended; at most half of them to one endpoint, and half of those with large
+   * bodies.
    */
-  readonly maxBytesInFlight: number
-  /** How long a handler may take before the caller gets service-unavailable. */
+  readonly maxRequestsInFlight: number
+  /** How long a handler may take before it is cancelled and the caller gets service-unavailable. */
   readonly timeoutMs: number
   /** How long a sender may pause within a body, and a reader may take for 64 KiB of an answer. */
   readonly stallTimeoutMs: number
@@ -31,7 +29,6 @@ export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
 export const LOAD_LIMITS = {
   maxConnections: 4096,
   maxRequestsInFlight: 256,
-  maxBytesInFlight: 256 * MB,
   stallTimeoutMs: 10_000,
 } satisfies Partial<GatewayLimits>
 

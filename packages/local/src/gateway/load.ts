@@ -1,95 +1,61 @@
 import type { GatewayLimits } from "./limits.ts"
 
-/**
- * The size up to which a request body or an answer is small: it is refused last, so that large ones cannot crowd it
- * out.
- */
-export const SMALL_BYTES = 64 * 1024
-
-/** The share of all bytes in flight for large ones. The rest is for small ones. */
-const LARGE_SHARE = 3 / 4
-
 /** The share of all requests in flight for one endpoint, so that a slow one leaves room for the others. */
 const ENDPOINT_SHARE = 1 / 2
 
-/** A holder of bytes: one request, or its answer. */
-export interface BytesHolder {
-  heldBytes: number
+/** The share of an endpoint's requests for those with large bodies, so that they leave room for small ones. */
+const LARGE_SHARE = 1 / 2
+
+interface InFlight {
+  readonly small: number
+  readonly large: number
 }
 
-/** Counts what is in flight, and tells what still fits. */
-export class Load {
-  readonly #limits: Pick<GatewayLimits, "maxRequestsInFlight" | "maxBytesInFlight">
-  readonly #byFunction = new Map<string, number>()
-  #requests = 0
-  #bytes = 0
+const NONE: InFlight = { small: 0, large: 0 }
 
-  constructor(limits: Pick<GatewayLimits, "maxRequestsInFlight" | "maxBytesInFlight">) {
-    this.#limits = limits
+/** Counts requests in flight, and tells whether another one fits. */
+export class Load {
+  readonly #maxOfEndpoint: number
+  readonly #maxRequests: number
+  readonly #byFunction = new Map<string, InFlight>()
+  #requests = 0
+
+  constructor({ maxRequestsInFlight }: Pick<GatewayLimits, "maxRequestsInFlight">) {
+    this.#maxRequests = maxRequestsInFlight
+    this.#maxOfEndpoint = Math.ceil(maxRequestsInFlight * ENDPOINT_SHARE)
   }
 
-  /** Requests that wait for their handler or its answer. */
+  /** Requests whose handlers have not ended. */
   get requests(): number {
     return this.#requests
   }
 
-  /** Bodies that are received but not completely handled, and answers that are not read. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Whether another request to a function, with a body of this size, fits. */
-  hasRoom(functionName: string, bytes: number): boolean {
-    const { maxRequestsInFlight } = this.#limits
+  /** Whether another request to a function fits. */
+  hasRoom(functionName: string, isLarge: boolean): boolean {
+    const { small, large } = this.#byFunction.get(functionName) ?? NONE
     return (
-      this.#requests < maxRequestsInFlight &&
-      (this.#byFunction.get(functionName) ?? 0) < Math.ceil(maxRequestsInFlight * ENDPOINT_SHARE) &&
-      this.#fits(bytes, bytes)
+      this.#requests < this.#maxRequests &&
+      small + large < this.#maxOfEndpoint &&
+      (!isLarge || large < Math.ceil(this.#maxOfEndpoint * LARGE_SHARE))
     )
   }
 
   /** Counts a request that `hasRoom` accepted. */
-  begin(functionName: string): void {
-    this.#requests += 1
-    this.#byFunction.set(functionName, (this.#byFunction.get(functionName) ?? 0) + 1)
+  begin(functionName: string, isLarge: boolean): void {
+    this.#count(functionName, isLarge, 1)
   }
 
   /** Ends what `begin` began. */
-  end(functionName: string): void {
-    this.#requests -= 1
-    this.#byFunction.set(functionName, (this.#byFunction.get(functionName) ?? 0) - 1)
+  end(functionName: string, isLarge: boolean): void {
+    this.#count(functionName, isLarge, -1)
   }
 
-  /** Counts more bytes for a holder. Returns false, and counts nothing, when they do not fit. */
-  take(holder: BytesHolder, bytes: number): boolean {
-    if (!this.#fits(bytes, holder.heldBytes + bytes)) return false
-    this.#count(holder, bytes)
-    return true
-  }
-
-  /**
-   * Does the same for an answer. A small one always fits, because its content, such as a new key, may be shown only
-   * once.
-   */
-  takeAnswer(holder: BytesHolder, bytes: number): boolean {
-    if (bytes > SMALL_BYTES) return this.take(holder, bytes)
-    this.#count(holder, bytes)
-    return true
-  }
-
-  /** Releases all bytes of a holder. */
-  release(holder: BytesHolder): void {
-    this.#bytes -= holder.heldBytes
-    holder.heldBytes = 0
-  }
-
-  #count(holder: BytesHolder, bytes: number): void {
-    this.#bytes += bytes
-    holder.heldBytes += bytes
-  }
-
-  #fits(bytes: number, ofHolder: number): boolean {
-    const share = ofHolder > SMALL_BYTES ? LARGE_SHARE : 1
-    return this.#bytes + bytes <= this.#limits.maxBytesInFlight * share
+  #count(functionName: string, isLarge: boolean, change: 1 | -1): void {
+    const { small, large } = this.#byFunction.get(functionName) ?? NONE
+    this.#requests += change
+    this.#byFunction.set(
+      functionName,
+      isLarge ? { small, large: large + change } : { small: small + change, large },
+    )
   }
 }

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
+import { CONTAINER_LIMITS } from "./limits.ts"
 import { startTestGateway } from "./testing/test-gateway.ts"
 
 const CHUNKS = 200_000
@@ -13,11 +15,21 @@ it("uses memory for a body's bytes, however small its chunks are", async () => {
     "POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n",
   )
   client.send("1\r\na\r\n".repeat(CHUNKS))
-  await expect.poll(() => gateway.load.bytes, { timeout: 15_000 }).toBe(CHUNKS)
+  await expect.poll(() => gateway.memory.bytes, { timeout: 15_000 }).toBe(2 * 3 * CHUNKS)
   expect(memoryBytes() - before).toBeLessThan(20 * CHUNKS)
   client.send("2\r\nbc\r\n0\r\n\r\n")
   expect((await client.response())?.statusCode).toBe(200)
   expect(events[0]?.body).toBe(`${"a".repeat(CHUNKS)}bc`)
+})
+
+it("passes on a large body of a stated length unchanged, in whatever pieces it arrives", async () => {
+  const { connect, events } = await startTestGateway({ limits: CONTAINER_LIMITS })
+  const client = await connect()
+  const body = randomBytes(300_000)
+  client.send(`POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+  for (let at = 0; at < body.length; at += 70_001) client.send(body.subarray(at, at + 70_001))
+  expect((await client.response())?.statusCode).toBe(200)
+  expect(events[0]).toMatchObject({ bodyBytes: body })
 })
 
 /** Measures the memory of the process. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { ChunkList, type MaybePromise, processTurns } from "@sealway/kernel"
-import type { Deadlines } from "@sealway/platform/ingress"
+import { type Deadlines, SMALL_BYTES } from "@sealway/platform/ingress"
 
 /**
  * Why a body was not received: it is too large, does not fit beside the others, stopped arriving, or its sender left.
@@ -8,6 +8,8 @@ import type { Deadlines } from "@sealway/platform/ingress"
 export type BodyFailure = "too-large" | "overloaded" | "stalled" | "gone"
 
 export interface ReceiveOptions {
+  /** Null when the sender does not say. */
+  readonly statedBytes: number | null
   readonly maxBytes: number
   /** Counts received bytes. Returns false when they do not fit. */
   readonly take: (bytes: number) => boolean
@@ -18,9 +20,12 @@ export interface ReceiveOptions {
 /** Collects a request's body. After a failure, the rest of the body is unread. */
 export function receiveBody(
   request: IncomingMessage,
-  { maxBytes, take, stalls }: ReceiveOptions,
+  { statedBytes, maxBytes, take, stalls }: ReceiveOptions,
 ): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
+    // In its place at once, so that it is not in memory twice. What has not arrived takes no memory.
+    const whole =
+      statedBytes === null || statedBytes <= SMALL_BYTES ? null : Buffer.allocUnsafeSlow(statedBytes)
     const chunks = new ChunkList()
     let length = 0
     let isSettled = false
@@ -41,13 +46,17 @@ export function receiveBody(
       if (length > maxBytes) settle("too-large")
       else if (!take(chunk.length)) settle("overloaded")
       else {
-        chunks.add(chunk)
+        if (whole === null) chunks.add(chunk)
+        else chunk.copy(whole, length - chunk.length)
         stalls.cancel(stall)
         stall = stalls.set(expire)
       }
     }
     request.on("data", collect)
-    request.on("end", () => settle(processTurns.run(chunks.join())))
+    request.on("end", () => {
+      if (whole === null) settle(processTurns.run(chunks.join()))
+      else settle(length === whole.length ? whole : "gone")
+    })
     request.on("close", () => settle("gone"))
   })
 }

@@ -1,13 +1,13 @@
-import { announcesBody, createTurnEnd, processTurns, type Work } from "@sealway/kernel"
+import { announcesBody, CancelledError, createTurnEnd, type Work } from "@sealway/kernel"
 import type { HttpEvent } from "@sealway/platform"
-import { Deadlines, type ReceivedRequest } from "@sealway/platform/ingress"
+import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/platform/ingress"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { withCorsHeaders } from "./cors.ts"
-import { encodeEventBody } from "./event-body.ts"
+import { type BodyForm, encodeEventBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
 import { createLambdaContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
-import { type Load, SMALL_BYTES } from "./load.ts"
+import type { Load } from "./load.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
 import { problemResponse, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
@@ -25,6 +25,7 @@ export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBy
   readonly storage: StorageEndpoint | null
   readonly limits: GatewayLimits
   readonly load: Load
+  readonly memory: MemoryBudget
   /** How long a sender may pause within a body. */
   readonly stalls: Deadlines
   /**
@@ -34,7 +35,7 @@ export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBy
   readonly onError: (error: unknown, functionName: string) => void
 }
 
-/** A handler did not answer in time. It is not stopped, and a later answer is discarded. */
+/** A handler did not answer in time. It is cancelled, and a later answer is discarded. */
 export class HandlerTimeoutError extends Error {
   override readonly name = "HandlerTimeoutError"
 }
@@ -43,12 +44,19 @@ type Admitted = Extract<Admission, { kind: "admitted" }>
 
 const NO_BYTES = Buffer.alloc(0)
 
+/** How often a body is in memory before its handler decodes it: as text, it also is in the event, and escaped in steps. */
+const BODY_COPIES: Readonly<Record<BodyForm, number>> = { bytes: 1, text: 3 }
+
+/** A body of unknown length is also in memory in chunks, while they are joined. */
+const CHUNKED_COPIES = 2
+
 /** Handles requests whose head Node.js has parsed, up to their answers. */
 export class RequestServer {
   readonly #rules: AdmissionRules
   readonly #limits: GatewayLimits
   readonly #storage: StoragePass | null
   readonly #load: Load
+  readonly #memory: MemoryBudget
   readonly #stalls: Deadlines
   readonly #queue = new WorkQueue()
   readonly #maxEventHeadBytes: number
@@ -66,6 +74,7 @@ export class RequestServer {
     cors,
     limits,
     load,
+    memory,
     stalls,
     isServedHost,
     storage,
@@ -84,6 +93,7 @@ export class RequestServer {
     this.#rules = { table, answerUnknown, cors, isServedHost, maxRequestBytes, isOfStorage }
     this.#limits = limits
     this.#load = load
+    this.#memory = memory
     this.#stalls = stalls
     // Path and query occur in an event two or three times; the gateway's own fields take a few hundred bytes.
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
@@ -98,7 +108,7 @@ export class RequestServer {
 
   serve(received: ReceivedRequest<{ sourceIp: string }, Refusal>): void {
     const exchange = new Exchange(received, {
-      load: this.#load,
+      memory: this.#memory,
       requestId: this.#nextRequestId(),
       onStart: (started) => this.#start(started),
     })
@@ -131,13 +141,23 @@ export class RequestServer {
   /** Whether a body need not be sent, since it would not fit. A small one has usually arrived already. */
   #isTooLargeForNow({ match }: Admitted, { fields }: RequestHeaders): boolean {
     const bytes = Number(fields["content-length"] ?? 0)
-    return bytes > SMALL_BYTES && !this.#load.hasRoom(match.route.functionName, bytes)
+    if (bytes <= SMALL_BYTES) return false
+    return !this.#load.hasRoom(match.route.functionName, true) || !this.#memory.hasRoomFor(this.#held(bytes))
+  }
+
+  /** Returns how much memory a body takes until its handler decodes it. */
+  #held(bytes: number): number {
+    return bytes * BODY_COPIES[this.#limits.bodyForm]
   }
 
   async #receive(exchange: Exchange, admission: Admitted): Promise<void> {
+    const stated = exchange.headers.fields["content-length"]
+    const statedBytes = stated === undefined ? null : Number(stated)
+    const copies = statedBytes === null ? CHUNKED_COPIES : 1
     const body = await receiveBody(exchange.request, {
+      statedBytes,
       maxBytes: this.#limits.maxRequestBytes,
-      take: (bytes) => this.#load.take(exchange, bytes),
+      take: (bytes) => exchange.receive(copies * this.#held(bytes)),
       stalls: this.#stalls,
     })
     // Node.js may have stopped waiting for the rest, and refused the connection.
@@ -145,63 +165,76 @@ export class RequestServer {
       this.#enter(exchange, admission, body)
       return
     }
-    this.#load.release(exchange)
+    exchange.release()
     if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
   }
 
   /** Counts a completely received request as in flight, or refuses it. */
   #enter(exchange: Exchange, admission: Admitted, body: Buffer): void {
     const { functionName } = admission.match.route
-    if (!this.#load.hasRoom(functionName, 0)) {
+    const { length: bytes } = body
+    const isLarge = bytes > SMALL_BYTES
+    if (!this.#load.hasRoom(functionName, isLarge)) {
       this.#refuse(exchange, "overloaded")
       return
     }
-    this.#load.begin(functionName)
-    const { length: bytes } = body
-    const leave = () => {
-      this.#load.end(functionName)
-      this.#load.release(exchange)
+    this.#load.begin(functionName, isLarge)
+    exchange.beginWork()
+    const leave = (answerBytes: number) => {
+      this.#load.end(functionName, isLarge)
       this.#queue.end({ functionName, bytes })
+      return exchange.endWork(answerBytes)
     }
     const start = () => {
       // Its sender may have left while it waited.
-      if (exchange.connection.isGone) leave()
+      if (exchange.connection.isGone) leave(0)
       else void this.#invoke(exchange, admission, body, leave)
     }
     this.#queue.run({ functionName, bytes, start })
   }
 
-  /** @param leave called once, when the handler has answered, failed or timed out */
-  async #invoke(exchange: Exchange, admitted: Admitted, body: Buffer, leave: () => void): Promise<void> {
+  /** @param leave called once, when the handler has ended, with the size of the answer that is sent */
+  async #invoke(
+    exchange: Exchange,
+    admitted: Admitted,
+    body: Buffer,
+    leave: (answerBytes: number) => boolean,
+  ): Promise<void> {
+    const { functionName } = admitted.match.route
+    const deadline = this.#deadlines.set(() => {
+      exchange.task.cancel(new CancelledError("deadline"))
+      this.#refuse(exchange, "timed-out")
+      this.#onError(new HandlerTimeoutError(`No response within ${this.#limits.timeoutMs} ms`), functionName)
+    })
+    const outcome = await this.#handle(exchange, admitted, body)
+    const isInTime = this.#deadlines.cancel(deadline)
+    const answer = isInTime && typeof outcome === "object" ? outcome : null
+    const fits = leave(answer === null ? 0 : bodyBytes(answer))
+    if (!isInTime || exchange.isOver) return
+    if (answer === null) this.#refuse(exchange, outcome === "too-large" ? outcome : "failed")
+    else if (fits) this.#send(exchange, answer, functionName)
+    else this.#refuse(exchange, "answer-overloaded")
+  }
+
+  /** Has the handler answer. Never rejects. */
+  async #handle(
+    exchange: Exchange,
+    admitted: Admitted,
+    body: Buffer,
+  ): Promise<ProxyResponse | "too-large" | "failed"> {
+    const { task } = exchange
     const { handler, functionName } = admitted.match.route
     const { timeoutMs, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
-    const deadline = this.#deadlines.set(() => {
-      leave()
-      this.#refuse(exchange, "timed-out")
-      this.#onError(new HandlerTimeoutError(`No response within ${timeoutMs} ms`), functionName)
-    })
-    /** Returns false when the time was already over. */
-    const settle = () => {
-      const isInTime = this.#deadlines.cancel(deadline)
-      if (isInTime) leave()
-      return isInTime
-    }
     try {
-      const event = await processTurns.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
-      if (event === null) {
-        settle()
-        this.#refuse(exchange, "too-large")
-        return
-      }
-      const result = await handler(event, createLambdaContext(functionName, timeEpochMs + timeoutMs))
+      const event = await task.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
+      if (event === null) return "too-large"
+      const result = await handler(event, createLambdaContext(functionName, timeEpochMs + timeoutMs, task))
       await new Promise<void>(this.#atTurnEnd)
-      const answer = await processTurns.run(readProxyResultInSteps(result, maxResponseBytes))
-      if (settle()) this.#respond(exchange, answer)
+      return await task.run(readProxyResultInSteps(result, maxResponseBytes))
     } catch (error) {
-      settle()
-      if (!exchange.isOver) this.#refuse(exchange, "failed")
-      this.#onError(error, functionName)
+      if (error !== task.cancelled) this.#onError(error, functionName)
+      return "failed"
     }
   }
 
@@ -219,10 +252,14 @@ export class RequestServer {
     return (yield* isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) ? null : event
   }
 
-  #respond(exchange: Exchange, answer: ProxyResponse): void {
-    if (this.#load.takeAnswer(exchange, bodyBytes(answer)))
+  /** Sends what a handler has answered, unless HTTP cannot carry it. */
+  #send(exchange: Exchange, answer: ProxyResponse, functionName: string): void {
+    try {
       respond(exchange, this.#withCors(exchange, answer))
-    else this.#refuse(exchange, "answer-overloaded")
+    } catch (error) {
+      this.#refuse(exchange, "failed")
+      this.#onError(error, functionName)
+    }
   }
 
   /** Answers a request whose body may still be arriving. */
@@ -234,7 +271,7 @@ export class RequestServer {
   }
 
   #refuse(exchange: Exchange, refusal: Refusal): void {
-    this.#load.release(exchange)
+    exchange.release()
     respond(exchange, this.#withCors(exchange, problemResponse(refusal)))
     if (refusal === "overloaded") {
       exchange.response.once("close", () => exchange.connection.rest(this.#rests))

@@ -1,6 +1,5 @@
-import { discardBody } from "@sealway/platform/ingress"
+import { discardBody, SMALL_BYTES } from "@sealway/platform/ingress"
 import type { Exchange } from "./exchange.ts"
-import { SMALL_BYTES } from "./load.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
 
 export const NO_SNIFFING = ["x-content-type-options", "nosniff"] as const

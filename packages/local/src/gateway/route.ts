@@ -1,10 +1,10 @@
-import type { HttpEvent, HttpResult } from "@sealway/platform"
-import type { APIGatewayProxyResultV2, Context } from "aws-lambda"
+import type { HandlerContext, HttpEvent, HttpResult } from "@sealway/platform"
+import type { APIGatewayProxyResultV2 } from "aws-lambda"
 
 /** A function as Lambda calls it, for API Gateway's payload format 2.0. */
 export type LambdaHandler = (
   event: HttpEvent,
-  context: Context,
+  context: HandlerContext,
 ) => Promise<APIGatewayProxyResultV2 | HttpResult>
 
 /** One route of the API, and its handler. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { describe, expect, it } from "vitest"
-import { SMALL_BYTES } from "./load.ts"
+import { SMALL_BYTES } from "@sealway/platform/ingress"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 
 const LARGE = SMALL_BYTES + 1
@@ -140,5 +140,22 @@ describe("queued work", () => {
     for (const name of ["a", "b"]) run(name, 100 * 1024 * 1024, { ms: 1 })
     await until(() => done.length === 2)
     expect(done).toEqual(["a", "b"])
+  })
+
+  it("sets no timer in the past while work that is overdue may not start", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    onTestFinished(() => timers.mockRestore())
+    const queue = new WorkQueue({ maxWaitMs: 1 })
+    let started = 0
+    const start = () => {
+      started += 1
+    }
+    for (let count = 0; count < 4; count++)
+      queue.run({ functionName: "encrypt", bytes: 3 * 1024 * 1024, start })
+    const end = performance.now() + 5
+    while (performance.now() < end);
+    await until(() => started === 4)
+    const delays = timers.mock.calls.map(([, delayMs = 0]) => delayMs)
+    expect([delays.length > 0, delays.filter((delayMs) => delayMs < 0)]).toEqual([true, []])
   })
 })

@@ -1,5 +1,5 @@
 import { MB } from "@sealway/kernel"
-import { SMALL_BYTES } from "./load.ts"
+import { SMALL_BYTES } from "@sealway/platform/ingress"
 
 /** How long work is started before yielding to the event loop, in milliseconds. One piece of work may take longer. */
 const SLICE_MS = 3
@@ -164,8 +164,9 @@ export class WorkQueue {
   #awaitTime({ dueAt }: WaitingWork, now: number): void {
     const nextAt = this.#noLargeBefore > now ? Math.min(this.#noLargeBefore, dueAt) : dueAt
     clearTimeout(this.#timer)
-    // Waiting work holds a connection open; the timer itself must not keep the process alive.
-    this.#timer = setTimeout(() => this.#armTurn(), Math.ceil(nextAt - now)).unref()
+    // It may be overdue already, behind work that may not start. The timer must not keep the process alive: waiting work
+    // holds a connection open.
+    this.#timer = setTimeout(() => this.#armTurn(), Math.max(0, Math.ceil(nextAt - now))).unref()
   }
 
   #start({ functionName, bytes, start }: Work): void {

@@ -1,4 +1,5 @@
 import type { Platform } from "@sealway/platform"
+import type { MemoryBudget } from "@sealway/platform/ingress"
 import type { RelayDependencies } from "@sealway/relay"
 import {
   createForwardProxy,
@@ -24,6 +25,8 @@ export interface RelaysOptions {
   readonly trust: readonly string[]
   /** Where links in alerts lead: `http://127.0.0.1:7400/dashboard`. */
   readonly dashboardUrl: string
+  /** The memory of the process that serves them. */
+  readonly memory: MemoryBudget
 }
 
 /** The relays of one machine: a reverse proxy, which selects a relay by the `Host` header, and a forward proxy. */
@@ -39,14 +42,14 @@ export interface RelayServers {
   close(): Promise<void>
 }
 
-/** @param memory the caches of a process that manages relays too. Default: new ones */
+/** @param caches of a process that manages relays too. Default: new ones */
 export function createRelayServers(
   platform: Platform,
-  { trust, names, dashboardUrl }: Pick<RelaysOptions, "trust" | "names" | "dashboardUrl">,
-  memory: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
+  { trust, names, dashboardUrl, memory }: Pick<RelaysOptions, "trust" | "names" | "dashboardUrl" | "memory">,
+  caches: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
 ): RelayServers {
   const { apiKeyUses, configTable, log } = platform
-  const serving = createRelayServing(platform, { ...memory, trust, dashboardUrl })
+  const serving = createRelayServing(platform, { ...caches, trust, dashboardUrl, memory })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const reverse = createRelayServer({ handler: serving.handler, log })
   const forward = createForwardProxy({
@@ -66,10 +69,10 @@ export function createRelayServers(
 /** @throws Error with code `EADDRINUSE` when a port is taken */
 export async function startRelays(
   platform: Platform,
-  memory: Pick<RelayDependencies, "dataRoles" | "relays">,
+  caches: Pick<RelayDependencies, "dataRoles" | "relays">,
   { host, relayPort, proxyPort, strictProxyPort, ...options }: RelaysOptions,
 ): Promise<Relays> {
-  const { reverse, forward, close } = createRelayServers(platform, options, memory)
+  const { reverse, forward, close } = createRelayServers(platform, options, caches)
   try {
     const relay = await reverse.listen({ port: relayPort, host })
     const proxy = await forward.listen({ port: proxyPort, host })

@@ -8,6 +8,8 @@ export const setupSchema = z.object({
   trust: z.array(z.string()),
   names: z.array(z.string()),
   dashboardUrl: z.string(),
+  /** The memory of the worker. */
+  memoryBytes: z.number(),
 })
 
 export type Setup = z.infer<typeof setupSchema>

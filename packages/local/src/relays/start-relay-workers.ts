@@ -6,7 +6,9 @@ import { relayEnvironment } from "../stage/cloud-clients.ts"
 import { type Relays, type RelaysOptions, relayAddresses } from "./relays.ts"
 import type { Setup } from "./setup.ts"
 
-export interface RelayWorkersOptions extends RelaysOptions {
+export interface RelayWorkersOptions extends Omit<RelaysOptions, "memory"> {
+  /** For each worker. */
+  readonly memoryBytes: number
   readonly cloud: EmbeddedCloud
   readonly workers: number
   readonly hosting: Hosting
@@ -29,13 +31,14 @@ const WORKER = new URL("worker.ts", import.meta.url)
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
-  const { trust, names, dashboardUrl, hosting, logLevel, log, onReport } = options
+  const { trust, names, dashboardUrl, hosting, logLevel, log, onReport, memoryBytes } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,
     trust: [...trust],
     names: [...names],
     dashboardUrl,
+    memoryBytes,
   }
   const listeners = new Map([
     ["reverse", { port: relayPort, host }],

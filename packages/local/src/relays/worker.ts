@@ -1,4 +1,5 @@
 import { createAwsClients, createFigureReports, createPlatform, parseConfiguration } from "@sealway/platform"
+import { memoryBudgetOf } from "@sealway/platform/ingress"
 import { createDataRoles } from "@sealway/policies"
 import { createRelayDirectory } from "@sealway/relay"
 import { RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
@@ -8,7 +9,8 @@ import { setupSchema } from "./setup.ts"
 
 /** A worker of `npm start` that serves relays with the embedded cloud of the process that started it. */
 serveAsWorker(async (told) => {
-  const { environment, credentials, ...options } = setupSchema.parse(told)
+  const { environment, credentials, memoryBytes, ...rest } = setupSchema.parse(told)
+  const options = { ...rest, memory: memoryBudgetOf(memoryBytes) }
   const configuration = parseConfiguration(environment)
   const platform = createPlatform(configuration, createAwsClients(configuration, { credentials }))
   if (platform.relay === null) throw new Error("The configuration has no relay domain")

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os"
+import { MB } from "@sealway/kernel"
 import { expect, test } from "vitest"
 import { parseOptions, UsageError } from "./options.ts"
 
@@ -64,4 +65,14 @@ test("listens on loopback unless an address is given, which is normalised as in 
     "[::1]",
     "a",
   ])
+})
+
+test("shares --memory among the service and its workers, and refuses less than each needs", () => {
+  const memoryMb = (...args: string[]) => (parseOptions(args, "/")?.memoryBytes ?? 0) / MB
+  expect(memoryMb("--memory", "500", "--workers", "1")).toBe(500)
+  expect(memoryMb("--memory", "600", "--workers", "2")).toBe(200)
+  expect(memoryMb("--memory", "192", "--workers", "2")).toBe(64)
+  expect(() => memoryMb("--memory", "191", "--workers", "2")).toThrow("--memory must be at least 192")
+  expect(() => memoryMb("--memory", "63", "--workers", "1")).toThrow("--memory must be at least 64")
+  expect(() => memoryMb("--memory", "1.5")).toThrow(UsageError)
 })

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 import { MB } from "@sealway/kernel"
 import type { Configuration, Hosting } from "@sealway/platform"
+import { DEFAULT_MEMORY_BYTES, defaultMemoryBytes, MIN_MEMORY_BYTES } from "@sealway/platform/ingress"
 import { parseHostAddress } from "../addresses/host-address.ts"
 import { parseHostName } from "../addresses/host-name.ts"
 import { LISTENERS, type ListenAddresses } from "../addresses/listen-problem.ts"
@@ -21,6 +22,8 @@ export interface StartOptions extends ListenAddresses {
   readonly publicUrl: string | null
   /** What the API takes at a time. */
   readonly load: LoadLimits
+  /** The memory for requests of each process, in bytes. */
+  readonly memoryBytes: number
   readonly dataFolder: string
   /** Whether to empty a data folder whose parts do not belong together, and start over. */
   readonly acceptLoss: boolean
@@ -77,9 +80,13 @@ Usage: npm start -- [OPTION ...]
                    apps together, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
   --workers COUNT  Processes that share relays and the forward proxy; with 1, the service
                    serves them itself (default: one per processor, here ${DEFAULT_WORKERS})
-  --max-requests N, --max-connections N, --max-in-flight MB
-                   Limits of the API at any time: requests, connections, and bytes of
-                   requests and responses (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MB})
+  --max-requests N, --max-connections N
+                   Limits of the API at any time: requests and connections
+                   (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections})
+  --memory MB      Memory for requests in progress, what is made of them and their
+                   responses, shared by the service and its workers; each of these
+                   processes also needs about 250 MB for itself (default: ${DEFAULT_MEMORY_BYTES / MB} for each,
+                   or less in a container whose limit is low)
   --stall-timeout SECONDS
                    How long a request body may stall, or a response stay unread, before
                    the connection is closed (default: ${LOAD_LIMITS.stallTimeoutMs / 1000})
@@ -114,7 +121,7 @@ export const OPTIONS = {
   workers: { type: "string" },
   "max-requests": { type: "string" },
   "max-connections": { type: "string" },
-  "max-in-flight": { type: "string" },
+  memory: { type: "string" },
   "stall-timeout": { type: "string" },
   verbose: { type: "boolean" },
   json: { type: "boolean" },
@@ -145,6 +152,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     strictProxyPort: parsePort("--strict-proxy-port", values["strict-proxy-port"], portAfter(port, 3)),
   }
   refuseSharedPorts(addresses)
+  const workers = parseWorkers(values.workers)
   return {
     ...addresses,
     allowedHosts: (values["allow-host"] ?? []).map(readHostName),
@@ -157,14 +165,13 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
     functionRuns: parseFunctionRuns(values["function-runs"]),
-    workers: parseWorkers(values.workers),
+    workers,
+    memoryBytes: parseMemory(values.memory, workers === 1 ? 1 : workers + 1),
     load: {
       maxRequestsInFlight:
         parseCount("--max-requests", values["max-requests"]) ?? LOAD_LIMITS.maxRequestsInFlight,
       maxConnections:
         parseCount("--max-connections", values["max-connections"]) ?? LOAD_LIMITS.maxConnections,
-      maxBytesInFlight:
-        (parseCount("--max-in-flight", values["max-in-flight"]) ?? 0) * MB || LOAD_LIMITS.maxBytesInFlight,
       stallTimeoutMs:
         (parseCount("--stall-timeout", values["stall-timeout"]) ?? 0) * 1000 || LOAD_LIMITS.stallTimeoutMs,
     },
@@ -211,6 +218,17 @@ function parseWorkers(text: string | undefined): number {
   const workers = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
   if (workers <= MAX_WORKERS) return workers
   throw new UsageError(`--workers must be a number from 1 to ${MAX_WORKERS}.`)
+}
+
+/** Returns what each process gets. */
+function parseMemory(text: string | undefined, processes: number): number {
+  const megabytes = parseCount("--memory", text)
+  if (megabytes === null) return defaultMemoryBytes(processes)
+  const bytes = Math.floor((megabytes * MB) / processes)
+  if (bytes >= MIN_MEMORY_BYTES) return bytes
+  throw new UsageError(
+    `--memory must be at least ${(MIN_MEMORY_BYTES / MB) * processes}: ${MIN_MEMORY_BYTES / MB} for the service${processes > 1 ? ` and for each of its ${processes - 1} workers (--workers)` : ""}.`,
+  )
 }
 
 const MAX_COUNT = 1_000_000

@@ -1,3 +1,4 @@
+import { processTask } from "@sealway/kernel"
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -33,7 +34,7 @@ function setUp() {
       ...{ ...FIRST_ROW, writing: null, createdAt: 1, updatedAt: 1, revision: 1 },
     })
   const append = (from: number, rows: readonly BinRow[]) =>
-    appendRows(dependencies, PLACE, from, linesOf(rows))
+    appendRows(dependencies, PLACE, from, linesOf(rows), processTask)
   const match = async (digits: string) =>
     matchRows(await readRows(table, PLACE.tableId, windowOf(digits)), digits)
   const found = () => findBinTable(table, PLACE.teamId, PLACE.tableId)

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { ConflictError, formatCount, invalidField, processTurns, type Work } from "@sealway/kernel"
+import { ConflictError, formatCount, invalidField, type Task, type Work, waitFor } from "@sealway/kernel"
 import { ChunkCompressor, ChunkWriter, type PackedChunk, type WrittenChunk } from "./bin-chunks.ts"
 import type { BinTable } from "./bin-table.ts"
 import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
@@ -20,6 +20,7 @@ const CHUNKS_AT_ONCE = 8
  *
  * @param from how many rows precede the first one
  * @param lines one row each
+ * @param task of the request: has the memory for its rows
  * @returns how many rows the table has now
  * @throws NotFoundError when the team has no such table
  * @throws InvalidRequestError naming a line that is not a row, a row that is out of order, or whose range overlaps another
@@ -31,6 +32,7 @@ export async function appendRows(
   { teamId, tableId }: { readonly teamId: string; readonly tableId: string },
   from: number,
   lines: Buffer,
+  task: Task,
 ): Promise<number> {
   const { paymentsTable, wallClock } = dependencies
   const table = await requireBinTable(dependencies, teamId, tableId)
@@ -42,7 +44,7 @@ export async function appendRows(
       `The BIN table has only ${table.rows} rows. Send the rows that follow them first.`,
     )
   }
-  const { chunks, rows, cursor, hash } = await processTurns.run(planChunks(table, lines, table.rows - from))
+  const { chunks, rows, cursor, hash } = await task.run(planInSteps(table, lines, table.rows - from, task))
   if (rows === 0) return table.rows
   const total = table.rows + rows
   const begun = await beginWriting(dependencies, table, hash)
@@ -52,6 +54,17 @@ export async function appendRows(
   const standing = await findBinTable(paymentsTable, teamId, tableId)
   if (standing !== null && standing.rows >= total) return standing.rows
   throw changedMeanwhile()
+}
+
+/**
+ * What a request's rows take while they are put into chunks, for each of their bytes: their texts, and the objects of one
+ * chunk. Measured: 3.1 for 50,000 rows of 80 bytes.
+ */
+const HELD_PER_BYTE = 4
+
+function* planInSteps(table: BinTable, lines: Buffer, known: number, task: Task): Work<Plan> {
+  yield* waitFor(task.reserve(HELD_PER_BYTE * lines.length))
+  return yield* planChunks(table, lines, known)
 }
 
 /** @param known how many of the first rows the table already has */

@@ -43,6 +43,14 @@ const MAX_KEPT_CHARACTERS = 16 * MB
 /** Numbers that share this many digits are looked up in the same rows. */
 const WINDOW_DIGITS = 8
 
+/** All rows of a short prefix may take so much, see `inLane`. */
+const SHORT_PREFIX_BYTES = 100 * MB
+
+/** Returns how much memory looking up some digits may take. */
+export function bytesToLookUp(digits: string): number {
+  return digits.length < WINDOW_DIGITS ? SHORT_PREFIX_BYTES : 0
+}
+
 export interface BinDataDependencies extends Pick<Clocks, "now"> {
   readonly table: Table
 }

@@ -1,3 +1,4 @@
+import { processTask } from "@sealway/kernel"
 import { type AuditAuthor, SYSTEM, type Table } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
@@ -33,7 +34,13 @@ function setUp() {
   const dependencies = dependenciesOf(memory)
   const create = async () => {
     const { id } = await addBinTable(dependencies, TEAM, "A table", AUTHOR)
-    await appendRows(dependencies, { teamId: TEAM, tableId: id }, 0, linesOf([row("400000"), row("400001")]))
+    await appendRows(
+      dependencies,
+      { teamId: TEAM, tableId: id },
+      0,
+      linesOf([row("400000"), row("400001")]),
+      processTask,
+    )
     return id
   }
   /** Counts the items with rows. */
@@ -72,7 +79,13 @@ describe("deleting a BIN table", () => {
       },
     }
     const place = { teamId: TEAM, tableId: id }
-    const adding = appendRows({ ...dependencies, binRows: late }, place, 2, linesOf([row("400002")]))
+    const adding = appendRows(
+      { ...dependencies, binRows: late },
+      place,
+      2,
+      linesOf([row("400002")]),
+      processTask,
+    )
     await expect(adding).rejects.toMatchObject({ code: "conflict" })
     expect(rowItems()).toBe(1)
     await addBinTable(dependencies, TEAM, "The next", AUTHOR)

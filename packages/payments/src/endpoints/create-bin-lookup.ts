@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
+import { BIN_GRANTS, bytesToLookUp } from "../bins/bin-data.ts"
 import { binFactsSchema, showBinFacts } from "../bins/bin-facts-schema.ts"
 import { openCardData } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -50,14 +50,12 @@ export const createBinLookup = endpoint({
   },
   errors: ["decrypt/forbidden"],
   grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],
-  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+  async answer({ principal, caller, body, task }, dependencies: PaymentDependencies) {
     const { draws, wallClock } = dependencies
     const fields = await openCardData(dependencies, { principal, caller }, new Map([[NUMBER, body.number]]))
-    const match = await lookUpBin(
-      dependencies,
-      principal.app,
-      digitsToLookUp(NUMBER, fields.get(NUMBER)?.text),
-    )
+    const digits = digitsToLookUp(NUMBER, fields.get(NUMBER)?.text)
+    await task.reserve(bytesToLookUp(digits))
+    const match = await lookUpBin(dependencies, principal.app, digits)
     const createdAt = wallClock()
     return {
       body: {

@@ -40,8 +40,8 @@ export const putBinTableRows = endpoint({
   },
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem/payments", "dynamodb:PutItem/payments"],
-  async answer({ principal: { team }, path, query, body }, dependencies: PaymentDependencies) {
+  async answer({ principal: { team }, path, query, body, task }, dependencies: PaymentDependencies) {
     const place = { teamId: team.id, tableId: path.bin_table_id }
-    return { body: { rows: await appendRows(dependencies, place, query.from, body.bytes) } }
+    return { body: { rows: await appendRows(dependencies, place, query.from, body.bytes, task) } }
   },
 })

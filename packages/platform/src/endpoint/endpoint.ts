@@ -1,4 +1,4 @@
-import type { ApiError, ApiErrorCode } from "@sealway/kernel"
+import type { ApiError, ApiErrorCode, Task } from "@sealway/kernel"
 import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
 import { REVEALS, type Reveals } from "../accounts/reveals.ts"
@@ -109,6 +109,11 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly timing: Pick<RequestTiming, "measure">
   /** What the sender's limits leave to the request. */
   readonly allowance: Allowance
+  /**
+   * Runs what takes long, and reserves memory for what takes more of it than the body: ends when the client leaves. For
+   * bodies that the platform parses, it has reserved the memory.
+   */
+  readonly task: Task
 }
 
 /** A request that is refused with 403. Its sender is known; its body may not have been read. */

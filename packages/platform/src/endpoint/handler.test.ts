@@ -1,3 +1,4 @@
+import { CancelledError, OverloadedError, processTurns, RequestTask, type Task } from "@sealway/kernel"
 import { createKeyAgreement, createSealingKey, generatePrivateKey, sealFile } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
@@ -10,6 +11,7 @@ import { NO_STATS } from "../testing/no-stats.ts"
 import { createTestKeyring } from "../testing/test-keyring.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
+import { limitSchema } from "./lists.ts"
 
 const nobody: Directory = {
   team: async () => null,
@@ -55,6 +57,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
   }
 }
 
+/** Declares an endpoint that throws, or returns the body that it gets. */
 const throwing = (error: unknown) =>
   endpoint({
     id: "throwing",
@@ -230,5 +233,84 @@ describe("a handler", () => {
         detail: expect.stringMatching(/25 MB.*4\.5 million bytes/),
       })
     }
+  })
+})
+
+describe("the task of a request", () => {
+  const json = (bytes: number) => event(JSON.stringify({ text: "x".repeat(bytes) }))
+  const ofObjects = (answer: (task: Task) => Promise<{ body: null }>) =>
+    endpoint({
+      ...{ id: "taking", method: "POST", path: "/taking", tag: "Test", summary: "", description: "" },
+      ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
+      request: {
+        path: z.object({}),
+        headers: z.object({}),
+        body: { kind: "object", schema: z.object({ text: z.string() }), maxBytes: 1_000_000 },
+      },
+      reply: { kind: "none", description: "" },
+      answer: ({ task }) => answer(task),
+    })
+  const untilCancelled = (task: Task) =>
+    new Promise<never>((_, reject) => {
+      task.signal.addEventListener("abort", () => reject(task.signal.reason))
+    })
+
+  test("has the memory for a parsed body before it is parsed; a refusal is no failure of the service", async () => {
+    const reserved: number[] = []
+    const memory = {
+      reserve(bytes: number) {
+        reserved.push(bytes)
+        throw new OverloadedError()
+      },
+      take: () => undefined,
+    }
+    const task = new RequestTask({ turns: processTurns, memory })
+    const on = platform()
+    const never = () => expect.unreachable()
+    const answer = await createHandler(ofObjects(never), null, on)(json(100_000), { ...context, task })
+    expect(answer).toMatchObject({ statusCode: 503, headers: { "retry-after": "1" } })
+    expect([reserved.length, (reserved[0] ?? 0) > 200_000]).toEqual([1, true])
+    expect(on.lines.map(([level]) => level)).toEqual(["info"])
+  })
+
+  test("has the memory for the page of a list that is asked for", async () => {
+    const reserved: number[] = []
+    const memory = { reserve: (bytes: number) => void reserved.push(bytes), take: () => undefined }
+    const task = new RequestTask({ turns: processTurns, memory })
+    const list = endpoint({
+      ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },
+      ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
+      request: {
+        path: z.object({}),
+        query: z.object({ limit: limitSchema }),
+        headers: z.object({}),
+        body: { kind: "none" },
+      },
+      reply: { kind: "none", description: "" },
+      answer: async () => ({ body: null }),
+    })
+    const given = { ...event(""), queryStringParameters: { limit: "100" } }
+    await createHandler(list, null, platform())(given, { ...context, task })
+    expect(reserved).toEqual([100 * 40 * 1024])
+  })
+
+  test("ends in Lambda shortly before its deadline, so that the request is answered with service-unavailable", async () => {
+    const short = { ...context, getRemainingTimeInMillis: () => 201 }
+    const on = platform()
+    const answer = await createHandler(ofObjects(untilCancelled), null, on)(json(1), short)
+    expect(answer).toMatchObject({ statusCode: 503, headers: { "retry-after": "1" } })
+    expect(on.lines).toMatchObject([["error", { code: "service-unavailable" }]])
+  })
+
+  test("ends when its client leaves, which is no failure of the service", async () => {
+    const task = new RequestTask({ turns: processTurns })
+    const on = platform()
+    const leaving = async (given: Task) => {
+      const ended = untilCancelled(given)
+      task.cancel(new CancelledError("client"))
+      return ended
+    }
+    await createHandler(ofObjects(leaving), null, on)(json(1), { ...context, task })
+    expect(on.lines.map(([level]) => level)).toEqual(["info"])
   })
 })

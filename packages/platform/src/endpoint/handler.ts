@@ -1,4 +1,15 @@
-import { ApiError, andThen, type MaybePromise, PROBLEMS } from "@sealway/kernel"
+import {
+  ApiError,
+  andThen,
+  CancelledError,
+  KB,
+  type MaybePromise,
+  OverloadedError,
+  PROBLEMS,
+  processTurns,
+  RequestTask,
+  type Task,
+} from "@sealway/kernel"
 import type { Context } from "aws-lambda"
 import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
 import type { ApiKeyUses } from "../accounts/api-key-use-table.ts"
@@ -37,7 +48,16 @@ export interface HandlerPlatform extends IdentityServices {
   readonly now: () => number
 }
 
-export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>
+/** The context of an invocation. Without a task, as in Lambda, the invocation has its process for itself until its deadline. */
+export type HandlerContext = Context & { readonly task?: RequestTask }
+
+export type LambdaHandler = (event: HttpEvent, context: HandlerContext) => Promise<HttpResult>
+
+/** What a listed record takes: as it is stored, parsed, and shown. Most are smaller; an endpoint reserves more for larger ones. */
+const LISTED_RECORD_BYTES = 40 * KB
+
+/** How long before Lambda ends an invocation its work is cancelled, so that it can answer, in milliseconds. */
+const ANSWER_MS = 200
 
 /** What a handler serves, and with what. */
 interface Served<Dependencies> {
@@ -53,9 +73,13 @@ export function createHandler<Dependencies>(
   platform: HandlerPlatform,
 ): LambdaHandler {
   const served = { endpoint, dependencies, platform }
-  return async (event) => {
+  return async (event, context) => {
     const timing = new RequestTiming(platform.now)
-    const exchange: Exchange = { event, timing, identity: null, allowance: UNLIMITED, useNoted: null }
+    const own = context.task === undefined ? taskUntil(context) : null
+    const exchange: Exchange = {
+      ...{ event, timing, identity: null, allowance: UNLIMITED, useNoted: null },
+      task: context.task ?? own?.task ?? new RequestTask({ turns: processTurns }),
+    }
     let error: ApiError | null = null
     let result: HttpResult
     try {
@@ -63,6 +87,8 @@ export function createHandler<Dependencies>(
     } catch (thrown) {
       error = toApiError(await reportForbidden(thrown, exchange, served))
       result = refuse(error, exchange, served)
+    } finally {
+      clearTimeout(own?.timer)
     }
     const counted = countRequest(exchange, error, served)
     const told = platform.limiter.settle()
@@ -74,6 +100,14 @@ export function createHandler<Dependencies>(
   }
 }
 
+/** Creates the task of an invocation in Lambda, which is cancelled a little before its deadline. */
+function taskUntil(context: Pick<Context, "getRemainingTimeInMillis">) {
+  const task = new RequestTask({ turns: processTurns })
+  const remainingMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MS)
+  const timer = setTimeout(() => task.cancel(new CancelledError("deadline")), remainingMs)
+  return { task, timer: timer.unref() }
+}
+
 /**
  * Answers a request that is not refused. The order is the defence: the cheapest refusals come first, and no body is
  * decoded before its sender is known.
@@ -83,13 +117,22 @@ async function answer<Dependencies>(exchange: Exchange, served: Served<Dependenc
   const { auth, request: declared } = served.endpoint
   const acceptedBody = acceptBody(event, declared.body, served.platform.hosting)
   if (auth.length > 0) await timing.measure("authentication", () => identifyCaller(exchange, served))
-  const result = await execute(await readParts(event, declared, acceptedBody), exchange, served)
+  const parts = await readParts(event, declared, acceptedBody, exchange.task)
+  const listed = listedBytes(parts.query)
+  if (listed > 0) await exchange.task.reserve(listed)
+  const result = await execute(parts, exchange, served)
   const header = timing.headerFor(exchange.identity)
   const limits = exchange.allowance.headers()
   if (header !== null || limits !== null) {
     result.headers = { ...result.headers, ...limits, ...(header !== null && { "server-timing": header }) }
   }
   return result
+}
+
+/** Returns what the page of a list takes that is asked for. */
+function listedBytes(query: unknown): number {
+  if (typeof query !== "object" || query === null || !("limit" in query)) return 0
+  return typeof query.limit === "number" ? query.limit * LISTED_RECORD_BYTES : 0
 }
 
 async function identifyCaller<Dependencies>(
@@ -101,6 +144,7 @@ async function identifyCaller<Dependencies>(
   if (session !== null) {
     const member = await identifyMember(session, event, endpoint.reveals, platform)
     exchange.identity = member.identity
+    exchange.task.owner = ownerOf(member.identity)
     member.authorize()
     // Members are not limited, so that they can revoke a key that uses everything up.
     return
@@ -108,9 +152,14 @@ async function identifyCaller<Dependencies>(
   const identified = await identify(endpoint.auth, event.headers, platform)
   const { identity } = identified
   exchange.identity = identity
+  exchange.task.owner = ownerOf(identity)
   if (identity.apiKey !== null) exchange.useNoted = noteKeyUse(identity.apiKey, platform, endpoint.id)
   exchange.allowance = platform.limiter.admit(limitedCallerOf(identity))
   authorize(identified)
+}
+
+function ownerOf({ app, teamId }: Identity<unknown>): string | null {
+  return app?.id ?? teamId
 }
 
 /** A token counts for its app only: the app's own customers use it, not who holds the key that has issued it. */
@@ -134,22 +183,27 @@ function readParts(
   { headers, pathParameters = {}, queryStringParameters = {} }: HttpEvent,
   declared: Endpoint<never>["request"],
   acceptedBody: AcceptedBody | null,
+  task: Task,
 ): MaybePromise<RequestParts> {
   const path = parseRequestPart(declared.path, pathParameters, "/path")
   const query = declared.query && parseRequestPart(declared.query, queryStringParameters, "/query")
   const readHeaders = parseRequestPart(declared.headers, headers, "/headers")
-  const body = acceptedBody && readBody(declared.body, acceptedBody)
+  const body = acceptedBody && readBody(declared.body, acceptedBody, task)
   return andThen(body, (body) => ({ path, query, headers: readHeaders, body }))
 }
 
-function readBody(declared: BodyDeclaration, accepted: AcceptedBody): MaybePromise<Document | object> {
+function readBody(
+  declared: BodyDeclaration,
+  accepted: AcceptedBody,
+  task: Task,
+): MaybePromise<Document | object> {
   switch (declared.kind) {
     case "object":
-      return andThen(readParameters(accepted), (value) => parseRequestPart(declared.schema, value, ""))
+      return andThen(readParameters(accepted, task), (value) => parseRequestPart(declared.schema, value, ""))
     case "form":
-      return andThen(readForm(accepted), (fields) => parseRequestPart(declared.schema, fields, ""))
+      return andThen(readForm(accepted, task), (fields) => parseRequestPart(declared.schema, fields, ""))
     default:
-      return readDocument(accepted)
+      return readDocument(accepted, task)
   }
 }
 
@@ -218,7 +272,9 @@ function refuse<Dependencies>(
     code: error.code,
     status: response.statusCode ?? 500,
   }
-  if (fields.status >= 500) log.error("request failed", { ...fields, error: error.cause })
+  if (hasClientLeft(error)) log.info("request cancelled, because its client left", fields)
+  else if (fields.status >= 500 && !(error instanceof OverloadedError))
+    log.error("request failed", { ...fields, error: error.cause })
   else log.info("request refused", fields)
   return response
 }
@@ -233,7 +289,9 @@ function countRequest<Dependencies>(
   error: ApiError | null,
   { endpoint, platform: { stats, now } }: Served<Dependencies>,
 ): Promise<void> | null {
-  const isRefused = error !== null && PROBLEMS[error.code].api < 500
+  const isRefused =
+    error !== null &&
+    (PROBLEMS[error.code].api < 500 || error instanceof OverloadedError || hasClientLeft(error))
   const change = {
     requests: 1,
     ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
@@ -247,4 +305,8 @@ function countRequest<Dependencies>(
   }
   stats.count(app.id, change, groups)
   return stats.settle()
+}
+
+function hasClientLeft(error: ApiError): boolean {
+  return error instanceof CancelledError && error.by === "client"
 }

@@ -69,7 +69,13 @@ async function submit(
       http: { method: "POST", path: "/page", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" },
     },
   }
-  const answer = await createHandler(page, null, platform)(event, {} as Context)
+  const answer = await createHandler(
+    page,
+    null,
+    platform,
+  )(event, {
+    getRemainingTimeInMillis: () => 30_000,
+  } as Context)
   const type = answer.headers?.["content-type"]
   return { status: answer.statusCode, type, body: answer.body ?? "" }
 }

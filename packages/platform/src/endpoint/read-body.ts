@@ -9,7 +9,9 @@ import {
   type MaybePromise,
   PayloadTooLargeError,
   parseStrictJsonInSteps,
-  processTurns,
+  reserveToParse,
+  type Task,
+  type Turns,
   UnsupportedMediaTypeError,
   type Work,
 } from "@sealway/kernel"
@@ -113,8 +115,8 @@ function requireFit({ body = "", isBase64Encoded }: HttpEvent, hosting: Hosting)
  * @throws InvalidRequestError when the body must be JSON and is empty or not UTF-8
  * @throws PayloadTooLargeError when a file to encrypt is so large that it could not be opened again
  */
-export function readDocument(accepted: AcceptedBody): MaybePromise<Document> {
-  return processTurns.run(readInSteps(accepted))
+export function readDocument(accepted: AcceptedBody, turns: Turns): MaybePromise<Document> {
+  return turns.run(readInSteps(accepted))
 }
 
 /**
@@ -122,8 +124,11 @@ export function readDocument(accepted: AcceptedBody): MaybePromise<Document> {
  *
  * @throws InvalidRequestError when it is not UTF-8, or a field occurs twice
  */
-export async function readForm({ decode }: AcceptedBody): Promise<Readonly<Record<string, string>>> {
-  const bytes = await processTurns.run(decode())
+export async function readForm(
+  { decode }: AcceptedBody,
+  turns: Turns,
+): Promise<Readonly<Record<string, string>>> {
+  const bytes = await turns.run(decode())
   if (!isUtf8(bytes)) throw new InvalidRequestError("The body is not valid UTF-8.")
   const fields = [...new URLSearchParams(bytes.toString())]
   const names = new Set(fields.map(([name]) => name))
@@ -149,12 +154,13 @@ function* readInSteps({ format, maxFileBytes, decode }: AcceptedBody): Work<Docu
  *
  * @throws InvalidRequestError when it is not exactly one JSON text, is nested too deep or is ambiguous
  */
-export function readParameters(accepted: AcceptedBody): MaybePromise<unknown> {
-  return processTurns.run(parseInSteps(accepted))
+export function readParameters(accepted: AcceptedBody, task: Task): MaybePromise<unknown> {
+  return task.run(parseInSteps(accepted, task))
 }
 
-function* parseInSteps(accepted: AcceptedBody): Work<unknown> {
+function* parseInSteps(accepted: AcceptedBody, task: Task): Work<unknown> {
   const { bytes } = yield* readInSteps(accepted)
+  yield* reserveToParse(bytes, task)
   try {
     return yield* parseStrictJsonInSteps(bytes, MAX_JSON_DEPTH)
   } catch (error) {

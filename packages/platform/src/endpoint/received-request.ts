@@ -1,4 +1,4 @@
-import { readTraceContext, type TraceContext } from "@sealway/kernel"
+import { type RequestTask, readTraceContext, type Task, type TraceContext } from "@sealway/kernel"
 import type { Caller } from "../accounts/caller.ts"
 import type { HttpEvent } from "../http-event.ts"
 import type { Allowance } from "../limits/allowance.ts"
@@ -13,6 +13,7 @@ import { cookiesOf } from "./session-authentication.ts"
 export interface Exchange {
   readonly event: HttpEvent
   readonly timing: RequestTiming
+  readonly task: RequestTask
   identity: Identity<unknown> | null
   allowance: Allowance
   /** The pending write that notes the use of the caller's key. */
@@ -42,6 +43,7 @@ export class ReceivedRequest implements AnyRequest {
   readonly cookies: readonly string[]
   readonly timing: RequestTiming
   readonly allowance: Allowance
+  readonly task: Task
   readonly #event: HttpEvent
   readonly #entrances: Entrances
 
@@ -55,6 +57,7 @@ export class ReceivedRequest implements AnyRequest {
     this.cookies = cookiesOf(exchange.event)
     this.timing = exchange.timing
     this.allowance = exchange.allowance
+    this.task = exchange.task
     this.#event = exchange.event
     this.#entrances = entrances
   }

@@ -34,6 +34,7 @@ export function writeReply(
   { body, headers, cookies, status }: EndpointReply<Document | object | null>,
   form: ReplyForm,
 ): MaybePromise<HttpResult> {
+  // Also when its client has left: what the request has done may be repeated, and then this is the answer.
   const written = processTurns.run(writeInSteps(status ?? usualStatus, body, headers, form))
   return cookies === undefined
     ? written

@@ -14,6 +14,8 @@ export interface Turn<Problem> {
   fail(problem: Problem): boolean
   /** Called when nothing is owed any more: the client has read the answer, or has left. */
   settled?(): void
+  /** Called when the client has left before its answer was handed to the socket. */
+  abandoned?(): void
 }
 
 /** The settings that all connections of a server share. */
@@ -149,6 +151,7 @@ export class ClientConnection<Context, Problem> {
     this.#isClosing = true
     this.#waiting.length = 0
     this.#aborter?.abort()
+    for (const turn of this.#owed) turn.abandoned?.()
     for (const turn of this.#unread) this.#settle(turn)
   }
 

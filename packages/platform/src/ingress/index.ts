@@ -6,3 +6,12 @@ export { discardBody } from "./discard-body.ts"
 export type { EdgeLimits } from "./edge-limits.ts"
 export { createEdgeServer, type EdgeServer, type ParserError } from "./edge-server.ts"
 export { isOnlyChunked } from "./is-only-chunked.ts"
+export {
+  createHold,
+  MemoryBudget,
+  type MemoryBudgetOptions,
+  type MemoryHold,
+  memoryBudgetOf,
+  SMALL_BYTES,
+} from "./memory-budget.ts"
+export { DEFAULT_MEMORY_BYTES, defaultMemoryBytes, MIN_MEMORY_BYTES } from "./memory-size.ts"

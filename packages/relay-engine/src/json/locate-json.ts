@@ -8,6 +8,7 @@ import {
   writeJsonString,
 } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
+import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import { includesInSteps } from "../body/includes-in-steps.ts"
 import {
   LARGE_TEXT_BYTES,
@@ -39,6 +40,8 @@ export interface JsonOptions extends JsonLimits {
    * read as a selected one is refused, unless one of these selects it too. Default: none.
    */
   readonly encrypting: ReadonlySet<number>
+  /** Accounts for the tree. Default: no accounting. */
+  readonly memory?: BodyMemory | undefined
 }
 
 const NO_SELECTIONS: ReadonlySet<number> = new Set()
@@ -51,6 +54,9 @@ const PROTOTYPES: JsonPath = {
   selector: "$..__proto__",
   segments: [{ descendant: true, selectors: [{ kind: "name", name: "__proto__" }] }],
 }
+
+/** What the selectors of a relay find in a tree takes, for each of its nodes. Measured: 25 bytes where they select all. */
+const SELECTING_PER_NODE = 28
 
 const PROTOTYPES_PER_STEP = 8_192
 
@@ -75,10 +81,11 @@ export function locateJson(
 export function* locateJsonInSteps(
   bytes: Buffer,
   selectors: readonly JsonPath[],
-  { encrypting = NO_SELECTIONS, ...limits }: Partial<JsonOptions> = {},
+  { encrypting = NO_SELECTIONS, memory = UNCOUNTED, ...limits }: Partial<JsonOptions> = {},
 ): Work<LocatedBody> {
   const { maxDepth, maxSelected, maxSteps } = { ...DEFAULT_LIMITS, ...limits }
-  const tree = new JsonTree(bytes, yield* readJsonRows(bytes, maxDepth))
+  const tree = new JsonTree(bytes, yield* readJsonRows(bytes, maxDepth, memory))
+  memory.take(tree.size * SELECTING_PER_NODE)
   const leaves = new SelectedLeaves(tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
   if (encrypting.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_PROTOTYPE))) {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { finish, type Work } from "@sealway/kernel"
+import { UNCOUNTED } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { startOfUtf8 } from "../encodings/byte-order-mark.ts"
 import type { JsonRows } from "./json-rows.ts"
@@ -20,7 +21,7 @@ export function readJsonTree(bytes: Buffer, maxDepth = MAX_DEPTH): JsonTree {
 }
 
 /** Scans the rows of a `JsonTree`, in steps. @throws UnreadableBodyError see `readJsonTree` */
-export function readJsonRows(bytes: Buffer, maxDepth = MAX_DEPTH): Work<JsonRows> {
+export function readJsonRows(bytes: Buffer, maxDepth = MAX_DEPTH, memory = UNCOUNTED): Work<JsonRows> {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
-  return scanJsonRows(bytes, startOfUtf8(bytes), maxDepth)
+  return scanJsonRows(bytes, startOfUtf8(bytes), maxDepth, memory)
 }

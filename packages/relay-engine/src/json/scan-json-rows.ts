@@ -1,4 +1,5 @@
 import type { Work } from "@sealway/kernel"
+import type { BodyMemory } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import {
   ARRAY,
@@ -43,6 +44,8 @@ const TO_LOWER_CASE = 0x20
 
 const BYTES_PER_STEP = 16_384
 
+const ROW_BYTES = ROW_SIZE * Int32Array.BYTES_PER_ELEMENT
+
 const IS_SIMPLE_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
 )
@@ -63,11 +66,18 @@ function byteAt(bytes: Uint8Array, at: number): number {
  * @param bytes valid UTF-8
  * @param from where the text starts
  * @param maxDepth the maximum nesting of containers. Nothing here is recursive
+ * @param memory counts the rows
  * @throws UnreadableBodyError `malformed` with the position, `too-large` when too deep
  */
-export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): Work<JsonRows> {
+export function* scanJsonRows(
+  bytes: Uint8Array,
+  from: number,
+  maxDepth: number,
+  memory: BodyMemory,
+): Work<JsonRows> {
   const { length } = bytes
   let capacity = (length >> 4) + 16
+  memory.take(capacity * ROW_BYTES)
   let cells = createCells(capacity)
   let count = 0
   /** For each open container: its row, and the row of its latest child. */
@@ -102,6 +112,7 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
 
     if (count === capacity) {
       capacity = largerCapacity(count, at, length)
+      memory.take((capacity - count) * ROW_BYTES)
       const larger = createCells(capacity)
       larger.set(cells)
       cells = larger

@@ -1,4 +1,5 @@
 import { headerOf, type MaybePromise, type RawHeaders, type Work, waitFor } from "@sealway/kernel"
+import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import type { LocatedBody } from "../body/located-body.ts"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../encodings/charset.ts"
 import { decodeContent, encodeContent, parseContentEncoding } from "../encodings/content-coding.ts"
@@ -10,7 +11,6 @@ import type { OperationGroup, Operations } from "../operations/compile-operation
 import { locateXmlInSteps } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
-import type { BodyMemory } from "./message.ts"
 
 const NO_SELECTIONS: ReadonlySet<number> = new Set()
 
@@ -99,7 +99,7 @@ function* locateDocument(
   format: "json" | "xml",
   content: Content,
   operations: Operations,
-  { caseSensitiveNames }: ReadOptions,
+  { caseSensitiveNames, memory = UNCOUNTED }: ReadOptions,
 ): Work<ReadBody> {
   const group = operations[format]
   const { selectors, encrypting } = group
@@ -110,8 +110,9 @@ function* locateDocument(
     format === "json"
       ? yield* locateJsonInSteps(bytes, selectors, {
           encrypting: caseSensitiveNames ? NO_SELECTIONS : encrypting,
+          memory,
         })
-      : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting })
+      : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })
   const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
   return { bytes, located, group, encode, isDecoded: content.isDecoded }
 }

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream"
 import type { RawHeaders, Turns } from "@sealway/kernel"
+import type { BodyMemory } from "../body/body-memory.ts"
 import type { CompiledRelay, RelayOptions } from "../routes/compile-relay.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageLimits } from "./message-limits.ts"
@@ -16,12 +17,6 @@ export interface Message {
   readonly body: Buffer | Readable | null
   /** The size of a streamed body if known. */
   readonly contentLength: number | null
-}
-
-/** Accounts for the memory of bodies that are read as a whole. */
-export interface BodyMemory {
-  /** @throws RelayError `service-unavailable` when there is not enough */
-  take(bytes: number): void
 }
 
 export interface TransformOptions {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { ChunkList, joinChunks, joinChunksInSteps, SealwayError, type Work, waitFor } from "@sealway/kernel"
 import type { RelayError } from "../errors/relay-error.ts"
-import type { BodyMemory, TransformOptions } from "./message.ts"
+import type { TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
 /**
@@ -16,18 +16,25 @@ export function* readBody(
   { memory }: Pick<TransformOptions, "memory">,
 ): Work<Buffer> {
   if (!Buffer.isBuffer(body)) {
-    return yield* joinChunksInSteps(yield* waitFor(readChunks(body, maxBytes, direction, memory)))
+    return yield* joinChunksInSteps(
+      yield* waitFor(readChunks(body, maxBytes, direction, memory && ((length) => memory.receive(length)))),
+    )
   }
   if (body.length > maxBytes) throw bodyTooLarge(direction)
   return body
 }
 
-/** Reads a whole body, in the received pieces. @throws RelayError like `readBody` */
+/**
+ * Reads a whole body, in the received pieces.
+ *
+ * @param onBytes counts them as they arrive. Default: nothing
+ * @throws RelayError like `readBody`
+ */
 export async function readChunks(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
   direction: "request" | "response",
-  memory?: BodyMemory,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<Buffer[]> {
   const chunks = new ChunkList()
   let bytes = 0
@@ -35,7 +42,7 @@ export async function readChunks(
     for await (const chunk of body) {
       bytes += chunk.length
       if (bytes > maxBytes) throw bodyTooLarge(direction)
-      memory?.take(chunk.length)
+      onBytes(chunk.length)
       chunks.add(chunk)
     }
   } catch (error) {
@@ -73,7 +80,7 @@ export async function readBodyUpTo(
   for (;;) {
     const { done, value } = await iterator.next()
     if (done === true) return turns.run(chunks.join())
-    memory?.take(value.length)
+    memory?.receive(value.length)
     bytes += value.length
     chunks.add(value)
     if (bytes > maxBytes) return Readable.from(replay(chunks.chunks(), iterator), { objectMode: false })

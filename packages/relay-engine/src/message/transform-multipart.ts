@@ -94,7 +94,12 @@ async function rewriteStream(rewriting: Rewriting): Promise<TransformedBody> {
 async function rewriteKept(rewriting: Rewriting): Promise<TransformedBody> {
   const { message, options, changes, fields } = rewriting
   const { cipher, limits, memory, turns } = options
-  const chunks = await readChunks(decoded(rewriting), limits.maxMultipartBytes, message.direction, memory)
+  const chunks = await readChunks(
+    decoded(rewriting),
+    limits.maxMultipartBytes,
+    message.direction,
+    memory && ((bytes) => memory.take(bytes)),
+  )
   await lookThrough(chunks, rewriting)
   await turns.run(changes.apply(cipher))
 

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream"
-import { type Edit, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
+import { type Edit, spliceBytesInSteps, UNWEIGHED_BYTES, type Work, waitFor } from "@sealway/kernel"
+import { UNCOUNTED } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { addBodyValues } from "./body-values.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
@@ -10,6 +11,13 @@ import { refuseMethodField } from "./refuse-method-field.ts"
 import { mayHoldToken, refuseUnselectedTokens } from "./refuse-tokens.ts"
 import { passBody, replaceBody, type Transformation, type TransformedBody } from "./transformation.ts"
 import { watchBody } from "./watch-body.ts"
+
+/**
+ * What a body takes while it is changed, for each of its bytes: its tree, what the selectors select, tokens and the changed
+ * body. Measured for 5 MB: 3.4 where 20,000 of 250,000 fields are sealed, 22 where all are. Short values take more, which
+ * is counted on the way. Changing takes only a processor, so it would not be faster to do more at a time.
+ */
+const HELD_PER_BYTE = 24
 
 interface WholeBodyType extends Pick<RawBody, "format" | "contentType"> {
   /** Whether it is only inspected: what cannot be read, or is too large for it, passes. */
@@ -29,6 +37,9 @@ export function* transformWholeBody(
     : yield* readBody(body, maxBodyBytes, message.direction, options)
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return yield* passBody(transformation, bytes, message.contentLength)
+  }
+  if (bytes.length > UNWEIGHED_BYTES) {
+    yield* waitFor((options.memory ?? UNCOUNTED).reserve(HELD_PER_BYTE * bytes.length))
   }
   const raw = { rawHeaders: message.rawHeaders, bytes, format, contentType }
   const changed = isOptional

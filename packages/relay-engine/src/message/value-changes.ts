@@ -7,9 +7,9 @@ import {
   parseTokenInSteps,
   type ValueType,
 } from "@sealway/tokens"
+import type { BodyMemory } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import type { CompiledSubject, Operation } from "../operations/compile-operations.ts"
-import type { BodyMemory } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 import type { MessageSubjects } from "./message-subjects.ts"
@@ -36,8 +36,13 @@ export interface SelectedValue {
   readonly index: number
 }
 
-/** The memory that a value, its token and everything between them take while a message is changed. Measured. */
-const BYTES_PER_CHANGE = 1_000
+/**
+ * The memory that a value, its token and everything between them take while a message is changed. Measured: 382 bytes for
+ * each of 250,000 values of one character in JSON, 430 in XML, 530 for each of 180,000 values of 40 characters. The text
+ * counts as its token and once more in the changed body, each a third longer.
+ */
+const BYTES_PER_CHANGE = 450
+const BYTES_PER_CHARACTER = 3
 const VALUES_PER_STEP = 32
 
 /**
@@ -141,7 +146,7 @@ export class ValueChanges {
     if (!opens && sealing === null) return
     if (opens && token === "malformed") throw new InvalidTokenError()
     if (sealing !== null) this.#countSeal(sealing)
-    this.#options.memory?.take(BYTES_PER_CHANGE)
+    this.#options.memory?.take(BYTES_PER_CHANGE + BYTES_PER_CHARACTER * value.text.length)
     const { writer, index, type } = value
     if (opens && token !== null && token !== "malformed") {
       this.#lastToken = token

@@ -1,3 +1,4 @@
+import type { BodyMemory } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 
 const FIRST_ROWS = 256
@@ -6,12 +7,14 @@ const FIRST_ROWS = 256
 export class IntRows {
   readonly #columns: number
   readonly #maxRows: number
+  readonly #memory: BodyMemory
   #cells: Int32Array
   #rows = 0
 
-  constructor(columns: number, maxRows: number) {
+  constructor(columns: number, maxRows: number, memory: BodyMemory) {
     this.#columns = columns
     this.#maxRows = maxRows
+    this.#memory = memory
     this.#cells = new Int32Array(columns * FIRST_ROWS)
   }
 
@@ -33,6 +36,7 @@ export class IntRows {
       )
     }
     if ((this.#rows + 1) * this.#columns > this.#cells.length) {
+      this.#memory.take(this.#cells.byteLength)
       const cells = new Int32Array(this.#cells.length * 2)
       cells.set(this.#cells)
       this.#cells = cells

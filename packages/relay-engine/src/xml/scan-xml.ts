@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { finish, type Work } from "@sealway/kernel"
+import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { startOfUtf8 } from "../encodings/byte-order-mark.ts"
 import type { Charset } from "../encodings/charset.ts"
@@ -41,6 +42,7 @@ for (const character of "\t\n\r <>/=?!&'\"") ENDS_NAME[character.charCodeAt(0)] 
  *
  * @param bytes UTF-8, with or without a byte order mark
  * @param charset the document's charset before it was UTF-8: a declared encoding must match it
+ * @param memory counts its elements and values. Default: no accounting
  * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (so no entity can be declared), or is beyond a
  * limit
  */
@@ -48,8 +50,9 @@ export function* scanXmlInSteps(
   bytes: Buffer,
   { maxDepth, maxNodes }: XmlLimits,
   charset: Charset,
+  memory: BodyMemory = UNCOUNTED,
 ): Work<XmlDocument> {
-  const document = new XmlDocument(bytes, maxNodes)
+  const document = new XmlDocument(bytes, maxNodes, memory)
   yield* new Scanner(bytes, document, maxDepth).scan(charset)
   return document
 }

@@ -1,3 +1,4 @@
+import type { BodyMemory } from "../body/body-memory.ts"
 import { IntRows } from "./int-rows.ts"
 import { NameTable } from "./name-table.ts"
 
@@ -57,11 +58,14 @@ export class XmlDocument {
   #open = DOCUMENT
   #namespaces: ReadonlyMap<string, number> = new Map()
 
-  /** @param maxNodes the limit for elements, and for values */
-  constructor(bytes: Buffer, maxNodes: number) {
+  /**
+   * @param maxNodes the limit for elements, and for values
+   * @param memory counts them
+   */
+  constructor(bytes: Buffer, maxNodes: number, memory: BodyMemory) {
     this.names = new NameTable(bytes)
-    this.#elements = new IntRows(ELEMENT_COLUMNS, maxNodes + 1)
-    this.#values = new IntRows(VALUE_COLUMNS, maxNodes + 1)
+    this.#elements = new IntRows(ELEMENT_COLUMNS, maxNodes + 1, memory)
+    this.#values = new IntRows(VALUE_COLUMNS, maxNodes + 1, memory)
     this.#elements.add()
     this.#values.add()
     this.#elements.set(DOCUMENT, FIRST_ATTRIBUTE, 1)

@@ -8,7 +8,7 @@ import { createRelayServing, type RelayServingOptions } from "../serving.ts"
 import type { ContainerSettings } from "./container-settings.ts"
 import { createSecureListener, type SecureListener } from "./secure-listener.ts"
 
-export interface ContainerServingOptions extends Pick<RelayServingOptions, "trust"> {
+export interface ContainerServingOptions extends Pick<RelayServingOptions, "trust" | "memory"> {
   readonly platform: Platform
   readonly settings: Pick<ContainerSettings, "originSecret">
 }
@@ -35,10 +35,11 @@ export function createContainerServing({
   platform,
   settings,
   trust = [],
+  memory,
 }: ContainerServingOptions): ContainerServing {
   const { log, apiKeyUses, configTable, relay } = platform
   if (relay === null) throw new Error("The configuration has no relay domain")
-  const serving = createRelayServing(platform, { trust })
+  const serving = createRelayServing(platform, { trust, ...(memory && { memory }) })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const proxy = createForwardProxy({
     ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },

@@ -1,5 +1,6 @@
 import process, { env } from "node:process"
 import { createAwsClients, createLog, createPlatform, parseConfiguration } from "@sealway/platform"
+import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/platform/ingress"
 import { parseContainerSettings } from "./container-settings.ts"
 import { type RelayContainer, startRelayContainer, startSharedRelayContainer } from "./start-container.ts"
 
@@ -17,7 +18,7 @@ function start(): Promise<RelayContainer> {
   const { workers } = settings
   if (workers > 1) return startSharedRelayContainer({ settings, workers, environment: env, log })
   const platform = createPlatform(configuration, createAwsClients(configuration))
-  return startRelayContainer({ platform, settings })
+  return startRelayContainer({ platform, settings, memory: memoryBudgetOf(defaultMemoryBytes(1)) })
 }
 
 /** Stops once: further calls change nothing. */

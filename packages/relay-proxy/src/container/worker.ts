@@ -1,5 +1,6 @@
 import { env } from "node:process"
 import { createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
+import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/platform/ingress"
 import { serveAsWorker } from "../workers/serve-as-worker.ts"
 import { CONTAINER_LIMITS, createContainerServing } from "./container-serving.ts"
 import { parseContainerSettings } from "./container-settings.ts"
@@ -9,7 +10,10 @@ serveAsWorker(async () => {
   const configuration = parseConfiguration(env)
   const settings = parseContainerSettings(env)
   const platform = createPlatform(configuration, createAwsClients(configuration))
-  const { origin, proxy, close } = createContainerServing({ platform, settings })
+  const { origin, proxy, close } = createContainerServing({
+    ...{ platform, settings },
+    memory: memoryBudgetOf(defaultMemoryBytes(settings.workers)),
+  })
   return {
     accept: new Map([
       ["origin", origin.serve],

@@ -1,15 +1,25 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
+import { Deadlines, MemoryBudget } from "@sealway/platform/ingress"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { createBodiesMemory } from "./body-memory.ts"
+import { createExchangeMemory } from "./body-memory.ts"
 import { createHandlerWorld, HOST } from "./testing/world.ts"
+
+const memoryOfBytes = (workingBytes: number) =>
+  new MemoryBudget({ receivedBytes: Number.MAX_SAFE_INTEGER, workingBytes, waits: new Deadlines(5) })
+
+/** Returns a function that creates the memory of an exchange of an app. */
+const exchangesWith = (bytes: number) => {
+  const budget = memoryOfBytes(bytes)
+  return (appId: string) => createExchangeMemory(budget, appId, new AbortController())
+}
 
 describe("the memory for bodies", () => {
   const REFUSED = expect.objectContaining({ code: "service-unavailable" })
 
   test("is shared by all exchanges, and refused with service-unavailable when it is used up", () => {
-    const memoryOf = createBodiesMemory(100)
+    const memoryOf = exchangesWith(100)
     const [first, second] = [memoryOf("a"), memoryOf("a")]
     first.take(60)
     second.take(15)
@@ -22,7 +32,7 @@ describe("the memory for bodies", () => {
   })
 
   test("is never used by one app to the point that others have none", () => {
-    const memoryOf = createBodiesMemory(100)
+    const memoryOf = exchangesWith(100)
     const greedy = memoryOf("a")
     greedy.take(75)
     const other = memoryOf("b")
@@ -42,7 +52,7 @@ describe("the memory for bodies", () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(60), fc.option(fc.nat(60)))),
         (steps) => {
-          const memoryOf = createBodiesMemory(100)
+          const memoryOf = exchangesWith(100)
           const exchanges = steps.map(([app, taken, kept]) => {
             const memory = memoryOf(app)
             try {
@@ -66,7 +76,7 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$.a", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_464 })
+    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(1_400) })
     const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
     const sendOf = (...pieces: string[]) =>
       world.send({
@@ -77,7 +87,7 @@ describe("the memory for bodies", () => {
     for (let turn = 0; turn < 3; turn++) {
       expect((await sendOf('{"a":1', " ".repeat(80), "}")).status).toBe(200)
       expect((await sendOf('{"a":1', " ".repeat(80), "!")).code).toBe("bad-request")
-      expect((await sendOf('{"a":1', " ".repeat(100), "}")).code).toBe("service-unavailable")
+      expect((await sendOf('{"a":1', " ".repeat(500), "}")).code).toBe("service-unavailable")
     }
   })
 
@@ -87,7 +97,7 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$[*]", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 133_334 })
+    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(253_334) })
     const plain = ["Host", HOST, "Content-Type", "application/json"]
     const send = (body: Buffer, more: readonly string[] = []) =>
       world.send({ rawHeaders: [...plain, ...more], body })
@@ -96,8 +106,8 @@ describe("the memory for bodies", () => {
     const ones = (count: number) => Buffer.from(JSON.stringify(Array.from({ length: count }, () => 1)))
     expect((await gzip(spaces(90_000))).status).toBe(200)
     expect((await gzip(spaces(100_000))).code).toBe("service-unavailable")
-    expect((await send(ones(99))).status).toBe(200)
-    expect((await send(ones(101))).code).toBe("service-unavailable")
+    expect((await send(ones(350))).status).toBe(200)
+    expect((await send(ones(410))).code).toBe("service-unavailable")
   })
 
   test("is enough for one body with the maximum number of values", async () => {
@@ -114,6 +124,37 @@ describe("the memory for bodies", () => {
     expect((await world.send({ rawHeaders, body })).status).toBe(200)
   })
 
+  test("is reserved for a body as far as there is any, because few take so much", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$.a", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
+    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(30_000) })
+    const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
+    const body = Buffer.from(`{"a":1,"b":"${"x".repeat(5_000)}"}`)
+    expect((await world.send({ rawHeaders, body })).status).toBe(200)
+  })
+
+  test("is waited for by a body that is changed, and no longer when its client has left", async () => {
+    const budget = new MemoryBudget({ receivedBytes: 100, workingBytes: 100 })
+    const first = createExchangeMemory(budget, "a", new AbortController())
+    const leaving = new AbortController()
+    const [waiting, gone] = [new AbortController(), leaving].map((each) =>
+      createExchangeMemory(budget, "a", each),
+    )
+    await first.reserve(70)
+    const reserved = waiting?.reserve(70)
+    const refused = expect(gone?.reserve(70)).rejects.toMatchObject({ name: "CancelledError" })
+    leaving.abort()
+    await refused
+    first.release()
+    await reserved
+    waiting?.take(70)
+    expect(budget.bytes).toBe(70)
+    expect(() => waiting?.take(6)).toThrow(REFUSED)
+  })
+
   test("is not held for the values of a request while its destination answers slowly", async () => {
     const encrypts = {
       action: "encrypt",
@@ -122,12 +163,12 @@ describe("the memory for bodies", () => {
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
     const arrived = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<{ body: string }>()
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 133_334 }, () => {
+    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(133_334) }, () => {
       arrived.resolve()
       return answered.promise
     })
     const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
-    const body = Buffer.from(JSON.stringify(Array.from({ length: 80 }, () => 1)))
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 140 }, () => 1)))
     const first = world.send({ rawHeaders, body })
     await arrived.promise
     const second = world.send({ rawHeaders, body })
@@ -141,9 +182,10 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$.a", role: null }],
     } as const
     const body = `{"pad":"${"x".repeat(590)}"}`
-    for (const response of [[encrypts], []]) {
-      const routes = [{ method: null, path: "/**", request: [], response }]
-      const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_000 }, () => ({ body }))
+    // Reading it takes room for the rows of its tree.
+    for (const [response, bytes] of [[[encrypts], 1_600] as const, [[], 1_000] as const]) {
+      const routes = [{ method: null, path: "/**", request: [], response: [...response] }]
+      const world = await createHandlerWorld({ routes, memory: memoryOfBytes(bytes) }, () => ({ body }))
       const first = await world.send({})
       expect(first.text).toBe(body)
       expect((await world.send({})).code).toBe("service-unavailable")
@@ -165,7 +207,7 @@ describe("the memory for bodies", () => {
     // encrypted file contains by chance.
     const boundary = "b".repeat(20)
     const body = Buffer.from(`--${boundary}\r\n${disposition}${"x".repeat(5_242_760)}\r\n--${boundary}--\r\n`)
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 22_000_000 }, () => ({
+    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(25_200_000) }, () => ({
       headers: [
         "Content-Type",
         `multipart/form-data; boundary=${boundary}`,

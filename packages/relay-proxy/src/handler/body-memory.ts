@@ -1,11 +1,6 @@
-import { MB } from "@sealway/kernel"
+import { CancelledError, OverloadedError } from "@sealway/kernel"
+import { createHold, type MemoryBudget } from "@sealway/platform/ingress"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
-
-/**
- * The limit for all exchanges of a process: received bodies, decoded, the values that are changed, and answers being
- * sent. Three quarters of it fit one body with the maximum number of values to change.
- */
-const MAX_BODIES_BYTES = 384 * MB
 
 /**
  * Memory for the bodies of one exchange: while they are read and changed, and for an answer until its client has read
@@ -22,47 +17,53 @@ export interface ExchangeMemory extends BodyMemory {
   release(): void
 }
 
-/** How many times as much as the remaining memory one app may have. */
-const APP_SHARE = 3
-
 /**
- * Shares the memory for bodies that are read as a whole among the exchanges of a process, so that many large ones at a
- * time are refused, instead of ending the process with all other exchanges. An app may have three times as much as it
- * leaves for others: slow clients hold memory for long, and only take part of it from other apps.
- *
- * @returns a function that creates the memory of one exchange, by its app
+ * Creates the memory of one exchange of an app, as part of what its process has: so that many large bodies at a time wait
+ * or are refused, instead of ending the process with all other exchanges.
  */
-export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): (appId: string) => ExchangeMemory {
-  const bytesOfApps = new Map<string, number>()
-  let takenBytes = 0
-  return (appId) => {
-    let ownBytes = 0
-    const count = (bytes: number) => {
-      const bytesOfApp = (bytesOfApps.get(appId) ?? 0) + bytes
-      if (bytesOfApp === 0) bytesOfApps.delete(appId)
-      else bytesOfApps.set(appId, bytesOfApp)
-      takenBytes += bytes
-      ownBytes += bytes
-    }
-    const take = (bytes: number) => {
-      if (bytes === 0) return
-      const leftBytes = maxBytes - takenBytes - bytes
-      if ((bytesOfApps.get(appId) ?? 0) + bytes > APP_SHARE * leftBytes) {
-        throw new RelayError(
-          "service-unavailable",
-          "The relay is processing too many large bodies. Try again shortly.",
-        )
+export function createExchangeMemory(
+  budget: MemoryBudget,
+  appId: string,
+  { signal }: { readonly signal: AbortSignal },
+): ExchangeMemory {
+  const hold = createHold(appId)
+  /** The part of what was reserved that has not been taken. */
+  let reserved = 0
+  return {
+    receive(bytes) {
+      if (!budget.receive(hold, bytes)) throw tooManyBodies()
+    },
+    async reserve(bytes) {
+      const before = hold.working
+      // Few bodies need all of it, and where one does, that is refused on the way.
+      const most = Math.min(before + bytes, budget.mostForOne)
+      try {
+        await budget.reserve(hold, most, { signal })
+      } catch (error) {
+        if (signal.aborted) throw new CancelledError("client")
+        throw error instanceof OverloadedError ? tooManyBodies() : error
       }
-      count(bytes)
-    }
-    const release = () => count(-ownBytes)
-    return {
-      take,
-      release,
-      keep(bytes) {
-        release()
-        take(bytes)
-      },
-    }
+      reserved += hold.working - before
+    },
+    take(bytes) {
+      const more = Math.max(0, bytes - reserved)
+      reserved -= bytes - more
+      if (more > 0 && !budget.take(hold, more)) throw tooManyBodies()
+    },
+    release() {
+      reserved = 0
+      budget.release(hold)
+    },
+    keep(bytes) {
+      reserved = 0
+      if (!budget.keep(hold, bytes)) throw tooManyBodies()
+    },
   }
+}
+
+function tooManyBodies(): RelayError {
+  return new RelayError(
+    "service-unavailable",
+    "The relay is processing too many large bodies. Try again shortly.",
+  )
 }

@@ -1,4 +1,4 @@
-import { ApiError, andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
+import { ApiError, andThen, CancelledError, type Clocks, type MaybePromise } from "@sealway/kernel"
 import {
   type AccessLog,
   type ApiKeyUses,
@@ -10,6 +10,7 @@ import {
   RequestTiming,
   type Stats,
 } from "@sealway/platform"
+import { DEFAULT_MEMORY_BYTES, type MemoryBudget, memoryBudgetOf } from "@sealway/platform/ingress"
 import type { DataRoles } from "@sealway/policies"
 import { admitExchange, type RelayDirectory, type RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
@@ -17,7 +18,7 @@ import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../e
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
-import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
+import { createExchangeMemory, type ExchangeMemory } from "./body-memory.ts"
 import { decryptionContextOf, type Exchange } from "./exchange.ts"
 import { ExchangeAccess } from "./exchange-access.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
@@ -45,10 +46,10 @@ export interface HandlerDependencies extends Clocks {
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
   /**
-   * The limit for all bodies that are read as a whole, and answers waiting for their clients, together; for one app,
-   * three quarters of it. Default: 384 MB.
+   * The memory for all bodies that are read as a whole, and for answers until their clients have read them. Default: new,
+   * of the default size.
    */
-  readonly maxBodiesBytes?: number
+  readonly memory?: MemoryBudget
 }
 
 /**
@@ -60,7 +61,7 @@ export interface HandlerDependencies extends Clocks {
 export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
   const { relays, relayDomain, upstream, apiKeyUses, limiter, log, limits = RELAY_LIMITS } = dependencies
   const { keyring, dataRoles, audit, wallClock } = dependencies
-  const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
+  const { memory: budget = memoryBudgetOf(DEFAULT_MEMORY_BYTES) } = dependencies
   const recording = { accessLog: dependencies.accessLog, audit, wallClock }
   const transforming = { keyring, dataRoles, audit, wallClock, limits }
 
@@ -83,7 +84,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         if (routes.response.touchesBody) allowance.requireValue()
         const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))
         record.access = access
-        const memory = memoryOf(served.app.id)
+        const memory = createExchangeMemory(budget, served.app.id, request)
         return passOn({ request, served, caller, routes, record, memory, access, allowance })
       })
     })
@@ -156,7 +157,8 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         code: refusal.code,
         status: reply.status,
       }
-      if (refusal === error) log.info("request refused", fields)
+      if (error instanceof CancelledError) log.info("request cancelled, because its client left", fields)
+      else if (refusal === error) log.info("request refused", fields)
       else log.error("request failed", { ...fields, error: isUnavailable(error) ? error.cause : error })
     }
     if (record.useNoted !== null) await record.useNoted

@@ -1,4 +1,4 @@
-import { processTurns } from "@sealway/kernel"
+import { type Cancellation, CancelledError, processTurns, type Turns } from "@sealway/kernel"
 import { type AuditAuthor, timedKeyring } from "@sealway/platform"
 import {
   type CipherDependencies,
@@ -48,6 +48,7 @@ export function transformOptions(
   const { limits } = dependencies
   const apiKeyId = caller?.apiKeyId ?? null
   const author = authorOf({ request, served, caller })
+  const turns = turnsUntilGone(request.signal)
   const cipher = createMessageCipher(timedBy(dependencies, record), {
     app,
     relayId: relay.id,
@@ -55,11 +56,25 @@ export function transformOptions(
     decision: { source: "relay", ip: request.ip, apiKeyId, relayDestination: formatHost(relay.destination) },
     author,
     maxFileBytes: limits.maxFileBytes,
+    turns,
     onCounted: (values) => allowance.count(values, direction),
     onOpened: (values) => access.opened(values, direction),
   })
   const report = direction === "request" ? record.requestReport : record.responseReport
-  return { compiled, cipher, limits, report, memory, turns: processTurns }
+  return { compiled, cipher, limits, report, memory, turns }
+}
+
+/** The turns of an exchange, which end when its client has left. */
+function turnsUntilGone(signal: AbortSignal): Turns {
+  const cancellation: Cancellation = {
+    get cancelled() {
+      return signal.aborted ? new CancelledError("client") : null
+    },
+  }
+  return {
+    run: (work) => processTurns.run(work, cancellation),
+    next: () => processTurns.next(cancellation),
+  }
 }
 
 /** Measures keys and policies, if the sender is told their times. */

@@ -3,7 +3,7 @@ import {
   ConflictError,
   type MaybePromise,
   Pace,
-  processTurns,
+  type Turns,
   type Work,
   waitFor,
 } from "@sealway/kernel"
@@ -55,6 +55,8 @@ export interface CipherContext {
   readonly author: AuditAuthor
   /** The maximum size of a file before it is encrypted. While decrypting, as much is held in memory. */
   readonly maxFileBytes: number
+  /** Of the exchange. */
+  readonly turns: Turns
   /**
    * Called with the number of values that are about to be opened or sealed. Default: nothing.
    *
@@ -88,9 +90,9 @@ class AppMessageCipher implements MessageCipher {
 
   async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
     const { keyring, dataRoles } = this.#dependencies
-    const { app, decision, onCounted, onOpened } = this.#context
+    const { app, decision, onCounted, onOpened, turns } = this.#context
     onCounted?.(tokens.length)
-    const all = await processTurns.run(openAll(tokens, createTokenOpener(keyring, app)))
+    const all = await turns.run(openAll(tokens, createTokenOpener(keyring, app, turns), turns))
     const tally = new RoleTally<null>()
     for (const opened of all) tally.add(opened, null)
     const judgement = await tally.judge((roles) => dataRoles.decide(app, roles, decision), { otherRoles })
@@ -197,6 +199,7 @@ const TOKENS_PER_STEP = 32
 function* openAll(
   tokens: readonly ParsedToken[],
   opener: TokenOpener,
+  turns: Turns,
 ): Work<readonly (OpenedValue | HoneyValue)[]> {
   const all: (OpenedValue | HoneyValue)[] = []
   const pace = new Pace(TOKENS_PER_STEP)
@@ -206,7 +209,7 @@ function* openAll(
       isAhead = true
       const ahead = new TokensAhead()
       for (const each of tokens.slice(index)) if (!ahead.add(each)) break
-      yield* waitFor(ahead.open(opener))
+      yield* waitFor(ahead.open(opener, turns))
     }
     if (pace.isDue(token.ciphertext.length) || needsAgreement(token, tokens[index - 1] ?? null)) yield
     const opened = opener.openToken(token)

@@ -1,8 +1,12 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
+import { MAX_RELAY_BYTES } from "../management/relay-input.ts"
 import { pageRelays } from "../records/relay-table.ts"
 import { relaySchema, showRelay } from "./relay-schema.ts"
+
+/** As it is stored, and as it is shown. */
+const RELAY_COPIES = 2
 
 export const listRelays = endpoint({
   id: "list-relays",
@@ -28,7 +32,8 @@ export const listRelays = endpoint({
   },
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config", "dynamodb:GetItem/config"],
-  async answer({ principal: { app }, query }, { configTable, wallClock }: RelayDependencies) {
+  async answer({ principal: { app }, query, task }, { configTable, wallClock }: RelayDependencies) {
+    await task.reserve(query.limit * RELAY_COPIES * MAX_RELAY_BYTES)
     const page = await pageRelays(configTable, app.id, query)
     return { body: replyOf(page, (each) => showRelay(each, wallClock())) }
   },

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import type { Turns } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
 import { createSubjectKey, SUBJECT_ID_BYTES } from "@sealway/tokens"
@@ -17,6 +18,7 @@ export function createDryCipher(
   app: App,
   relayId: string,
   direction: "request" | "response",
+  turns: Turns,
 ): MessageCipher {
   const keyring = withoutSubjects(dependencies.keyring)
   const cipher = createMessageCipher(
@@ -28,6 +30,7 @@ export function createDryCipher(
       decision: { source: "relay", ip: null, apiKeyId: null },
       author: { actor: { type: "system", id: "sealway" }, ip: null, requestId: null },
       maxFileBytes: MESSAGE_LIMITS.maxFileBytes,
+      turns,
     },
   )
   const value = Buffer.from(PLACEHOLDER)

@@ -1,4 +1,4 @@
-import { headerOf, processTurns, type RawHeaders } from "@sealway/kernel"
+import { headerOf, type RawHeaders, type Task } from "@sealway/kernel"
 import {
   type ContentType,
   compareWithCommonDialect,
@@ -15,6 +15,7 @@ import {
   RelayError,
   UnreadableBodyError,
 } from "@sealway/relay-engine"
+import { bodyMemoryOf } from "./body-memory-of.ts"
 
 /** Per selection. */
 const MAX_PLACES = 20
@@ -36,6 +37,7 @@ const NOWHERE: SelectedPlaces = { paths: new Map(), ambiguousSelectors: new Set(
 export async function selectedPlaces(
   { direction, rawHeaders, body }: Message & { readonly body: Buffer | null },
   operations: Operations,
+  task: Task,
 ): Promise<SelectedPlaces> {
   const contentType = typeOf(rawHeaders)
   const format = formatOf(contentType)
@@ -43,8 +45,12 @@ export async function selectedPlaces(
   try {
     const raw = { rawHeaders, bytes: body, format, contentType }
     // A body with ambiguous names is included: the trial itself says that it is refused.
-    const options = { maxBytes: MESSAGE_LIMITS.maxBodyBytes, caseSensitiveNames: true }
-    const read = await processTurns.run(locateBody(raw, operations, options))
+    const options = {
+      maxBytes: MESSAGE_LIMITS.maxBodyBytes,
+      caseSensitiveNames: true,
+      memory: bodyMemoryOf(task),
+    }
+    const read = await task.run(locateBody(raw, operations, options))
     const paths = pathsOf(read)
     return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
   } catch (error) {

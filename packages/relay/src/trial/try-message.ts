@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { eachHeader, processTurns, type RawHeaders } from "@sealway/kernel"
+import { eachHeader, type RawHeaders, type Task } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -13,6 +13,7 @@ import {
 } from "@sealway/relay-engine"
 import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
 import { hasLiteralPrefix } from "../management/literal-prefix.ts"
+import { bodyMemoryOf } from "./body-memory-of.ts"
 import { createDryCipher } from "./dry-cipher.ts"
 import { selectedPlaces } from "./selected-places.ts"
 
@@ -55,16 +56,18 @@ export async function tryMessage(
   relay: CompiledRelay,
   operations: Operations,
   message: Message & { readonly body: Buffer | null },
+  task: Task,
 ): Promise<MessageTrial> {
   const { direction } = message
   const report = new MessageReport(operations)
   const outcome = await orRelayError(async () => {
     const changed = await transformMessage(message, operations, {
       compiled: { ...relay, leakWatch: relay.leakWatch === "off" ? "alert" : relay.leakWatch },
-      cipher: createDryCipher(dependencies, app, relayId, direction),
+      cipher: createDryCipher(dependencies, app, relayId, direction, task),
       limits: MESSAGE_LIMITS,
       report,
-      turns: processTurns,
+      memory: bodyMemoryOf(task),
+      turns: task,
     })
     const { body } = changed
     const bytes = body === null || Buffer.isBuffer(body) ? body : Buffer.concat(await Array.fromAsync(body))
@@ -77,7 +80,7 @@ export async function tryMessage(
       isTooLargeToShow,
     }
   })
-  const { paths, ambiguousSelectors } = await selectedPlaces(message, operations)
+  const { paths, ambiguousSelectors } = await selectedPlaces(message, operations, task)
   return {
     outcome,
     selections: report.selections.map((selection, index) => ({

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib"
+import { processTask } from "@sealway/kernel"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { type Action, RelayError, type Route, type SelectionType } from "@sealway/relay-engine"
 import { createSealingKey, isToken } from "@sealway/tokens"
@@ -71,6 +72,7 @@ const tried = (
       request: sampleRequestSchema.parse(request),
       response: response === undefined ? null : sampleResponseSchema.parse(response),
     },
+    processTask,
   )
 
 const json = (value: unknown, headers: object = {}) => ({

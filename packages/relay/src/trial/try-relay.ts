@@ -1,4 +1,4 @@
-import { createBoundedMap } from "@sealway/kernel"
+import { createBoundedMap, type Task } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -33,6 +33,7 @@ export async function tryRelay(
   app: App,
   relay: RelayRules & Pick<Relay, "id">,
   sample: { readonly request: SampleRequest; readonly response: SampleResponse | null },
+  task: Task,
 ): Promise<RelayTrial> {
   const compiled = compileRelay(relay)
   const request = messageOf(sample.request)
@@ -47,10 +48,10 @@ export async function tryRelay(
     return { refusal: matched, routes, request: null, response: null, warnings: [] }
   }
   const place = { app, relayId: relay.id }
-  const requestTrial = await tryMessage(dependencies, place, compiled, matched.request, request)
+  const requestTrial = await tryMessage(dependencies, place, compiled, matched.request, request, task)
   const responseTrial =
     sample.response &&
-    (await tryMessage(dependencies, place, compiled, matched.response, messageOf(sample.response)))
+    (await tryMessage(dependencies, place, compiled, matched.response, messageOf(sample.response), task))
   const routes = compiled.routes.map((each) => ({
     route: each.route,
     isMatched: isMatchedAlone(compiled, each, routed),

@@ -4,7 +4,8 @@ import {
   jsonProblem,
   MAX_JSON_DEPTH,
   parseStrictJsonInSteps,
-  processTurns,
+  reserveToParse,
+  type Task,
   type Work,
 } from "@sealway/kernel"
 import type { BoundPrincipal } from "./bound-token.ts"
@@ -16,14 +17,16 @@ import { hashPayloadInSteps } from "./payload-hash.ts"
  *
  * @param payload JSON
  * @param token the name of the token
+ * @param task has the memory for the parsed payload
  * @throws ForbiddenError when it is a different payload, InvalidRequestError when it is ambiguous
  */
 export async function requireBoundPayload(
   { payloadHash }: BoundPrincipal,
   payload: Buffer,
   token: string,
+  task: Task,
 ): Promise<void> {
-  const hash = await processTurns.run(hashInSteps(payload))
+  const hash = await task.run(hashInSteps(payload, task))
   if (!equalInConstantTime(hash, payloadHash)) throw otherPayload(token)
 }
 
@@ -31,7 +34,8 @@ export function otherPayload(token: string): ForbiddenError {
   return new ForbiddenError(`The ${token} was issued for another payload.`)
 }
 
-function* hashInSteps(bytes: Buffer): Work<string> {
+function* hashInSteps(bytes: Buffer, task: Task): Work<string> {
+  yield* reserveToParse(bytes, task)
   try {
     return yield* hashPayloadInSteps(yield* parseStrictJsonInSteps(bytes, MAX_JSON_DEPTH))
   } catch (error) {

@@ -1,3 +1,4 @@
+import { processTurns } from "@sealway/kernel"
 import { type ApiKeyRecord, type IdentityServices, NO_CHOSEN_LIMITS, RANDOM_DRAWS } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { SignJWT } from "jose"
@@ -52,7 +53,11 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
   }
   const issue = async (apiKeyId = API_KEY.id) => {
     const wanted = { payload: PAYLOAD, claims: { action: "api:decrypt" }, apiKeyId, createdAt: NOW_MS }
-    return issueBoundToken(KIND, { keyring, draws: RANDOM_DRAWS }, APP, { ...wanted, expiry: EXPIRY_MS })
+    return issueBoundToken(KIND, { keyring, draws: RANDOM_DRAWS }, APP, {
+      ...wanted,
+      turns: processTurns,
+      expiry: EXPIRY_MS,
+    })
   }
   /** Signs a token with the app's own key that differs from an issued one in the given claims. */
   const sign = async (claims: object = {}, header: object = {}) => {

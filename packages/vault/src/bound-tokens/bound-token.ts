@@ -1,4 +1,4 @@
-import { type IdPrefix, isId, processTurns, UnauthorizedError } from "@sealway/kernel"
+import { type IdPrefix, isId, type Turns, UnauthorizedError } from "@sealway/kernel"
 import {
   type App,
   type AppPrincipal,
@@ -74,6 +74,8 @@ export interface TokenIssuer {
 }
 
 export interface NewBoundToken<Claims> {
+  /** Of the request that issues it. */
+  readonly turns: Turns
   /** The only payload that the token is for. */
   readonly payload: unknown
   readonly claims: Claims
@@ -93,10 +95,10 @@ export async function issueBoundToken<Claims extends object>(
   { purpose, idPrefix }: BoundTokenKind<Claims>,
   { keyring, draws }: TokenIssuer,
   app: App,
-  { payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
+  { turns, payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const keyVersion = await keyring.newest(app, "secret")
-  const payloadHash = await processTurns.run(hashPayloadInSteps(payload))
+  const payloadHash = await turns.run(hashPayloadInSteps(payload))
   const id = draws.newId(idPrefix, createdAt)
   const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: payloadHash })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: String(keyVersion.version) })

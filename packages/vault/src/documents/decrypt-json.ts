@@ -5,9 +5,9 @@ import {
   type MaybePromise,
   Pace,
   pointerAtOffsetInSteps,
-  processTurns,
+  processTask,
   spliceBytesInSteps,
-  type Turns,
+  type Task,
   type Work,
   waitFor,
   writeJsonString,
@@ -15,6 +15,7 @@ import {
 import { requireValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
+import { reserveToOpen } from "./held-bytes.ts"
 import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { type DecideRoles, RoleTally } from "./role-tally.ts"
 
@@ -34,8 +35,10 @@ export interface DecryptJsonOptions {
   readonly requiresTokens?: boolean
   /** Refuses values without a data role, which no policies protect. Default: false. */
   readonly requiresRoles?: boolean
-  /** The turns of long-running work. Default: the process's. */
-  readonly turns?: Turns
+  /** Runs the work, and has the memory for it. Default: that of no request. */
+  readonly task?: Task
+  /** What the caller makes of the result takes that many more bytes. Default: none. */
+  readonly moreBytes?: number
   /** What the values count for. Default: nothing. */
   readonly allowance?: OpenTokensOptions["allowance"] | undefined
 }
@@ -51,9 +54,9 @@ export function decryptJson(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  { turns = processTurns, ...rules }: DecryptJsonOptions = {},
+  { task = processTask, ...rules }: DecryptJsonOptions = {},
 ): MaybePromise<DecryptedJson> {
-  return turns.run(decryptInSteps(bytes, opener, decide, rules))
+  return task.run(decryptInSteps(bytes, opener, decide, task, rules))
 }
 
 const VALUES_PER_STEP = 512
@@ -63,9 +66,17 @@ function* decryptInSteps(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  { requiresTokens = false, requiresRoles = false, allowance }: Omit<DecryptJsonOptions, "turns">,
+  task: Task,
+  {
+    requiresTokens = false,
+    requiresRoles = false,
+    moreBytes = 0,
+    allowance,
+  }: Omit<DecryptJsonOptions, "task">,
 ): Work<DecryptedJson> {
+  yield* reserveToOpen(bytes, task, moreBytes)
   const places = yield* openTokens(bytes, opener, {
+    turns: task,
     brokenTokens: requiresTokens ? "refuse" : "pass",
     allowance,
   })

@@ -5,14 +5,15 @@ import {
   type MaybePromise,
   Pace,
   PayloadTooLargeError,
-  processTurns,
+  processTask,
   type ScalarKind,
   spliceBytesInSteps,
-  type Turns,
+  type Task,
   type Work,
 } from "@sealway/kernel"
 import { isToken, type Metadata, type ValueSealingKey } from "@sealway/tokens"
 import { sealLiteral } from "../values/seal-literal.ts"
+import { reserveToSeal } from "./held-bytes.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
 const VALUES_PER_STEP = 32
@@ -31,7 +32,7 @@ export interface EncryptedJson {
  *
  * @param sealingKeyFor returns the key to seal a number of values with
  * @param metadata the role of all values, and the time
- * @param turns the turns of long-running work. Default: the process's
+ * @param task runs the work, and has the memory for it. Default: that of no request
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a lone surrogate
  * @throws PayloadTooLargeError when it holds more values than are sealed at once
  */
@@ -39,16 +40,18 @@ export function encryptJson(
   bytes: Buffer,
   sealingKeyFor: (values: number) => ValueSealingKey,
   metadata: Metadata,
-  turns: Turns = processTurns,
+  task: Task = processTask,
 ): MaybePromise<EncryptedJson> {
-  return turns.run(encryptInSteps(bytes, sealingKeyFor, metadata))
+  return task.run(encryptInSteps(bytes, sealingKeyFor, metadata, task))
 }
 
 function* encryptInSteps(
   bytes: Buffer,
   sealingKeyFor: (values: number) => ValueSealingKey,
   metadata: Metadata,
+  task: Task,
 ): Work<EncryptedJson> {
+  yield* reserveToSeal(bytes, task)
   const values: Value[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
     if (kind === "null") return

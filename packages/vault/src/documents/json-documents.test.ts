@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from "@sealway/kernel"
+import { createTurns, RequestTask, type Turns } from "@sealway/kernel"
 import type { Metadata } from "@sealway/tokens"
 import {
   agreedContentKey,
@@ -150,7 +150,7 @@ describe("large documents", () => {
       },
       sliceMs: 0,
     })
-    return { turns, count: () => count }
+    return { task: new RequestTask({ turns }), count: () => count }
   }
   const inTurns =
     (turns: Turns): TokenOpener["openToken"] =>
@@ -163,12 +163,12 @@ describe("large documents", () => {
 
   test("yield to others while they are sealed, opened and rewrapped, with the same result", async () => {
     const sealing = countingTurns()
-    const { bytes: encrypted } = await encryptJson(Buffer.from(text), () => sealingKey, noRole, sealing.turns)
+    const { bytes: encrypted } = await encryptJson(Buffer.from(text), () => sealingKey, noRole, sealing.task)
     const opening = countingTurns()
-    const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { turns: opening.turns })
+    const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { task: opening.task })
     expect(bytes.toString()).toBe(text)
     const again = countingTurns()
-    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { turns: again.turns })
+    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { task: again.task })
     expect((await decrypt(rewrapped)).toString()).toBe(text)
     for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(VALUES / 50)
   })
@@ -185,23 +185,23 @@ describe("large documents", () => {
         Buffer.from(text),
         () => sealingKey,
         metadata,
-        sealing.turns,
+        sealing.task,
       )
-      const tokens = { ...opener, openToken: inTurns(opening.turns) }
-      const options = { turns: opening.turns }
+      const tokens = { ...opener, openToken: inTurns(opening.task) }
+      const options = { task: opening.task }
       const { bytes } = await decryptJson(encrypted, tokens, deciding("permit"), options)
       expect(bytes.toString() === text).toBe(true)
-      const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { turns: again.turns })
+      const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, { task: again.task })
       expect((await decrypt(rewrapped)).toString() === text).toBe(true)
       for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(2_000_000 / 98_304)
     },
   )
 
   test("yield while the place of a refused value is located", async () => {
-    const { turns, count } = countingTurns()
+    const { task, count } = countingTurns()
     const refused = Buffer.from(`[${"0,".repeat(20_000)}"ev:Tk9D:AAAA:AAAA:AAAA:$"]`)
     await expect(
-      (async () => decryptJson(refused, opener, deciding("permit"), { turns }))(),
+      (async () => decryptJson(refused, opener, deciding("permit"), { task }))(),
     ).rejects.toMatchObject({ code: "invalid-request", fields: [{ pointer: "/20000" }] })
     expect(count()).toBeGreaterThanOrEqual(2 * Math.floor(40_000 / 8_192))
   })

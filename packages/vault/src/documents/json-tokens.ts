@@ -34,6 +34,13 @@ export function* scanScalars(
   }
 }
 
+const LOWER_E = 0x65
+
+/** Whether a literal may be a token, as far as its kind and its first byte tell. */
+export function mayBeToken(bytes: Buffer, kind: ScalarKind, start: number): boolean {
+  return kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
+}
+
 /** Returns the text of a string literal as UTF-8; null for other literals, and for a string with a lone surrogate. */
 export function* textOf(bytes: Buffer, { kind, start, end }: Scalar): Work<Buffer | null> {
   if (kind === "string") return bytes.subarray(start + 1, end - 1)

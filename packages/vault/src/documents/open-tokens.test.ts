@@ -10,11 +10,15 @@ const DOCUMENT = Buffer.from(JSON.stringify({ plain: 1, cards: ["x", TOKEN] }))
 /** Opens a document whose tokens fail with a problem. */
 const open = async (problem: Error) =>
   processTurns.run(
-    openTokens(DOCUMENT, {
-      openToken: () => Promise.reject(problem),
-      asksAws: () => false,
-      openFile: () => Promise.reject(problem),
-    }),
+    openTokens(
+      DOCUMENT,
+      {
+        openToken: () => Promise.reject(problem),
+        asksAws: () => false,
+        openFile: () => Promise.reject(problem),
+      },
+      { turns: processTurns },
+    ),
   )
 
 describe("a token that cannot be opened", () => {

@@ -1,4 +1,12 @@
-import { MAX_JSON_DEPTH, Pace, pointerAtOffsetInSteps, type Work, waitFor } from "@sealway/kernel"
+import {
+  MAX_JSON_DEPTH,
+  Pace,
+  pointerAtOffsetInSteps,
+  processTurns,
+  type Turns,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
 import type { Allowance } from "@sealway/platform"
 import {
   InvalidTokenError,
@@ -13,7 +21,7 @@ import {
 import type { HoneyValue } from "../values/honey-value.ts"
 import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
-import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+import { beginsLikeToken, mayBeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 /** An opened token of a document, and its place. */
@@ -24,7 +32,6 @@ export interface OpenedPlace {
   readonly subjectId: string | null
 }
 
-const LOWER_E = 0x65
 const VALUES_PER_STEP = 32
 
 /**
@@ -34,6 +41,8 @@ const VALUES_PER_STEP = 32
 export type BrokenTokens = "pass" | "refuse"
 
 export interface OpenTokensOptions {
+  /** Default: the process's. */
+  readonly turns?: Pick<Turns, "next">
   /** Default: `pass`. */
   readonly brokenTokens?: BrokenTokens
   /** What the values count for. Default: nothing. */
@@ -52,13 +61,12 @@ export interface OpenTokensOptions {
 export function* openTokens(
   bytes: Buffer,
   opener: TokenOpener,
-  { brokenTokens = "pass", allowance }: OpenTokensOptions = {},
+  { turns = processTurns, brokenTokens = "pass", allowance }: OpenTokensOptions = {},
 ): Work<OpenedPlace[]> {
   const candidates: Scalar[] = []
   let likely = 0
   yield* scanScalars(bytes, (kind, start, end) => {
-    const mayBeToken = kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
-    if (!mayBeToken) return
+    if (!mayBeToken(bytes, kind, start)) return
     candidates.push({ kind, start, end })
     if (beginsLikeToken(bytes.subarray(start + 1, start + 4))) likely++
   })
@@ -71,7 +79,7 @@ export function* openTokens(
   for (const [index, place] of candidates.entries()) {
     if (!isAhead && opener.asksAws()) {
       isAhead = true
-      yield* openAhead(bytes, candidates.slice(index), opener)
+      yield* openAhead(bytes, candidates.slice(index), opener, turns)
     }
     if (pace.isDue(place.end - place.start)) yield
     const text = yield* textOf(bytes, place)
@@ -100,7 +108,12 @@ export function* openTokens(
 }
 
 /** Opens small tokens among the candidates at the same time; the others are left for later. */
-function* openAhead(bytes: Buffer, candidates: readonly Scalar[], opener: TokenOpener): Work<void> {
+function* openAhead(
+  bytes: Buffer,
+  candidates: readonly Scalar[],
+  opener: TokenOpener,
+  turns: Pick<Turns, "next">,
+): Work<void> {
   const ahead = new TokensAhead()
   const pace = new Pace(VALUES_PER_STEP)
   for (const place of candidates) {
@@ -110,7 +123,7 @@ function* openAhead(bytes: Buffer, candidates: readonly Scalar[], opener: TokenO
     const token = text !== null && beginsLikeToken(text) ? parseOrNull(text.toString()) : null
     if (token !== null && !ahead.add(token)) break
   }
-  yield* waitFor(ahead.open(opener))
+  yield* waitFor(ahead.open(opener, turns))
 }
 
 function parseOrNull(text: string): ParsedToken | null {

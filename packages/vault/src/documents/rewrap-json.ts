@@ -4,9 +4,9 @@ import {
   type MaybePromise,
   Pace,
   pointerAtOffsetInSteps,
-  processTurns,
+  processTask,
   spliceBytesInSteps,
-  type Turns,
+  type Task,
   type Work,
   waitFor,
 } from "@sealway/kernel"
@@ -15,14 +15,15 @@ import { requireValue } from "../values/honey-value.ts"
 import { sealLiteral } from "../values/seal-literal.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
+import { reserveToRewrap } from "./held-bytes.ts"
 import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 const VALUES_PER_STEP = 32
 
 export interface RewrapJsonOptions extends Pick<OpenTokensOptions, "allowance"> {
-  /** The turns of long-running work. Default: the process's. */
-  readonly turns?: Turns
+  /** Runs the work, and has the memory for it. Default: that of no request. */
+  readonly task?: Task
 }
 
 type SealingKeyFor = (values: number, subjectId: string | null) => MaybePromise<ValueSealingKey>
@@ -41,9 +42,9 @@ export function rewrapJson(
   opener: TokenOpener,
   sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
-  { turns = processTurns, allowance }: RewrapJsonOptions = {},
+  { task = processTask, allowance }: RewrapJsonOptions = {},
 ): MaybePromise<Buffer> {
-  return turns.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds, allowance))
+  return task.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds, task, allowance))
 }
 
 function* rewrapInSteps(
@@ -51,9 +52,11 @@ function* rewrapInSteps(
   opener: TokenOpener,
   sealingKeyFor: SealingKeyFor,
   nowSeconds: number,
+  task: Task,
   allowance: RewrapJsonOptions["allowance"],
 ): Work<Buffer> {
-  const places = yield* openTokens(bytes, opener, { allowance })
+  yield* reserveToRewrap(bytes, task)
+  const places = yield* openTokens(bytes, opener, { turns: task, allowance })
   yield* refuseHoney(bytes, places)
   const keys = new Map<string | null, ValueSealingKey>()
   const edits: Edit[] = []

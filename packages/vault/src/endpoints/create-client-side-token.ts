@@ -60,7 +60,10 @@ export const createClientSideToken = endpoint({
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt/secret"],
-  async answer({ principal: { app, apiKeyId }, body }, { keyring, draws, wallClock }: VaultDependencies) {
+  async answer(
+    { principal: { app, apiKeyId }, body, task },
+    { keyring, draws, wallClock }: VaultDependencies,
+  ) {
     const createdAt = wallClock()
     // Clients send null or 0 for an omitted expiry.
     const expiry = body.expiry || createdAt + DEFAULT_LIFETIME_MS
@@ -68,7 +71,7 @@ export const createClientSideToken = endpoint({
       throw invalidField("/expiry", "The expiry must be in the future, and less than 10 minutes from now.")
     }
     const { payload } = body
-    const wanted = { payload, apiKeyId, createdAt, expiry }
+    const wanted = { turns: task, payload, apiKeyId, createdAt, expiry }
     const isReveal = body.action === REVEAL_ACTION
     if (isReveal !== (body.key !== undefined)) {
       const reason = isReveal

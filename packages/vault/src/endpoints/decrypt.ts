@@ -58,14 +58,17 @@ export const decrypt = endpoint({
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, headers, body, timing, allowance }, dependencies: VaultDependencies) {
+  async answer(
+    { principal, caller, headers, body, timing, allowance, task },
+    dependencies: VaultDependencies,
+  ) {
     const { dataRoles } = dependencies
     const { app } = principal
     if ("payloadHash" in principal) {
       if (body.format !== "json") throw otherPayload(TOKEN)
-      await requireBoundPayload(principal, body.bytes, TOKEN)
+      await requireBoundPayload(principal, body.bytes, TOKEN, task)
     }
-    const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app)
+    const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
     const context = contextOf(principal, caller)
     const decide: DecideRoles = async (roles) =>
       timing.measure("policy", () => dataRoles.decide(app, roles, context))
@@ -73,8 +76,8 @@ export const decrypt = endpoint({
     if (body.format !== "json") allowance.takeValues(1)
     const { bytes, values } = await timing.measure("crypto", async () =>
       body.format === "json"
-        ? decryptJson(body.bytes, opener, decide, { requiresTokens, allowance })
-        : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE },
+        ? decryptJson(body.bytes, opener, decide, { requiresTokens, task, allowance })
+        : { bytes: await openUploadedFile(body.bytes, opener, task), values: ONE_FILE },
     )
     const { source, apiKeyId } = context
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)

@@ -4,7 +4,7 @@ import {
   InvalidRequestError,
   invalidField,
   type MaybePromise,
-  processTurns,
+  type Task,
   type Work,
 } from "@sealway/kernel"
 import {
@@ -30,6 +30,7 @@ import {
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { encryptJson } from "../documents/encrypt-json.ts"
+import { reserveForFile } from "../documents/held-bytes.ts"
 
 export const encrypt = endpoint({
   id: "encrypt",
@@ -68,7 +69,10 @@ export const encrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: ["conflict"],
   grants: [...SEALING_GRANTS, ...SUBJECT_SEALING_GRANTS, ...USE_GRANTS],
-  async answer({ principal: { app }, headers, body, timing, allowance }, dependencies: VaultDependencies) {
+  async answer(
+    { principal: { app }, headers, body, timing, allowance, task },
+    dependencies: VaultDependencies,
+  ) {
     const slug = headers["x-service-data-role"]
     const metadata = await timing.measure("policy", () => roleMetadata(app, slug, dependencies))
     const subject = headers["x-service-data-subject"]
@@ -83,6 +87,7 @@ export const encrypt = endpoint({
             return sealingKeyFor(count)
           },
           metadata,
+          task,
         ),
       )
       dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
@@ -93,7 +98,7 @@ export const encrypt = endpoint({
     allowance.takeValues(1)
     const sealingKeys = await timing.measure("keys", () => sealingKeysOf(keyring, app))
     const bytes = await timing.measure("crypto", () =>
-      processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1))),
+      task.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1), task)),
     )
     if (bytes !== body.bytes) dependencies.stats.count(app.id, { encrypted: 1 }, { role: "" })
     return { body: { format: body.format, bytes } }
@@ -111,9 +116,11 @@ function sealingKeysFor(
     : keyring.subjects.forSealing(app, subject).then((key) => () => key.createSealingKey())
 }
 
-function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey): Work<Buffer> {
+function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey, task: Task): Work<Buffer> {
   if (isStreamingFile(bytes)) throw new InvalidRequestError(new StreamingFileError().message)
-  return (yield* isEncryptedFileInSteps(bytes)) ? bytes : yield* sealFileInSteps(bytes, sealingKey())
+  if (yield* isEncryptedFileInSteps(bytes)) return bytes
+  yield* reserveForFile(bytes, task)
+  return yield* sealFileInSteps(bytes, sealingKey())
 }
 
 function roleMetadata(

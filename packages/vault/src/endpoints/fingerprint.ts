@@ -71,12 +71,12 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
     ],
     async answer(
-      { principal: { app }, body: { token }, timing, allowance },
+      { principal: { app }, body: { token }, timing, allowance, task },
       { cardRanges, ...given }: FingerprintDependencies,
     ) {
       allowance.takeValues(1)
       const keyring = timedKeyring(given.keyring, timing)
-      const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app)))
+      const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app, task)))
       const digits = leadingCardDigits(opened)
       const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }

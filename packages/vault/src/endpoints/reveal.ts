@@ -9,6 +9,9 @@ import { decryptJson } from "../documents/decrypt-json.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
 import { reportRefusal } from "./report-refusal.ts"
 
+/** The document as the library for JWE seals it, in base64url and as the answer's text. */
+const SEALED_COPIES = 5
+
 export const reveal = endpoint({
   id: "reveal",
   method: "POST",
@@ -34,15 +37,15 @@ export const reveal = endpoint({
   },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body, allowance }, dependencies: VaultDependencies) {
+  async answer({ principal, caller, body, allowance, task }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal
-    await requireBoundPayload(principal, body.bytes, "client-side token")
+    await requireBoundPayload(principal, body.bytes, "client-side token", task)
     const source = "client-token"
     const { bytes, values } = await decryptJson(
       body.bytes,
-      createTokenOpener(dependencies.keyring, app),
+      createTokenOpener(dependencies.keyring, app, task),
       (roles) => dependencies.dataRoles.decide(app, roles, { source, ip: caller.ip, apiKeyId }),
-      { requiresTokens: true, allowance },
+      { requiresTokens: true, task, allowance, moreBytes: SEALED_COPIES * body.bytes.length },
     )
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }

@@ -1,4 +1,3 @@
-import { processTurns } from "@sealway/kernel"
 import {
   AUDIT_GRANTS,
   apiKey,
@@ -39,9 +38,12 @@ export const rewrap = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, re-encrypted" },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal: { app }, body, timing, allowance }, { wallClock, ...given }: VaultDependencies) {
+  async answer(
+    { principal: { app }, body, timing, allowance, task },
+    { wallClock, ...given }: VaultDependencies,
+  ) {
     const keyring = timedKeyring(given.keyring, timing)
-    const opener = createTokenOpener(keyring, app)
+    const opener = createTokenOpener(keyring, app, task)
     const sealingKeyFor = async (values: number) => (await sealingKeysOf(keyring, app)).current(values)
     const subjectKeyFor = async (subjectId: string) =>
       (await keyring.subjects.open(app, subjectId)).createSealingKey()
@@ -53,15 +55,15 @@ export const rewrap = endpoint({
           opener,
           (values, subjectId) => (subjectId === null ? sealingKeyFor(values) : subjectKeyFor(subjectId)),
           seconds,
-          { allowance },
+          { task, allowance },
         ),
       )
       return { body: { format: body.format, bytes } }
     }
     allowance.takeValues(1)
     const bytes = await timing.measure("crypto", async () => {
-      const opened = await openUploadedFile(body.bytes, opener)
-      return processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))
+      const opened = await openUploadedFile(body.bytes, opener, task)
+      return task.run(sealFileInSteps(opened, await sealingKeyFor(1)))
     })
     return { body: { format: body.format, bytes } }
   },

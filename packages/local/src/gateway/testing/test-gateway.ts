@@ -33,6 +33,7 @@ export async function startTestGateway({
   cors = null,
   allowedHosts = ["a"],
   storage = null,
+  memory,
   answerUnknown = () => ({ statusCode: 404 }),
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   const events: APIGatewayProxyEventV2[] = []
@@ -54,6 +55,7 @@ export async function startTestGateway({
   const onError = (error: unknown, functionName: string) => errors.push({ error, functionName })
   const gateway = createGateway({
     ...{ routes: recorded, answerUnknown, limits, cors, allowedHosts, storage, onError },
+    ...(memory && { memory }),
   })
   const { port, url } = await gateway.listen({ port: 0, host: "127.0.0.1" })
   const clients: RawClient[] = []

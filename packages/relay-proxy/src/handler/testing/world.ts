@@ -8,6 +8,7 @@ import {
   hashApiKey,
   NO_CHOSEN_LIMITS,
 } from "@sealway/platform"
+import type { MemoryBudget } from "@sealway/platform/ingress"
 import { NO_LIMITS, NO_STATS, TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
@@ -44,10 +45,10 @@ export interface SentRequest extends UpstreamRequest {
 
 /** Creates a handler between a client and a destination that the test plays both. */
 export async function createHandlerWorld(
-  overrides: Partial<Relay> & { readonly hasCertificate?: boolean; readonly maxBodiesBytes?: number } = {},
+  overrides: Partial<Relay> & { readonly hasCertificate?: boolean; readonly memory?: MemoryBudget } = {},
   answer: (request: SentRequest) => TestReply | Promise<TestReply> = () => ({ body: "{}" }),
 ) {
-  const { hasCertificate = false, maxBodiesBytes, ...changes } = overrides
+  const { hasCertificate = false, memory, ...changes } = overrides
   const relay: Relay = { ...RELAY, clientCertificate: hasCertificate ? CERTIFICATE : null, ...changes }
   const ciphers = await createTestCiphers()
   const keys = new Map<string, ApiKeyRecord>()
@@ -144,7 +145,7 @@ export async function createHandlerWorld(
     now: () => nowMs++,
     wallClock: () => 1_700_000_000_000,
     limits: RELAY_LIMITS,
-    ...(maxBodiesBytes !== undefined && { maxBodiesBytes }),
+    ...(memory && { memory }),
   })
 
   async function send(

@@ -1,4 +1,4 @@
-import { MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
+import { MAX_PLAIN_FILE_BYTES, processTurns } from "@sealway/kernel"
 import type { AuditEntry, AuditLog } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import type { DataRoles, DecisionContext, RoleRequest } from "@sealway/policies"
@@ -70,6 +70,7 @@ export async function createTestCiphers(world = createCipherWorld(), keyring = c
       {
         app: TEST_APP,
         relayId: "relay_1",
+        turns: processTurns,
         direction,
         decision: { source: "relay", ip: "192.0.2.1", apiKeyId: null, relayDestination: "api.example.com" },
         author: { actor: SYSTEM_ACTOR, ip: "192.0.2.1", requestId: "request_1" },

@@ -58,7 +58,7 @@ export async function appendRows(
 
 /**
  * What a request's rows take while they are put into chunks, for each of their bytes: their texts, and the objects of one
- * chunk. Measured: 3.1 for 50,000 rows of 80 bytes.
+ * chunk. An estimate.
  */
 const HELD_PER_BYTE = 4
 

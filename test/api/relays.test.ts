@@ -38,6 +38,8 @@ const relaySchema = z.strictObject({
   caseSensitiveNames: z.boolean(),
   unknownContentTypes: z.enum(["refuse", "pass"]),
   unencryptableErrors: z.enum(["refuse", "drop-body"]),
+  unmatched: z.enum(["refuse", "pass"]),
+  passContentTypes: z.array(z.string()),
   serverTiming: z.boolean(),
   clientCertificate: z.null(),
   warnings: z.array(z.strictObject({ code: z.string(), pointer: z.string(), detail: z.string() })),
@@ -80,6 +82,8 @@ describe("POST /relays", () => {
       caseSensitiveNames: false,
       unknownContentTypes: "refuse",
       unencryptableErrors: "refuse",
+      unmatched: "pass",
+      passContentTypes: [],
       serverTiming: false,
       clientCertificate: null,
       warnings: [],
@@ -116,7 +120,7 @@ describe("POST /relays", () => {
     })
     expect(relay.routes[1]).toEqual({ path: expect.any(String), request: expect.any(Array), response: [] })
     expect(relay.routes[0]?.request[0]?.selections[1]).not.toHaveProperty("role")
-    expect(relay.warnings).toEqual([])
+    expect(relay.warnings.map(({ code }) => code)).toEqual(["unmatched-pass"])
   })
 
   test("keeps the options for values that parsers may take for encrypted ones", async () => {
@@ -124,6 +128,8 @@ describe("POST /relays", () => {
       caseSensitiveNames: true,
       unknownContentTypes: "pass",
       unencryptableErrors: "drop-body",
+      unmatched: "refuse",
+      passContentTypes: ["image/png", "application/pdf"],
       serverTiming: true,
     }
     const relay = await create({ ...options, routes: [routeOf(selection("$.a"))] })
@@ -140,6 +146,9 @@ describe("POST /relays", () => {
       { caseSensitiveNames: "true" },
       { unknownContentTypes: "drop" },
       { unencryptableErrors: "pass" },
+      { unmatched: "drop" },
+      { passContentTypes: ["text/csv"] },
+      { passContentTypes: ["image/png", "image/png"] },
       { serverTiming: "on" },
       { unknownContentType: "pass" },
     ]) {

@@ -127,6 +127,25 @@ describe("relays plan, diff and apply", () => {
     )
   })
 
+  test("create relays that refuse what no route describes, and keep what others pass with a warning", async () => {
+    await inFolder({ "a.yaml": fileOf("a.example") }, async (sealway, _folder, edit) => {
+      await sealway("relays", "apply", "--yes")
+      const created = await sealway("relays", "get", "a.example", "--json")
+      expect(created.json()).toMatchObject({ unmatched: "refuse", passContentTypes: [], warnings: [] })
+      await edit({ "a.yaml": fileOf("a.example", 'unmatched: pass\npassContentTypes: ["*"]') })
+      await sealway("relays", "apply", "--yes")
+      await edit({ "a.yaml": fileOf("a.example") })
+      const { stderr } = await sealway("relays", "plan")
+      expect(stderr).toContain(
+        'keeps unmatched: "pass", which its file leaves out. Requests that match no route',
+      )
+      expect(stderr).toContain(
+        'keeps passContentTypes: ["*"], which its file leaves out. Bodies of types that',
+      )
+      expect((await sealway("relays", "diff")).exitCode).toBe(0)
+    })
+  })
+
   test("ignore what no file names, and delete it with --prune", async () => {
     await inFolder({ "a.yaml": fileOf("a.example") }, async (sealway) => {
       await sealway("relays", "create", "other.example")
@@ -259,6 +278,7 @@ describe("relays", () => {
         "--json",
       )
       expect(created.json()).toMatchObject({ destinationDomain: "d.example", authentication: "api-key" })
+      expect(created.json()).toMatchObject({ unmatched: "refuse", warnings: [] })
       const shown = await sealway("relays", "get", "D.example")
       expect(shown.stdout).toContain("/cards/**")
       expect((await sealway("relays", "list")).rows()).toEqual([

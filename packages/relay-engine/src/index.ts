@@ -5,6 +5,7 @@ export { type ExchangeStage, RelayError } from "./errors/relay-error.ts"
 export { SelectorError } from "./errors/selector-error.ts"
 export { type ContentType, InvalidContentTypeError, parseContentType } from "./headers/content-type.ts"
 export { applicationName, isSelectableHeader } from "./headers/headers.ts"
+export { ANY_TYPE, PASSABLE_TYPES, UNTYPED } from "./headers/media-signatures.ts"
 export { compareWithCommonDialect } from "./json/dialect-difference.ts"
 export { locateJson } from "./json/locate-json.ts"
 export { compileJsonPath } from "./jsonpath/compile-json-path.ts"
@@ -36,6 +37,7 @@ export {
   MAX_ROUTES,
   MAX_SELECTIONS,
   type MatchedRoutes,
+  optionsOf,
   type RelayOptions,
   type RelayRules,
 } from "./routes/compile-relay.ts"

@@ -28,6 +28,8 @@ const relaySchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.string().default("pass"),
   unencryptableErrors: z.string().default("refuse"),
+  unmatched: z.string().default("pass"),
+  passContentTypes: z.array(z.string()).default(["*"]),
   serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ subject: z.string(), expiresAt: z.number() }).nullish(),
   warnings: z.array(z.object({ detail: z.string() })).default([]),
@@ -51,6 +53,8 @@ const COLUMNS: readonly Column<Relay>[] = [
   { title: "names", value: ({ caseSensitiveNames }) => (caseSensitiveNames ? "case-sensitive" : "any case") },
   { title: "unknown types", value: ({ unknownContentTypes }) => unknownContentTypes },
   { title: "unencryptable errors", value: ({ unencryptableErrors }) => unencryptableErrors },
+  { title: "unmatched requests", value: ({ unmatched }) => unmatched },
+  { title: "types that pass", value: ({ passContentTypes }) => passContentTypes.join(", ") || NOTHING },
   { title: "server timing", value: ({ serverTiming }) => (serverTiming ? "on" : "off") },
   {
     title: "client certificate",
@@ -66,6 +70,7 @@ const createOptions = z.object({
   routes: z.string().optional(),
   requireKey: z.boolean().default(false),
   leakWatch: z.string().optional(),
+  unmatched: z.string(),
 })
 
 export function addRelayRecordCommands(relays: Command, line: CommandLine): void {
@@ -102,12 +107,24 @@ export function addRelayRecordCommands(relays: Command, line: CommandLine): void
           "--leak-watch <what>",
           "what to do when a card number is in a field that no selection covers",
         ).choices(["off", "alert", "block"]),
+      )
+      .addOption(
+        new Option(
+          "--unmatched <what>",
+          "what to do with requests that match no route, if the relay encrypts",
+        )
+          .choices(["refuse", "pass"])
+          .default("refuse"),
       ),
     { options: createOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, host, output }, { routes: file, requireKey, leakWatch }, [destinationDomain]) => {
+    async (
+      { asApp, host, output },
+      { routes: file, requireKey, leakWatch, unmatched },
+      [destinationDomain],
+    ) => {
       const routes = file === undefined ? undefined : await readRoutes(host, file)
       const authentication = requireKey ? "api-key" : null
-      const body = jsonBody({ destinationDomain, routes, authentication, leakWatch })
+      const body = jsonBody({ destinationDomain, routes, authentication, leakWatch, unmatched })
       await showAnswer(
         await asApp(),
         output,

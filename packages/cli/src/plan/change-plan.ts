@@ -17,6 +17,8 @@ export interface KeptField {
   readonly name: string
   readonly field: string
   readonly value: unknown
+  /** Why that is risky. */
+  readonly warning?: string
 }
 
 /** The changes that make the service match the files. */

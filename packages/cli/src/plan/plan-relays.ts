@@ -3,13 +3,22 @@ import type { ChangePlan, KeptField } from "./change-plan.ts"
 import { compareValues, type FieldChange } from "./compare-values.ts"
 
 /** Options that a relay keeps when its file does not name them. */
-const KEPT = ["caseSensitiveNames", "unknownContentTypes", "unencryptableErrors", "serverTiming"] as const
+const KEPT = [
+  "caseSensitiveNames",
+  "unknownContentTypes",
+  "unencryptableErrors",
+  "unmatched",
+  "passContentTypes",
+  "serverTiming",
+] as const
 type KeptOption = (typeof KEPT)[number]
-/** The values for a new relay. */
-const DEFAULTS: Required<KeptOptions> = {
+/** The values for a new relay from a file. The API's own default for `unmatched` is `pass`. */
+export const NEW_RELAY_OPTIONS: Required<KeptOptions> = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  unmatched: "refuse",
+  passContentTypes: [],
   serverTiming: false,
 }
 export type KeptOptions = Pick<DeclaredRelay, KeptOption>
@@ -29,6 +38,8 @@ export type RelayState = Pick<
 export interface StoredRelay extends Omit<RelayState, "routes" | KeptOption>, Required<KeptOptions> {
   readonly id: string
   readonly routes: readonly unknown[]
+  /** What the service says about settings that are risky. */
+  readonly warnings: readonly { readonly pointer: string; readonly detail: string }[]
 }
 
 export type RelayChange =
@@ -78,11 +89,17 @@ export function planRelays(
 /** Returns the service's values of options that a file does not name, if a new relay would have different ones. */
 function keptFields(before: StoredRelay | undefined, after: RelayState): KeptField[] {
   if (before === undefined) return []
-  return KEPT.filter((field) => after[field] === undefined && before[field] !== DEFAULTS[field]).map(
-    (field) => ({
-      ...{ kind: "relay", name: after.destinationDomain, field, value: before[field] },
-    }),
+  const kept = KEPT.filter(
+    (field) =>
+      after[field] === undefined && compareValues(before[field], NEW_RELAY_OPTIONS[field]).length > 0,
   )
+  return kept.map((field) => {
+    const warning = before.warnings.find(({ pointer }) => pointer === `/${field}`)?.detail
+    return {
+      ...{ kind: "relay", name: after.destinationDomain, field, value: before[field] },
+      ...(warning !== undefined && { warning }),
+    }
+  })
 }
 
 /** Returns the options that the file names. */

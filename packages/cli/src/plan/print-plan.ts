@@ -24,8 +24,9 @@ export function printPlan(output: Output, { changes, unmanaged, kept = [] }: Cha
       ? "Nothing to change: the service matches the files."
       : `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete.`,
   )
-  for (const { kind, name, field, value } of kept) {
-    output.note(`${kind} ${name} keeps ${field}: ${show(value)}, which its file leaves out.`)
+  for (const { kind, name, field, value, warning } of kept) {
+    const note = `${kind} ${name} keeps ${field}: ${show(value)}, which its file leaves out.`
+    output.note(warning === undefined ? note : `${note} ${warning}`)
   }
   if (unmanaged.length > 0) {
     const names = unmanaged.map(({ kind, name }) => `${kind} ${name}`).join(", ")

@@ -1,7 +1,7 @@
 import type { ClientCertificateInput } from "@sealway/relay/files"
 import { jsonBody } from "../service/json-body.ts"
 import type { Call } from "../service/service-client.ts"
-import { namedOptions, type RelayChange } from "./plan-relays.ts"
+import { NEW_RELAY_OPTIONS, namedOptions, type RelayChange } from "./plan-relays.ts"
 import { RELAYS_PATH } from "./stored-relays.ts"
 
 /**
@@ -17,7 +17,8 @@ export function relayCall(
   const { destinationDomain, routes, authentication, encryptEmptyStrings, leakWatch, key } = change.after
   const settings = { routes, authentication, encryptEmptyStrings, leakWatch, ...namedOptions(change.after) }
   if (change.action === "create") {
-    const body = jsonBody({ destinationDomain, ...settings, clientCertificate: certificateOf(key) })
+    const created = { destinationDomain, ...NEW_RELAY_OPTIONS, ...settings }
+    const body = jsonBody({ ...created, clientCertificate: certificateOf(key) })
     return { method: "POST", path: RELAYS_PATH, body }
   }
   // An unchanged certificate is not sent: its key need not travel, nor be sealed again.

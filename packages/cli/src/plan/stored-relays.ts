@@ -15,8 +15,11 @@ const storedRelaySchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
+  unmatched: z.enum(["refuse", "pass"]).default("pass"),
+  passContentTypes: z.array(z.string()).default(["*"]),
   serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
+  warnings: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),
 })
 
 /** Reads the app's relays from the service. @param keyOf returns a key that identifies a destination */

@@ -195,6 +195,7 @@ function transformAtOnce(body: Buffer, turns: Turns) {
     routes: [{ method: null, path: "/**", request: actions, response: [] }],
     ...{ encryptEmptyStrings: true, leakWatch: "alert", caseSensitiveNames: false },
     ...{ unknownContentTypes: "refuse", unencryptableErrors: "refuse" },
+    ...{ unmatched: "refuse", passContentTypes: [] },
   })
   const rawHeaders = ["Content-Type", JSON_TYPE]
   const operations = matchRoutes(compiled, { method: "POST", target: "/", rawHeaders }).request

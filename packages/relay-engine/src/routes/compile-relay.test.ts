@@ -12,6 +12,8 @@ const compile = (routes: readonly Route[]) =>
     caseSensitiveNames: false,
     unknownContentTypes: "refuse",
     unencryptableErrors: "refuse",
+    unmatched: "pass",
+    passContentTypes: [],
   })
 const withSelection = (selection: Partial<Selection>, action: Action["action"] = "encrypt"): Route => ({
   ...ROUTE,

@@ -34,6 +34,13 @@ export interface RelayOptions {
    * `drop-body` forwards their status and headers.
    */
   readonly unencryptableErrors: "refuse" | "drop-body"
+  /** What to do with requests that match no route, on a relay that encrypts. */
+  readonly unmatched: "refuse" | "pass"
+  /**
+   * The types of bodies that pass where bodies are encrypted and no selection is for their type, out of
+   * `PASSABLE_TYPES`: if they begin with what their type begins with. `*` passes all types that the relay knows.
+   */
+  readonly passContentTypes: readonly string[]
 }
 
 /** A relay's instructions for messages. */
@@ -70,8 +77,6 @@ export interface CompiledRelay extends RelayOptions {
  * @throws SelectorError whose message starts with the place, such as `routes[0].request[1].selections[2].selector: `
  */
 export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
-  const { encryptEmptyStrings, leakWatch } = rules
-  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = rules
   if (routes.length > MAX_ROUTES) {
     throw new SelectorError(`routes: A relay can have at most ${MAX_ROUTES} routes.`, null)
   }
@@ -92,10 +97,20 @@ export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
   })
   return {
     routes: compiled,
-    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
+    ...optionsOf(rules),
     distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
     distinguishesMethods: routes.some(({ method }) => method !== null),
     matches: createBoundedMap(MAX_COMBINATIONS),
+  }
+}
+
+/** Returns the options out of a relay's rules. */
+export function optionsOf(rules: RelayOptions): RelayOptions {
+  const { encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes } = rules
+  const { unencryptableErrors, unmatched, passContentTypes } = rules
+  return {
+    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes },
+    ...{ unencryptableErrors, unmatched, passContentTypes },
   }
 }
 

@@ -21,6 +21,8 @@ const relayOf = (...routes: readonly Route[]) =>
     caseSensitiveNames: false,
     unknownContentTypes: "refuse",
     unencryptableErrors: "refuse",
+    unmatched: "pass",
+    passContentTypes: [],
   })
 
 /** Returns the paths of the matching routes; `refused` when the request is. */

@@ -1,5 +1,5 @@
 import { idParameter } from "@sealway/platform"
-import { type Action, type Route, SELECTION_TYPES } from "@sealway/relay-engine"
+import { type Action, optionsOf, type Route, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
 import { actionShape, destinationDomainSchema, relaySettingsShape } from "../management/relay-input.ts"
@@ -71,13 +71,12 @@ export const relaySchema = z
 /** @param nowMs epoch milliseconds */
 export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): z.infer<typeof relaySchema> {
   const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
-  const { authentication, encryptEmptyStrings, leakWatch, createdAt, updatedAt } = relay
-  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming } = relay
+  const { authentication, serverTiming, createdAt, updatedAt } = relay
   return {
     ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
     routes: routes.map(showRoute),
-    ...{ authentication, encryptEmptyStrings, leakWatch },
-    ...{ caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming },
+    ...optionsOf(relay),
+    ...{ passContentTypes: [...relay.passContentTypes], authentication, serverTiming },
     clientCertificate: clientCertificate && showCertificate(clientCertificate),
     warnings: [...warningsOf(relay, nowMs)],
     ...{ createdAt, updatedAt },

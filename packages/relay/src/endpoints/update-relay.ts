@@ -16,6 +16,8 @@ const requestSchema = z
     caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
     unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
     unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
+    unmatched: relaySettingsShape.unmatched.exactOptional(),
+    passContentTypes: relaySettingsShape.passContentTypes.exactOptional(),
     serverTiming: relaySettingsShape.serverTiming.exactOptional(),
     clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null removes it"),
   })

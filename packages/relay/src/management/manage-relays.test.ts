@@ -25,6 +25,8 @@ const SETTINGS = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  unmatched: "refuse",
+  passContentTypes: [],
   serverTiming: false,
   clientCertificate: null,
 } as const

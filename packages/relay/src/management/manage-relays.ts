@@ -12,7 +12,7 @@ import {
 } from "@sealway/platform"
 import type { ClientCertificateInput } from "@sealway/platform/client-certificates"
 import type { DataRoles } from "@sealway/policies"
-import type { RelayOptions, Route } from "@sealway/relay-engine"
+import { optionsOf, type RelayOptions, type Route } from "@sealway/relay-engine"
 import { removeRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
 import { giveUpDomain } from "../domains/custom-domain-claims.ts"
@@ -239,8 +239,7 @@ function destinationTaken(): ConflictError {
 }
 
 function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
-  const { id, teamId, appId, destination, routes, authentication, leakWatch, clientCertificate } = relay
-  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming } = relay
+  const { id, teamId, appId, destination, routes, authentication, serverTiming, clientCertificate } = relay
   return {
     ...author,
     teamId,
@@ -251,7 +250,7 @@ function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditA
       destination: destinationKey(destination),
       routes: routes.length,
       authentication,
-      ...{ leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming },
+      ...{ ...optionsOf(relay), passContentTypes: relay.passContentTypes.join(", "), serverTiming },
       clientCertificate: clientCertificate?.fingerprint ?? null,
     },
   }

@@ -31,6 +31,8 @@ const relayFileSchema = z.strictObject({
   caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
   unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
   unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
+  unmatched: relaySettingsShape.unmatched.exactOptional(),
+  passContentTypes: relaySettingsShape.passContentTypes.exactOptional(),
   serverTiming: relaySettingsShape.serverTiming.exactOptional(),
 })
 

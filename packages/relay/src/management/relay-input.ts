@@ -1,4 +1,4 @@
-import { MAX_ROUTES, SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
+import { MAX_ROUTES, PASSABLE_TYPES, SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_DESTINATION_CHARACTERS } from "../relays/destination.ts"
@@ -133,6 +133,16 @@ export const relaySettingsShape = {
     .describe(
       "What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers",
     ),
+  unmatched: z
+    .enum(["refuse", "pass"])
+    .describe("What to do with a request that matches no route, if the relay has an action that encrypts"),
+  passContentTypes: z
+    .array(z.enum(PASSABLE_TYPES))
+    .max(PASSABLE_TYPES.length)
+    .refine((types) => new Set(types).size === types.length, "A type may be listed only once")
+    .describe(
+      "Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows",
+    ),
   serverTiming: z
     .boolean()
     .describe("Whether answers to requests with an API key have a header `Server-Timing` of the relay"),
@@ -155,5 +165,7 @@ export const relayInputShape = {
   caseSensitiveNames: relaySettingsShape.caseSensitiveNames.default(false),
   unknownContentTypes: relaySettingsShape.unknownContentTypes.default("refuse"),
   unencryptableErrors: relaySettingsShape.unencryptableErrors.default("refuse"),
+  unmatched: relaySettingsShape.unmatched.default("pass"),
+  passContentTypes: relaySettingsShape.passContentTypes.default([]),
   serverTiming: relaySettingsShape.serverTiming.default(false),
 }

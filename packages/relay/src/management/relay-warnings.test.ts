@@ -25,6 +25,8 @@ function warned(request: readonly Action[], changes: Partial<Relay> = {}, respon
       caseSensitiveNames: false,
       unknownContentTypes: "refuse",
       unencryptableErrors: "refuse",
+      unmatched: "refuse",
+      passContentTypes: [],
       serverTiming: false,
     },
     ...{ createdAt: 1, updatedAt: 1, revision: 1 },
@@ -44,6 +46,25 @@ describe("a relay warning is given for", () => {
     expect(warned([decrypt(selection("json", "$.a"))], passing)).toEqual([])
     expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual([])
   })
+
+  test("requests that pass without a route, where anything is encrypted", () => {
+    const passing = { unmatched: "pass" } as const
+    expect(warned([encrypt(selection("header", "X-A"))], passing)).toEqual(["unmatched-pass /unmatched"])
+    expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual(["unmatched-pass /unmatched"])
+    expect(warned([decrypt(selection("json", "$.a"))], passing)).toEqual([])
+  })
+
+  test.each([["*"], ["application/octet-stream"]])(
+    "bodies that pass with any content, where bodies are encrypted: %s",
+    (type) => {
+      const passing = { passContentTypes: ["image/png", type] }
+      const expected = ["content-types-pass /passContentTypes"]
+      expect(warned([encrypt(selection("json", "$.a"))], passing)).toEqual(expected)
+      expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual(expected)
+      expect(warned([encrypt(selection("query", "a"))], passing)).toEqual([])
+      expect(warned([encrypt(selection("json", "$.a"))], { passContentTypes: ["image/png"] })).toEqual([])
+    },
+  )
 
   test("form fields that are encrypted when the query parameter is not", () => {
     const form = selection("form", "card")

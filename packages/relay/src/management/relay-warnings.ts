@@ -1,3 +1,4 @@
+import { ANY_TYPE, UNTYPED } from "@sealway/relay-engine"
 import type { Relay } from "../relays/relay.ts"
 import { actionsOf, type PlacedSelection, selectionsOf } from "./check-routes.ts"
 import { hasLiteralPrefix, LITERAL_PREFIX } from "./literal-prefix.ts"
@@ -8,6 +9,8 @@ export const RELAY_WARNINGS = [
   "role-on-decrypt",
   "certificate-expires-soon",
   "unknown-content-types-pass",
+  "unmatched-pass",
+  "content-types-pass",
   "query-not-selected",
   "prefix-without-namespace",
 ] as const
@@ -23,10 +26,8 @@ export interface RelayWarning {
 const SOON_MS = 30 * 24 * 60 * 60_000
 
 /** @param nowMs epoch milliseconds */
-export function warningsOf(
-  { routes, authentication, clientCertificate, unknownContentTypes }: Relay,
-  nowMs: number,
-): readonly RelayWarning[] {
+export function warningsOf(relay: Relay, nowMs: number): readonly RelayWarning[] {
+  const { routes, authentication, clientCertificate, unknownContentTypes } = relay
   const warnings: RelayWarning[] = []
   const placed = [...selectionsOf(routes)]
   const decrypting = placed.filter(({ action }) => action.action === "decrypt")
@@ -81,6 +82,7 @@ export function warningsOf(
         "Bodies of unknown types pass unencrypted, and some destinations read fields from them. Refuse them unless the relay must pass some.",
     })
   }
+  warnings.push(...warningsOfPassing(relay, placed))
   for (const { pointer, selection } of sealing) {
     if (selection.type !== "form" || selectsQuery(sealing, pointer, selection.selector)) continue
     warnings.push({
@@ -96,6 +98,35 @@ export function warningsOf(
       code: "prefix-without-namespace",
       pointer: `${pointer}/selector`,
       detail: LITERAL_PREFIX,
+    })
+  }
+  return warnings
+}
+
+/** What passes although no route or no selection describes it. */
+function warningsOfPassing(
+  { unmatched, passContentTypes }: Relay,
+  placed: readonly PlacedSelection[],
+): readonly RelayWarning[] {
+  const sealing = placed.filter(({ action }) => action.action === "encrypt")
+  const warnings: RelayWarning[] = []
+  if (unmatched === "pass" && sealing.length > 0) {
+    warnings.push({
+      code: "unmatched-pass",
+      pointer: "/unmatched",
+      detail:
+        "Requests that match no route pass unencrypted, and a destination may treat some of them like those that do. Refuse them unless the relay must pass some.",
+    })
+  }
+  const isAny = passContentTypes.includes(ANY_TYPE)
+  const passes = isAny || passContentTypes.includes(UNTYPED)
+  if (passes && sealing.some(({ selection }) => isOfBody(selection))) {
+    warnings.push({
+      code: "content-types-pass",
+      pointer: "/passContentTypes",
+      detail: isAny
+        ? "Bodies of types that no selection is for pass unencrypted, such as a form where only JSON is selected. Add selections for the types that your clients send, and list the files that may pass."
+        : "Bodies of type application/octet-stream pass whatever they contain, and some destinations read JSON, XML or forms from them. List the types of the files that may pass instead.",
     })
   }
   return warnings

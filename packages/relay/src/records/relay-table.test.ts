@@ -28,6 +28,8 @@ const RELAY: Relay = {
   ],
   caseSensitiveNames: true,
   unencryptableErrors: "drop-body",
+  unmatched: "refuse",
+  passContentTypes: ["image/png"],
   serverTiming: true,
   createdAt: 1,
   updatedAt: 1,
@@ -42,7 +44,8 @@ describe("a relay record", () => {
 
   test("from before an option existed reads as the relay was, and is written with it", async () => {
     const table = createMemoryTable()
-    const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, serverTiming, ...before } = RELAY
+    const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, ...later } = RELAY
+    const { unmatched, passContentTypes, serverTiming, ...before } = later
     // A record that lacks fields is not a `Relay`: it is written as in an earlier version.
     await createRelay(table, before as Relay)
     const relay = await findRelayAt(table, RELAY.appId, RELAY.destination)
@@ -50,6 +53,8 @@ describe("a relay record", () => {
       caseSensitiveNames: false,
       unknownContentTypes: "pass",
       unencryptableErrors: "refuse",
+      unmatched: "pass",
+      passContentTypes: ["*"],
       serverTiming: false,
     }
     expect(relay).toEqual({ ...before, ...options })

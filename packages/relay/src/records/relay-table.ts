@@ -61,6 +61,8 @@ const itemSchema = z.object({
   caseSensitiveNames: z.boolean().default(false),
   unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
+  unmatched: z.enum(["refuse", "pass"]).default("pass"),
+  passContentTypes: z.array(z.string()).default(["*"]),
   serverTiming: z.boolean().default(false),
   createdAt: z.number(),
   updatedAt: z.number(),

@@ -17,6 +17,8 @@ export const TEST_RELAY: Relay = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
   unencryptableErrors: "refuse",
+  unmatched: "refuse",
+  passContentTypes: [],
   serverTiming: false,
   createdAt: 0,
   updatedAt: 0,

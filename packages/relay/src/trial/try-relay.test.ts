@@ -67,6 +67,8 @@ const tried = (
       caseSensitiveNames: false,
       unknownContentTypes: "refuse",
       unencryptableErrors: "refuse",
+      unmatched: "refuse",
+      passContentTypes: [],
     },
     {
       request: sampleRequestSchema.parse(request),

@@ -36,6 +36,7 @@ export interface TestMessage {
   readonly caseSensitiveNames?: boolean
   readonly unknownContentTypes?: RelayOptions["unknownContentTypes"]
   readonly unencryptableErrors?: RelayOptions["unencryptableErrors"]
+  readonly passContentTypes?: RelayOptions["passContentTypes"]
   /** The response's status. Default: 200. */
   readonly status?: number
   readonly limits?: Partial<typeof MESSAGE_LIMITS>
@@ -59,12 +60,14 @@ export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
     caseSensitiveNames = false,
     unknownContentTypes = "refuse",
     unencryptableErrors = "refuse",
+    passContentTypes = [],
   } = message
   const body = typeof message.body === "string" ? Buffer.from(message.body) : (message.body ?? null)
   const other = direction === "request" ? "response" : "request"
   const compiled = compileRelay({
     routes: [{ method, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
     ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
+    ...{ unmatched: "refuse", passContentTypes },
   })
   const rawHeaders = [...(contentType === undefined ? [] : ["Content-Type", contentType]), ...headers]
   const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]

@@ -216,6 +216,10 @@ export type RelayInput = {
   readonly unknownContentTypes?: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors?: "refuse" | "drop-body"
+  /** What to do with a request that matches no route, if the relay has an action that encrypts */
+  readonly unmatched?: "refuse" | "pass"
+  /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
+  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
   readonly clientCertificate?: {
@@ -295,6 +299,10 @@ export type RelayChanges = {
   readonly unknownContentTypes?: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors?: "refuse" | "drop-body"
+  /** What to do with a request that matches no route, if the relay has an action that encrypts */
+  readonly unmatched?: "refuse" | "pass"
+  /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
+  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
   /** Null removes it */
@@ -1949,6 +1957,10 @@ export type Relay = {
   readonly unknownContentTypes: "refuse" | "pass"
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
   readonly unencryptableErrors: "refuse" | "drop-body"
+  /** What to do with a request that matches no route, if the relay has an action that encrypts */
+  readonly unmatched: "refuse" | "pass"
+  /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
+  readonly passContentTypes: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming: boolean
   /** Presented to the destination. The private key is never returned */
@@ -1962,7 +1974,7 @@ export type Relay = {
   } | null
   /** Warnings about settings that are allowed but risky */
   readonly warnings: readonly ({
-    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "query-not-selected" | "prefix-without-namespace"
+    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "unmatched-pass" | "content-types-pass" | "query-not-selected" | "prefix-without-namespace"
     /** JSON Pointer into the relay */
     readonly pointer: string
     readonly detail: string

@@ -12,7 +12,7 @@ interface CreateRelayDialogProps {
   readonly onClose: () => void
 }
 
-/** Creates a relay that passes everything unchanged, and leads to its routes. */
+/** Creates a relay that passes everything unchanged until it encrypts something, and leads to its routes. */
 export function CreateRelayDialog({ isOpen, onClose }: CreateRelayDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create a relay">
@@ -27,7 +27,7 @@ function CreateRelayForm({ onClose }: Pick<CreateRelayDialogProps, "onClose">) {
   const navigate = useNavigate()
   const [destinationDomain, setDestinationDomain] = useState("")
   const creating = useMutation({
-    mutationFn: () => createRelay(transport, { body: { destinationDomain } }),
+    mutationFn: () => createRelay(transport, { body: { destinationDomain, unmatched: "refuse" } }),
     async onSuccess(relay) {
       client.setQueryData(relayKey(key, relay.id), relay)
       await client.invalidateQueries({ queryKey: [...key, "relays"], exact: true })

@@ -11,7 +11,7 @@ import { looseText } from "./loose-text.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
 import { type MultipartEvent, MultipartScanner } from "./multipart-scanner.ts"
 import type { PartHead } from "./part-head.ts"
-import { type EncryptedParts, requireOneReading } from "./part-readings.ts"
+import { type EncryptedParts, hasNoneEncrypted, requireOneReading } from "./part-readings.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 
 export interface MultipartOptions extends MultipartLimits {
@@ -82,7 +82,8 @@ function* locateFields(
   { encrypted, ...limits }: Partial<MultipartOptions>,
 ): Work<readonly Field[]> {
   const selectorsOf = selectorsByName(names)
-  const scanner = new MultipartScanner(boundary, limits)
+  const allowsPreamble = encrypted === undefined || hasNoneEncrypted(encrypted)
+  const scanner = new MultipartScanner(boundary, { allowsPreamble, ...limits })
   const fields: Field[] = []
   let end = 0
   let open: { head: PartHead; start: number; selectors: readonly number[] } | null = null

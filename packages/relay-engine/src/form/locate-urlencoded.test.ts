@@ -169,6 +169,36 @@ describe("an urlencoded form", () => {
     },
   )
 
+  test.each([
+    ["curl -d without -H, for Go and php://input", '{"card":{"number":"4242"}}'],
+    ["the same with a name's end in it", '{"card":"4242","a":"="}'],
+    ["blanks before it", ' {"card":"4242"}'],
+    ["a byte order mark", '\ufeff{"card":"4242"}'],
+    ["a comment with a name's end, for Ruby's JSON, Gson and fastjson", '/*=*/{"card":"4242"}'],
+    ["a line of a comment, for Ruby's JSON", '#=\n{"card":"4242"}'],
+    ["Gson's prefix against execution", ')]}\'=\n{"card":"4242"}'],
+    ["a list", '[{"card":"4242"}]'],
+    ["a text", '"4242"'],
+    ["XML", '<card n="4242"/>'],
+    ["a name without a value", 'a=1&{"card":"4242"}'],
+    ["an encoded name without a value", "a=1&%7B%22x%22:%224242%22%7D"],
+    ["an unclosed list in a name without a value", "b&x[4242"],
+  ])("is refused when a reader takes it for JSON or XML, and fields are encrypted: %s", (_, form) => {
+    const encrypted = new EncryptedNames(["pan"])
+    expect(() => locateUrlencoded(Buffer.from(form), ["pan"], { encrypted })).toThrow(
+      expect.objectContaining({ reason: "malformed" }),
+    )
+    expect(locateUrlencoded(Buffer.from(form), ["pan"]).selected).toEqual([])
+  })
+
+  test("is accepted with what clients of forms send, in names and values", () => {
+    const encrypted = new EncryptedNames(["pan"])
+    const serialized = new URLSearchParams({ "{a}": '{"x":["<b>"]}', "é<": "[", "": "1" }).toString()
+    for (const form of [serialized, 'payload={"x":[1]}&a[b]=<b>', "_a=1", "-=1", "$x=1", "&&a", "=1", ""]) {
+      expect(() => locateUrlencoded(Buffer.from(form), ["pan"], { encrypted })).not.toThrow()
+    }
+  })
+
   test("may have at most 10,000 fields", () => {
     const form = (fields: number) => Buffer.from("a=1&".repeat(fields))
     expect(locateUrlencoded(form(10_000), ["a"]).selected).toHaveLength(10_000)

@@ -15,7 +15,7 @@ import {
   encodePercent,
 } from "./percent-encoding.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
-import { namesWithin } from "./urlencoded-readings.ts"
+import { namesWithin, requireForm, requireNoDocument } from "./urlencoded-readings.ts"
 
 export interface UrlencodedOptions {
   /** Includes empty ones, and pieces of a field that some parser reads as fields. Default: 10,000. */
@@ -36,7 +36,8 @@ const EQUALS = 0x3d
  * values at the first `=`. Every field with a selected name is selected. A field without `=` has no value, and passes.
  *
  * Names are strict: one that is not percent-encoded UTF-8 is read differently elsewhere, so the body is refused. So is
- * one with a field that some parser reads as an encrypted one (see `urlencoded-readings.ts`).
+ * one with a field that some parser reads as an encrypted one, or that some parser reads as another document (see
+ * `urlencoded-readings.ts`).
  *
  * @throws UnreadableBodyError when a name is unreadable or ambiguous, or there are more fields than `maxFields`
  */
@@ -62,6 +63,7 @@ export function* locateUrlencodedInSteps(
   const count = () => {
     if (++fields > maxFields) throw new UnreadableBodyError("too-large", "The form has too many fields.")
   }
+  if (!encrypted.isEmpty) requireForm(bytes)
   for (let start = 0; start < bytes.length; ) {
     const ampersand = bytes.indexOf(AMPERSAND, start)
     const end = ampersand === -1 ? bytes.length : ampersand
@@ -80,6 +82,7 @@ export function* locateUrlencodedInSteps(
       if (value.selectors.length > 0) selected.push(value)
       else unselected.push(value)
     }
+    if (!encrypted.isEmpty && equals === -1) requireNoDocument(name)
     if (!encrypted.isEmpty && !encrypted.has(name)) yield* requireOneReading(field, name, encrypted, count)
     start = end + 1
   }

@@ -10,6 +10,11 @@ export interface MultipartLimits {
   readonly maxFileBytes: number
   /** For all the rest together: fields, headers, boundaries. Default: `MAX_DOCUMENT_BYTES`. */
   readonly maxOtherBytes: number
+  /**
+   * Whether text may precede the first part. Go (`json.NewDecoder`) and others that ignore the type would read a document
+   * there, and nothing else. Default: true.
+   */
+  readonly allowsPreamble: boolean
 }
 
 export const DEFAULT_MULTIPART_LIMITS: MultipartLimits = {
@@ -17,4 +22,5 @@ export const DEFAULT_MULTIPART_LIMITS: MultipartLimits = {
   maxHeadBytes: 16_384,
   maxFileBytes: MAX_PLAIN_FILE_BYTES,
   maxOtherBytes: MAX_DOCUMENT_BYTES,
+  allowsPreamble: true,
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { readAtOnce } from "../body/located-body.ts"
 import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
+import { EncryptedNames } from "./encrypted-names.ts"
 import { locateMultipart } from "./locate-multipart.ts"
 import {
   BOUNDARY,
@@ -102,6 +103,29 @@ describe("a multipart body that parsers disagree about", () => {
       expect.objectContaining({ reason: "malformed" }),
     )
   })
+
+  test.each([
+    ["JSON, for Go", '{"card":"4242"}\r\n', [field("a", "1")]],
+    ["JSON before no parts", '{"card":"4242"}\r\n', []],
+    ["any text", "This is MIME.\r\n", [field("a", "1")]],
+  ])(
+    "is refused when anything is encrypted and text precedes its parts: %s",
+    async (_what, preamble, parts) => {
+      const body = render(parts, { preamble })
+      const none = new EncryptedNames([])
+      const encrypted = { fields: new EncryptedNames(["card"]), files: none }
+      for (const each of [encrypted, { fields: none, files: encrypted.fields }]) {
+        expect(() => locateMultipart(body, BOUNDARY, ["card"], { encrypted: each })).toThrow(
+          expect.objectContaining({ reason: "malformed" }),
+        )
+      }
+      expect(await refusalOf(body, { allowsPreamble: false })).toMatchObject({ reason: "malformed" })
+      expect(await refusalOf(body)).toBeNull()
+      expect(locateMultipart(body, BOUNDARY, ["card"]).selected).toEqual([])
+      const blank = render([field("card", "1")], { preamble: "\r\n" })
+      expect(locateMultipart(blank, BOUNDARY, ["card"], { encrypted }).selected).toHaveLength(1)
+    },
+  )
 
   test.each([
     ["in base64", field("card", "NDI=", `${head}\r\nContent-Transfer-Encoding: base64`)],

@@ -109,7 +109,11 @@ export class MultipartScanner {
     this.#requireWithin(at === -1 ? this.#searched : at)
     if (at === -1) return false
     if (at > 0) this.#requireLineStart(at)
-    requireNoPart(this.#queue.bytes.subarray(0, at))
+    const preamble = this.#queue.bytes.subarray(0, at)
+    requireNoPart(preamble)
+    if (!this.#limits.allowsPreamble && hasText(preamble)) {
+      throw malformed("The multipart body has text before its parts that could be read as JSON or XML.")
+    }
     return this.#readDelimiter(events, at, 0)
   }
 
@@ -206,10 +210,13 @@ export class MultipartScanner {
 
 /** Checks the bytes around the parts. A part has headers, followed by an empty line. */
 function requireNoPart(around: Buffer): void {
-  const text = around.toString("latin1")
-  if (/\n\r?\n|\r\r/.test(text) && /[^\r\n]/.test(text)) {
+  if (/\n\r?\n|\r\r/.test(around.toString("latin1")) && hasText(around)) {
     throw malformed("The multipart body has text outside its parts that could be read as a part.")
   }
+}
+
+function hasText(around: Buffer): boolean {
+  return /[^\r\n]/.test(around.toString("latin1"))
 }
 
 function malformedBoundary(): UnreadableBodyError {

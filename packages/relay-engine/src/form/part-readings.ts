@@ -8,6 +8,11 @@ export interface EncryptedParts {
   readonly files: EncryptedNames
 }
 
+/** Whether a form has no encrypted parts. */
+export function hasNoneEncrypted({ fields, files }: EncryptedParts): boolean {
+  return fields.isEmpty && files.isEmpty
+}
+
 /**
  * Parsers differ about the name of a part, and whether it is a field or a file. Refuses a part that some parser reads
  * as an encrypted field or file, when it is not encrypted here:
@@ -25,11 +30,9 @@ export interface EncryptedParts {
  *
  * @throws UnreadableBodyError
  */
-export function requireOneReading(
-  { name, filename, hints }: PartHead,
-  { fields, files }: EncryptedParts,
-): void {
-  if (fields.isEmpty && files.isEmpty) return
+export function requireOneReading({ name, filename, hints }: PartHead, encrypted: EncryptedParts): void {
+  if (hasNoneEncrypted(encrypted)) return
+  const { fields, files } = encrypted
   if (!hints.hasOneName || name.includes("=?")) throw ambiguous()
   const isField = fields.has(name)
   const isFile = files.has(name)

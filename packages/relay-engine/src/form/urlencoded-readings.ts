@@ -1,4 +1,37 @@
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { decodePercentLoosely } from "./percent-encoding.ts"
+
+/**
+ * What serializers of forms leave unencoded (URL Standard, application/x-www-form-urlencoded percent-encode set), and what
+ * people write unencoded into names (RFC 3986, section 2.2), except what a document or what its readers skip before it
+ * begins with.
+ */
+const BEGINS_FORM = /^[\w*\-.~+%&=$@!,;:?]/
+/** What a document with fields cannot do without. */
+const OF_DOCUMENT = /[{["<]/
+
+/**
+ * Refuses a form that some reader takes for JSON or XML: Go (`json.NewDecoder`), PHP (`php://input`), Flask
+ * (`force=True`) and any application that parses the body itself ignore its type, which `curl -d` sends with everything.
+ * Ruby's JSON, Gson and fastjson skip `/*…*\/`, `#…`, `//…` and `)]}'` before the document.
+ *
+ * @throws UnreadableBodyError
+ */
+export function requireForm(bytes: Buffer): void {
+  if (bytes.length > 0 && !BEGINS_FORM.test(String.fromCharCode(bytes[0] ?? 0))) throw document()
+}
+
+/** Refuses a field that is a name without a value, and that some reader takes for a document. @throws UnreadableBodyError */
+export function requireNoDocument(nameWithoutValue: string): void {
+  if (OF_DOCUMENT.test(nameWithoutValue)) throw document()
+}
+
+function document(): UnreadableBodyError {
+  return new UnreadableBodyError(
+    "malformed",
+    "The body is sent as a form, and could be read as JSON or XML: send it with its own Content-Type, or encode what is not a letter or digit.",
+  )
+}
 
 const SEMICOLON = 0x3b
 const EQUALS = 0x3d

@@ -1,13 +1,16 @@
 import { headerOf } from "@sealway/kernel"
 import { type ContentType, parseContentType } from "../headers/content-type.ts"
+import type { Operations } from "../operations/compile-operations.ts"
+import { type Admission, admissionOf } from "./body-admission.ts"
 import { type BodyFormat, formatOf } from "./body-format.ts"
-import { messageProblem } from "./message-problem.ts"
-import { unknownTypeRefusal } from "./refuse-unknown-types.ts"
+import type { Message } from "./message.ts"
+import { messageProblem, unsupported } from "./message-problem.ts"
 import type { Transformation } from "./transformation.ts"
 
 export interface BodyType {
   readonly contentType: ContentType | null
   readonly format: BodyFormat
+  readonly admission: Admission
   /** Why a body of this type does not pass, unless it is empty; null when it may. */
   readonly refusal: unknown
 }
@@ -29,9 +32,25 @@ export function readBodyType(
   } catch (error) {
     if (direction === "request") throw error
     const isRead = hasBody && (operations.touchesBody || compiled.leakWatch === "block")
-    return { contentType: null, format: "other", refusal: isRead ? messageProblem(direction, error) : null }
+    const refusal = isRead ? messageProblem(direction, error) : null
+    return { contentType: null, format: "other", admission: "free", refusal }
   }
   const format = formatOf(contentType)
-  const refusal = hasBody ? unknownTypeRefusal(message, format, contentType, operations, compiled) : null
-  return { contentType, format, refusal }
+  const admission = hasBody ? admissionOf(message, format, contentType, operations, compiled) : "free"
+  const refusal = admission === "refused" ? typeRefusal(message, contentType, operations) : null
+  return { contentType, format, admission, refusal }
+}
+
+/** Says what the route encrypts, and what to do: the type is the sender's, and is not repeated. */
+function typeRefusal({ direction }: Message, contentType: ContentType | null, { list }: Operations) {
+  const selected = new Set(
+    list.flatMap(({ action, selection: { type } }) =>
+      action === "encrypt" && type !== "header" && type !== "query" ? [type] : [],
+    ),
+  )
+  const what = contentType === null ? "has no Content-Type" : "is of a type that none of these is for"
+  return unsupported(
+    direction,
+    `The route encrypts bodies by selections of type ${[...selected].join(", ")}, and the ${direction}'s body ${what}: send it as what it is, select it too, or list its type in passContentTypes.`,
+  )
 }

@@ -143,7 +143,7 @@ const multipart = fc
     ),
     { minLength: 1, maxLength: 6 },
   )
-  .map((parts) => [fixed("preamble\r\n"), ...parts.flat(), fixed("--xyz--\r\nepilogue")])
+  .map((parts) => [fixed("\r\n"), ...parts.flat(), fixed("--xyz--\r\nepilogue")])
 
 interface Format {
   readonly type: SelectionType

@@ -1,9 +1,11 @@
 import type { Operation, Operations } from "../operations/compile-operations.ts"
 import type { SelectionType } from "../operations/selection.ts"
 
+type Direction = "request" | "response"
+
 /** What one selection of a route did with one message. */
 export interface SelectionActivity {
-  readonly direction: "request" | "response"
+  readonly direction: Direction
   readonly action: "encrypt" | "decrypt"
   readonly type: SelectionType
   readonly selector: string
@@ -15,7 +17,7 @@ export interface SelectionActivity {
 
 /** A card number in an unselected field. */
 export interface Leak {
-  readonly direction: "request" | "response"
+  readonly direction: Direction
   /** The place: a path of the body, or `?` and the name of a query parameter. Never the value. */
   readonly path: string
 }
@@ -28,6 +30,8 @@ interface Count {
 /** What was found in a message, and what was done with it; no values. */
 export class MessageReport {
   readonly leaks: Leak[] = []
+  /** The messages whose body passed only because the relay passes types that it does not describe. */
+  readonly tolerated: Direction[] = []
   readonly #operations: Operations
   readonly #counts: readonly Count[]
 
@@ -53,6 +57,10 @@ export class MessageReport {
       byRole.set(role, (byRole.get(role) ?? 0) + changed)
     }
     return byRole
+  }
+
+  tolerate(direction: Direction): void {
+    this.tolerated.push(direction)
   }
 
   countMatched({ index }: Operation): void {

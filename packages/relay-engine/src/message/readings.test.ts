@@ -120,8 +120,10 @@ describe("a request body of unknown type", () => {
     "audio/ogg; codecs=opus",
     "application/pdf",
     "application/octet-stream",
-  ])("passes when no parser looks for fields in it: %s", async (contentType) => {
-    expect((await send({ contentType, actions: [encryptName], body: "a" })).text).toBe("a")
+  ])("is refused unless all types pass, when no parser looks for fields in it: %s", async (contentType) => {
+    const message = { contentType, actions: [encryptName], body: "a" }
+    expect((await send(message)).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...message, passContentTypes: ["*"] })).text).toBe("a")
   })
 
   test.each(unknown)("passes when it is empty: %s", async (contentType) => {
@@ -133,7 +135,8 @@ describe("a request body of unknown type", () => {
   })
 })
 
-describe("a request body of a type without fields", () => {
+describe("a request body of a type without fields, of a relay that passes all types it knows", () => {
+  const passContentTypes = ["*"]
   const encryptXml = action("encrypt", "xml", "$.a.b")
   const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
@@ -149,7 +152,7 @@ describe("a request body of a type without fields", () => {
     ["formidable", "application/octet-stream; x=json", "Ada"],
     ["formidable", "image/png; x=multipart", "Ada"],
   ])("is refused with invalid-content-type when %s would read it: %s", async (_, contentType, body) => {
-    const message = { contentType, actions: [encryptName] }
+    const message = { contentType, passContentTypes, actions: [encryptName] }
     expect((await send({ ...message, body })).error?.code).toBe("invalid-content-type")
     const stream = Readable.from([Buffer.from(body).subarray(0, 1), Buffer.from(body).subarray(1)])
     expect((await send({ ...message, body: stream })).error?.code).toBe("invalid-content-type")
@@ -159,13 +162,14 @@ describe("a request body of a type without fields", () => {
   })
 
   test("is refused with invalid-content-type when it is coded, because Express decodes any type", async () => {
-    const message = { contentType: "image/png", headers: ["Content-Encoding", "gzip"], body: gzipSync("{}") }
+    const headers = ["Content-Encoding", "gzip"]
+    const message = { contentType: "image/png", passContentTypes, headers, body: gzipSync("{}") }
     expect((await send({ ...message, actions: [encryptName] })).error?.code).toBe("invalid-content-type")
     expect((await send({ ...message, actions: [decryptName] })).error).toBeNull()
   })
 
   test("is refused when it is to be encrypted, and passes when it is another document", async () => {
-    const message = { contentType: "image/png", body: "<a><b>Ada</b></a>" }
+    const message = { contentType: "image/png", passContentTypes, body: "<a><b>Ada</b></a>" }
     expect((await send({ ...message, actions: [encryptXml] })).error?.code).toBe("invalid-content-type")
     expect((await send({ ...message, actions: [encryptName] })).text).toBe(message.body)
     expect((await send({ ...message, body: "{}", actions: [encryptXml] })).text).toBe("{}")
@@ -185,7 +189,8 @@ describe("a request body of a type without fields", () => {
         body.subarray(at * size, (at + 1) * size),
       )
       const sent = await send({
-        ...{ contentType: "application/octet-stream", actions: [encryptName, encryptXml] },
+        ...{ contentType: "application/octet-stream", passContentTypes },
+        actions: [encryptName, encryptXml],
         body: Readable.from(size === 1 ? [body] : pieces),
         contentLength: body.length,
       })

@@ -6,7 +6,7 @@ import { mayDropBody, withoutBody } from "./drop-body.ts"
 import type { Message } from "./message.ts"
 import { limitsFor } from "./message-limits.ts"
 import { refuseOtherForms } from "./refuse-other-forms.ts"
-import { hasBytes, isOpaque, requireOpaque } from "./refuse-unknown-types.ts"
+import { hasBytes, requireOpaque, requireType } from "./require-content.ts"
 import { requireSize } from "./require-size.ts"
 import { isForRewriter, transformMultipart } from "./transform-multipart.ts"
 import { transformWholeBody } from "./transform-whole-body.ts"
@@ -23,13 +23,18 @@ export function* transformBody(transformation: Transformation): Work<Transformed
   const type = readBodyType(transformation, isThere)
   if (!isThere) return yield* passBody(transformation, body, contentLength)
 
-  const { contentType, format } = type
+  const { contentType, format, admission } = type
   const limits = limitsFor(format, operations, options.limits)
   if (contentType !== null) refuseOtherForms(message, format, contentType, operations, leakWatch)
   if (direction === "request") requireSize(contentLength, format, limits.maxBodyBytes)
   if (type.refusal !== null) return yield* passIfEmpty(transformation, body, type)
-  if (format === "other" && isOpaque(message, contentType, operations, options.compiled)) {
+  if (admission === "tolerated" || admission === "unless-document") options.report.tolerate(direction)
+  if (admission === "unless-document") {
     const whole = yield* waitFor(requireOpaque(message, body, operations))
+    return yield* passBody(transformation, whole, contentLength)
+  }
+  if (admission === "listed" && contentType !== null) {
+    const whole = yield* waitFor(requireType(message, body, contentType.type))
     return yield* passBody(transformation, whole, contentLength)
   }
   const isWanted = isForFormat(operations, format)

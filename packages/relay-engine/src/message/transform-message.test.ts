@@ -127,14 +127,15 @@ describe("body values", () => {
     expect(back.text).toBe(body)
   })
 
-  test("are ignored when selections are for another format", async () => {
+  test("are ignored when selections are for another format, and nothing else may pass or is decrypted", async () => {
     for (const contentType of ["image/png", XML_TYPE, "application/pdf", FORM_TYPE]) {
-      const body = '%PDF {"name":"Ada"'
-      expect(await send({ actions: [encryptName], contentType, body })).toMatchObject({
-        text: body,
-        isBodyChanged: false,
-        error: null,
-      })
+      const message = { contentType, body: '%PDF {"name":"Ada"' }
+      const passed = { text: message.body, isBodyChanged: false, error: null }
+      const refused = await send({ ...message, actions: [encryptName] })
+      expect(refused.error?.code).toBe("invalid-content-type")
+      const all = { ...message, passContentTypes: ["*"] }
+      expect(await send({ ...all, actions: [encryptName] })).toMatchObject(passed)
+      expect(await send({ ...message, actions: [action("decrypt", "json", "$.name")] })).toMatchObject(passed)
     }
   })
 

@@ -10,7 +10,7 @@ import {
 } from "../encodings/content-coding.ts"
 import type { MultipartLimits } from "../form/multipart-limits.ts"
 import type { PartHead } from "../form/part-head.ts"
-import { type EncryptedParts, requireOneReading } from "../form/part-readings.ts"
+import { type EncryptedParts, hasNoneEncrypted, requireOneReading } from "../form/part-readings.ts"
 import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
 import { type ContentType, multipartBoundary } from "../headers/content-type.ts"
 import type { Operations } from "../operations/compile-operations.ts"
@@ -114,37 +114,41 @@ async function rewriteKept(rewriting: Rewriting): Promise<TransformedBody> {
 }
 
 /** Adds the fields to the changes, and refuses what must not pass. */
-async function lookThrough(
-  chunks: readonly Buffer[],
-  { boundary, encrypted, fields, changes, options }: Rewriting,
-): Promise<void> {
+async function lookThrough(chunks: readonly Buffer[], rewriting: Rewriting): Promise<void> {
+  const { boundary, encrypted, fields, changes, options } = rewriting
   const note = (part: PartHead) => {
     requireOneReading(part, encrypted)
     return fields.note(part, changes)
   }
-  const parts = rewriteMultipart(inTurns(chunks, options.turns), boundary, note, limitsOf(options.limits))
+  const parts = rewriteMultipart(inTurns(chunks, options.turns), boundary, note, limitsOf(rewriting))
   for await (const _ of parts);
 }
 
 function rewritten(
   source: AsyncIterable<Buffer>,
-  { boundary, operations, encrypted, options }: Rewriting,
+  rewriting: Rewriting,
   rewriteField: (part: PartHead) => PartRewrite,
 ): AsyncIterable<Buffer> {
+  const { boundary, operations, encrypted, options } = rewriting
   const rewrite = (part: PartHead): PartRewrite => {
     requireOneReading(part, encrypted)
     if (part.filename === null) return rewriteField(part)
     const operationsOfFile = namedBy(operations.file, part.name)
     return operationsOfFile.length === 0 ? "pass" : rewriteFile(part, operationsOfFile, options)
   }
-  return rewriteMultipart(source, boundary, rewrite, limitsOf(options.limits))
+  return rewriteMultipart(source, boundary, rewrite, limitsOf(rewriting))
 }
 
 /**
  * An encrypted file is a little longer than the file: the decrypting side accepts what the encrypting side produced.
  */
-function limitsOf({ maxFileBytes, maxBodyBytes }: MessageLimits): Partial<MultipartLimits> {
-  return { maxFileBytes: maxFileBytes + FILE_OVERHEAD_BYTES, maxOtherBytes: maxBodyBytes }
+function limitsOf({ encrypted, options }: Rewriting): Partial<MultipartLimits> {
+  const { maxFileBytes, maxBodyBytes } = options.limits
+  return {
+    maxFileBytes: maxFileBytes + FILE_OVERHEAD_BYTES,
+    maxOtherBytes: maxBodyBytes,
+    allowsPreamble: hasNoneEncrypted(encrypted),
+  }
 }
 
 function decoded({ body, codings, options }: Rewriting): AsyncIterable<Buffer> {

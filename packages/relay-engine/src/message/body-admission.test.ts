@@ -1,0 +1,206 @@
+import { Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { PASSABLE_TYPES } from "../headers/media-signatures.ts"
+import { action, sendMessage, type TestMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
+
+const cipher = createTestCiphers().cipher()
+const send = (message: TestMessage) => sendMessage(cipher, message)
+
+/** A body in each type that the relay reads, with a card number where some reader finds `card`. */
+const BODIES = {
+  json: ["application/json", '{"card":"4242"}'],
+  xml: ["application/xml", "<card>4242</card>"],
+  form: ["application/x-www-form-urlencoded", "card=4242"],
+  file: [
+    "multipart/form-data; boundary=b",
+    '--b\r\nContent-Disposition: form-data; name="card"\r\n\r\n4242\r\n--b--\r\n',
+  ],
+} as const
+const SELECTORS = { json: "$.card", xml: "$.card", form: "card", file: "card" } as const
+const TYPES = ["json", "xml", "form", "file"] as const
+
+describe("a body on a route that encrypts bodies", () => {
+  test.each([
+    ["a form, as curl -d sends JSON without -H", "json", BODIES.form[0], '{"card":{"number":"4242"}}'],
+    ["a form, for Express, Go and NestJS", "json", BODIES.form[0], "card[number]=4242"],
+    ["a form in parts, for Express with multer", "json", ...BODIES.file],
+    ["XML, for Spring", "json", ...BODIES.xml],
+    ["JSON, for Rails and PHP", "form", ...BODIES.json],
+    ["an urlencoded form, where only files are selected", "file", ...BODIES.form],
+    ["another JSON type, for Spring", "xml", "application/hal+json", '{"card":"4242"}'],
+  ] as const)(
+    "is refused if it is of another type than its selection: %s",
+    async (_, type, contentType, body) => {
+      const message = { actions: [action("encrypt", type, SELECTORS[type])], contentType, body }
+      const { error } = await send(message)
+      expect(error?.code).toBe("invalid-content-type")
+      expect(error?.message).toContain(`selections of type ${type},`)
+      expect(error?.message).not.toMatch(/4242|form-urlencoded/)
+      expect((await send({ ...message, passContentTypes: ["*"] })).text).toBe(body)
+      expect((await send({ ...message, body: "" })).error).toBeNull()
+      const decrypts = [action("decrypt", type, SELECTORS[type])]
+      expect((await send({ ...message, actions: decrypts })).text).toBe(body)
+    },
+  )
+
+  test("is refused if only a selection that decrypts is for its type", async () => {
+    const actions = [action("encrypt", "json", "$.card"), action("decrypt", "form", "token")]
+    const { error } = await send({ actions, contentType: BODIES.form[0], body: "card=4242" })
+    expect(error?.code).toBe("invalid-content-type")
+  })
+
+  test.each([
+    ["XML, which the client chose by Accept", ...BODIES.xml],
+    ["a form", ...BODIES.form],
+    ["a page", "text/html", "4242"],
+    ["a file that passes where it is listed", "application/pdf", "4242"],
+  ])("is refused in an answer: %s", async (_, contentType, body) => {
+    const message = { direction: "response", actions: [action("encrypt", "json", "$.card")] } as const
+    const { error } = await send({ ...message, contentType, body })
+    expect(error).toMatchObject({ code: "unsupported-content-type-in-response", stage: "response" })
+  })
+
+  test("never leaves with a value that only another type's selection would encrypt", async () => {
+    const kinds = fc.subarray([...TYPES], { minLength: 1 })
+    const direction = fc.constantFrom("request" as const, "response" as const)
+    await fc.assert(
+      fc.asyncProperty(kinds, fc.constantFrom(...TYPES), direction, async (selected, sent, where) => {
+        const actions = selected.map((type) => action("encrypt", type, SELECTORS[type]))
+        const [contentType, body] = BODIES[sent]
+        const { text } = await send({ actions, direction: where, contentType, body })
+        // A part without a filename is a field: only a selection of fields encrypts it.
+        const isField = sent === "file" && !selected.includes("form")
+        if (!isField) expect(text ?? "").not.toContain("4242")
+      }),
+    )
+  })
+
+  test("is noted if it passes only because the relay passes what it does not describe", async () => {
+    const actions = [action("encrypt", "json", "$.card")]
+    const tolerated = async (message: Partial<TestMessage>) =>
+      (await send({ actions, body: "a", ...message })).report.tolerated
+    const all = { passContentTypes: ["*"] }
+    expect(await tolerated({ ...all, contentType: BODIES.form[0] })).toEqual(["request"])
+    expect(await tolerated({ ...all, contentType: "image/png" })).toEqual(["request"])
+    expect(await tolerated({ contentType: "text/plain", unknownContentTypes: "pass" })).toEqual(["request"])
+    const answer = { ...all, direction: "response", contentType: BODIES.xml[0] } as const
+    expect(await tolerated(answer)).toEqual(["response"])
+    expect(await tolerated({ ...all, contentType: "application/json", body: "{}" })).toEqual([])
+    expect(
+      await tolerated({
+        passContentTypes: ["application/octet-stream"],
+        contentType: "application/octet-stream",
+      }),
+    ).toEqual([])
+    expect(
+      await tolerated({ ...all, actions: [action("decrypt", "json", "$.card")], contentType: "image/png" }),
+    ).toEqual([])
+  })
+})
+
+describe("a form that some reader takes for JSON", () => {
+  const inParts = '{"card":"4242"}\r\n--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'
+
+  test.each([
+    ["form", BODIES.form[0], '{"card":{"number":"4242"}}'],
+    ["form", BODIES.file[0], inParts],
+    ["file", BODIES.file[0], inParts],
+  ] as const)(
+    "is refused with bad-request if it is encrypted by a selection of type %s: %s",
+    async (type, contentType, body) => {
+      const message = { contentType, body }
+      expect((await send({ ...message, actions: [action("encrypt", type, "pan")] })).error?.code).toBe(
+        "bad-request",
+      )
+      expect((await send({ ...message, actions: [action("decrypt", type, "pan")] })).text).toBe(body)
+    },
+  )
+})
+
+describe("a body of a type that the relay lists", () => {
+  const PNG = "89504e470d0a1a0a0000000d49484452"
+  const CONTENTS: readonly (readonly [type: string, hex: string])[] = [
+    ["image/png", PNG],
+    ["image/jpeg", "ffd8ffe000104a46"],
+    ["image/gif", "474946383961"],
+    ["image/webp", "52494646aabbccdd5745425056503820"],
+    ["video/mp4", "00000018667479706d703432"],
+    ["audio/mpeg", "494433030000"],
+    ["application/pdf", "255044462d312e37"],
+    ["application/zip", "504b0304"],
+  ]
+  const actions = [action("encrypt", "json", "$.card"), action("encrypt", "form", "card")]
+
+  test.each(CONTENTS)("passes byte for byte if it begins like its type: %s", async (contentType, hex) => {
+    const body = Buffer.concat([Buffer.from(hex, "hex"), Buffer.alloc(100_000, "{")])
+    const message = { actions, contentType, passContentTypes: PASSABLE_TYPES.filter((type) => type !== "*") }
+    for (const size of [3, 65_536]) {
+      const pieces = [body.subarray(0, size), body.subarray(size)]
+      for (const direction of ["request", "response"] as const) {
+        const sent = await send({
+          ...message,
+          direction,
+          body: Readable.from(pieces),
+          contentLength: body.length,
+        })
+        expect([sent.error, sent.contentLength]).toEqual([null, body.length])
+        expect(sent.bytes?.equals(body)).toBe(true)
+      }
+    }
+    const other = await send({ ...message, passContentTypes: ["font/woff"], body })
+    expect(other.error?.code).toBe("invalid-content-type")
+  })
+
+  test.each([
+    ["a form, for Bottle", "card=4242"],
+    ["JSON, for Go", '{"card":"4242"}'],
+    ["JSON behind a comment, for Ruby, Gson and fastjson", '/**/{"card":"4242"}'],
+    ["JSON behind a line of a comment, for Ruby and fastjson", '#x\n{"card":"4242"}'],
+    ["JSON behind Gson's prefix against execution", ')]}\'\n{"card":"4242"}'],
+    ["XML, for Spring", "<card>4242</card>"],
+    ["another type's content", Buffer.from("ffd8ffe000104a46", "hex")],
+    ["the first half of its signature", Buffer.from(PNG, "hex").subarray(0, 4)],
+    ["a blank, then its signature", Buffer.concat([Buffer.from(" "), Buffer.from(PNG, "hex")])],
+    ["its own content, compressed", gzipSync(Buffer.from(PNG, "hex"))],
+  ])("is refused if it is something else: %s", async (_, body) => {
+    const message = { actions, contentType: "image/png", passContentTypes: ["image/png"] }
+    const stream = Readable.from([Buffer.from(body)])
+    for (const each of [body, stream]) {
+      expect((await send({ ...message, body: each })).error?.code).toBe("invalid-content-type")
+    }
+    expect(stream.destroyed).toBe(true)
+    const answer = await send({ ...message, direction: "response", body })
+    expect(answer.error?.code).toBe("unsupported-content-type-in-response")
+  })
+
+  test.each([
+    ["a coding, which Express decodes", "image/png", ["Content-Encoding", "gzip"]],
+    ["a parameter that formidable reads", "image/png; x=json", []],
+  ])("is refused with %s", async (_, contentType, headers) => {
+    const message = { actions, contentType, headers, passContentTypes: ["image/png"] }
+    const { error } = await send({ ...message, body: Buffer.from(PNG, "hex") })
+    expect(error?.code).toBe("invalid-content-type")
+  })
+
+  test("passes with any content if it is octet-stream", async () => {
+    const contentType = "application/octet-stream"
+    const message = { actions, contentType, body: '{"card":"4242"}' }
+    expect((await send({ ...message, passContentTypes: [contentType] })).text).toBe(message.body)
+    expect((await send({ ...message, passContentTypes: ["image/png"] })).error?.code).toBe(
+      "invalid-content-type",
+    )
+  })
+
+  test("passes when it is empty, of unknown length", async () => {
+    const sent = await send({
+      actions,
+      contentType: "image/png",
+      passContentTypes: ["image/png"],
+      body: Readable.from([]),
+    })
+    expect([sent.error, sent.bytes?.length]).toEqual([null, 0])
+  })
+})

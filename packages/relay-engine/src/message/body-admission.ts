@@ -1,0 +1,71 @@
+import type { ContentType } from "../headers/content-type.ts"
+import { ANY_TYPE, UNTYPED } from "../headers/media-signatures.ts"
+import type { Operations } from "../operations/compile-operations.ts"
+import type { RelayOptions } from "../routes/compile-relay.ts"
+import type { BodyFormat } from "./body-format.ts"
+import type { Message } from "./message.ts"
+
+/**
+ * Whether a body may pass, by its type:
+ *
+ * - `free`: it is read by the selections for it; or nothing in bodies is encrypted
+ * - `listed`: the relay says so, if it begins like its type
+ * - `tolerated`: the relay passes what it does not describe
+ * - `unless-document`: the same, but not if it begins like the JSON or XML that is encrypted
+ * - `refused`: nothing describes it
+ */
+export type Admission = "free" | "listed" | "tolerated" | "unless-document" | "refused"
+
+/** Types in which no parser that respects the type looks for fields. */
+const OPAQUE = /^(?:image|video|audio)\/|^application\/(?:pdf|octet-stream)$/
+
+/**
+ * Decides whether a body may pass whose route encrypts values of bodies. Only a type with a selection that encrypts is
+ * described; every other one carries the same fields past the selections:
+ *
+ * | reader | reads |
+ * |---|---|
+ * | Express, PHP, Rails, Spring | JSON, XML and forms into the same object, by the type that the sender chose |
+ * | Go, Sinatra, and any application that parses the body itself | JSON and XML without checking the type |
+ * | Flask (`force=True`), Express (`type: () => true`) | JSON of any type |
+ * | Bottle | a form of any type |
+ * | a destination, by `Accept` | writes the same answer in another type |
+ */
+export function admissionOf(
+  { direction }: Pick<Message, "direction">,
+  format: BodyFormat,
+  contentType: ContentType | null,
+  operations: Operations,
+  { passContentTypes, unknownContentTypes }: Pick<RelayOptions, "passContentTypes" | "unknownContentTypes">,
+): Admission {
+  if (!operations.encryptsBody || encryptsFormat(operations, format, direction)) return "free"
+  const type = contentType?.type ?? ""
+  if (passContentTypes.includes(type)) return type === UNTYPED ? "free" : "listed"
+  const passesUnknown = direction === "request" && unknownContentTypes === "pass"
+  if (passContentTypes.includes(ANY_TYPE)) {
+    if (format === "json" || format === "xml" || format === "multipart") return "tolerated"
+    if (direction === "request" && format === "urlencoded") return "tolerated"
+    if (direction === "request" && OPAQUE.test(type)) return passesUnknown ? "tolerated" : "unless-document"
+  }
+  return format === "other" && passesUnknown ? "tolerated" : "refused"
+}
+
+/** An answer in a form's type is never encrypted: no client expects one. */
+function encryptsFormat(
+  { json, xml, form, file }: Operations,
+  format: BodyFormat,
+  direction: Message["direction"],
+): boolean {
+  switch (format) {
+    case "json":
+      return json.encrypting.size > 0
+    case "xml":
+      return xml.encrypting.size > 0
+    case "urlencoded":
+      return direction === "request" && form.encrypting.size > 0
+    case "multipart":
+      return form.encrypting.size + file.encrypting.size > 0
+    case "other":
+      return false
+  }
+}

@@ -12,7 +12,7 @@ import type { Message } from "./message.ts"
  * - `listed`: the relay says so, if it begins like its type
  * - `tolerated`: the relay passes what it does not describe
  * - `unless-document`: the same, but not if it begins like the JSON or XML that is encrypted
- * - `refused`: nothing describes it
+ * - `refused`: nothing describes it; or it does not say what it is, and could override the request's method
  */
 export type Admission = "free" | "listed" | "tolerated" | "unless-document" | "refused"
 
@@ -38,6 +38,8 @@ export function admissionOf(
   operations: Operations,
   { passContentTypes, unknownContentTypes }: Pick<RelayOptions, "passContentTypes" | "unknownContentTypes">,
 ): Admission {
+  // Rack reads it as a form, and takes the method from it.
+  if (operations.watchesMethod && contentType === null) return "refused"
   if (!operations.encryptsBody || encryptsFormat(operations, format, direction)) return "free"
   const type = contentType?.type ?? ""
   if (passContentTypes.includes(type)) return type === UNTYPED ? "free" : "listed"

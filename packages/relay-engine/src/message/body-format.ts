@@ -14,16 +14,19 @@ export function formatOf(contentType: ContentType | null): BodyFormat {
 }
 
 /** Whether some of a message's operations apply to bodies of a format, or need something of them. */
-export function isForFormat({ json, xml, form, file, subjects }: Operations, format: BodyFormat): boolean {
+export function isForFormat(
+  { json, xml, form, file, subjects, watchesMethod }: Operations,
+  format: BodyFormat,
+): boolean {
   switch (format) {
     case "json":
-      return json.operations.length > 0 || subjects.some(({ path }) => path !== null)
+      return watchesMethod || json.operations.length > 0 || subjects.some(({ path }) => path !== null)
     case "xml":
       return xml.operations.length > 0
     case "urlencoded":
-      return form.operations.length > 0
+      return watchesMethod || form.operations.length > 0
     case "multipart":
-      return form.operations.length + file.operations.length > 0
+      return watchesMethod || form.operations.length + file.operations.length > 0
     case "other":
       return false
   }

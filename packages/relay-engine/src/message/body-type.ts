@@ -43,14 +43,19 @@ export function readBodyType(
 
 /** Says what the route encrypts, and what to do: the type is the sender's, and is not repeated. */
 function typeRefusal({ direction }: Message, contentType: ContentType | null, { list }: Operations) {
+  if (contentType === null) {
+    return unsupported(
+      direction,
+      `The ${direction}'s body has no Content-Type, and could be read as anything: send it with its type.`,
+    )
+  }
   const selected = new Set(
     list.flatMap(({ action, selection: { type } }) =>
       action === "encrypt" && type !== "header" && type !== "query" ? [type] : [],
     ),
   )
-  const what = contentType === null ? "has no Content-Type" : "is of a type that none of these is for"
   return unsupported(
     direction,
-    `The route encrypts bodies by selections of type ${[...selected].join(", ")}, and the ${direction}'s body ${what}: send it as what it is, select it too, or list its type in passContentTypes.`,
+    `The route encrypts bodies by selections of type ${[...selected].join(", ")}, and the ${direction}'s body is of another type: send it with its own Content-Type, select it too, or list its type in passContentTypes.`,
   )
 }

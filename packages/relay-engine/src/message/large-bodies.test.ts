@@ -202,6 +202,7 @@ function transformAtOnce(body: Buffer, turns: Turns) {
   const report = new MessageReport(operations)
   const message = {
     direction: "request",
+    method: "POST",
     target: "/",
     status: null,
     rawHeaders,

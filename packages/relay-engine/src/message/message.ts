@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 import type { RawHeaders, Turns } from "@sealway/kernel"
 import type { BodyMemory } from "../body/body-memory.ts"
-import type { CompiledRelay, RelayOptions } from "../routes/compile-relay.ts"
+import type { RelayOptions } from "../routes/compile-relay.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageLimits } from "./message-limits.ts"
 import type { MessageReport } from "./message-report.ts"
@@ -9,6 +9,8 @@ import type { MessageReport } from "./message-report.ts"
 /** A request on its way to a destination, or the response on its way back. */
 export interface Message {
   readonly direction: "request" | "response"
+  /** Of a request, in upper case; null for a response. */
+  readonly method: string | null
   /** Path and query of a request; null for a response. */
   readonly target: string | null
   /** Of a response; null for a request. */
@@ -20,7 +22,7 @@ export interface Message {
 }
 
 export interface TransformOptions {
-  readonly compiled: Pick<CompiledRelay, keyof RelayOptions | "distinguishesMethods">
+  readonly compiled: RelayOptions
   readonly cipher: MessageCipher
   readonly limits: MessageLimits
   /** Filled while the message is read, so that a refused message can be reported too. */

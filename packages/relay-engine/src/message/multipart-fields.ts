@@ -6,11 +6,11 @@ import { looseText } from "../form/loose-text.ts"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
 import type { Operations } from "../operations/compile-operations.ts"
-import type { TransformOptions } from "./message.ts"
+import type { Message, TransformOptions } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageSubjects } from "./message-subjects.ts"
 import { namedBy } from "./named-by.ts"
-import { refuseMethodField } from "./refuse-method-field.ts"
+import { refuseMethodInForm } from "./refuse-method-override.ts"
 import { refuseUnselectedTokens } from "./refuse-tokens.ts"
 import type { Transformation } from "./transformation.ts"
 import { ValueChanges, type ValueWriter } from "./value-changes.ts"
@@ -22,7 +22,7 @@ const MAX_FIELDS = 1_000
 /** What becomes of the fields of a multipart body that is taken part by part. */
 export class FieldChanges implements ValueWriter {
   readonly #operations: Operations
-  readonly #direction: "request" | "response"
+  readonly #message: Message
   readonly #options: TransformOptions
   readonly #subjects: MessageSubjects
   /** What the selected fields are, and then become, in their order. */
@@ -31,7 +31,7 @@ export class FieldChanges implements ValueWriter {
 
   constructor({ operations, message, options, subjects }: Transformation) {
     this.#operations = operations
-    this.#direction = message.direction
+    this.#message = message
     this.#options = options
     this.#subjects = subjects
   }
@@ -87,11 +87,10 @@ export class FieldChanges implements ValueWriter {
   /** Inspects an unselected field, if the leak watch is on. */
   #watch({ name, filename, hints }: PartHead): PartRewrite {
     const { compiled, report, turns } = this.#options
-    const direction = this.#direction
-    const isRequest = direction === "request"
-    const refusesTokens = isRequest && this.#operations.encrypts
-    const refusesMethods = isRequest && compiled.distinguishesMethods
-    const isLookedInto = refusesTokens || refusesMethods || compiled.leakWatch !== "off"
+    const { direction, method } = this.#message
+    const { encrypts, watchesMethod } = this.#operations
+    const refusesTokens = direction === "request" && encrypts
+    const isLookedInto = refusesTokens || watchesMethod || compiled.leakWatch !== "off"
     if (filename !== null || !isLookedInto) return "pass"
     return {
       look: (content) => turns.run(lookInto(content)),
@@ -99,7 +98,7 @@ export class FieldChanges implements ValueWriter {
 
     function* lookInto(content: Buffer): Work<void> {
       const field = unselectedField(name, content, yield* looseText(content, hints))
-      if (refusesMethods) yield* refuseMethodField(field)
+      if (watchesMethod) yield* refuseMethodInForm(field, method ?? "")
       if (refusesTokens) yield* refuseUnselectedTokens(field)
       yield* watchBody(field, compiled.leakWatch, direction, report)
     }

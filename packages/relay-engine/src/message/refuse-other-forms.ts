@@ -15,18 +15,18 @@ const LOOKS_LIKE_FORM = /multipart|url-?encoded/i
  * form, and a form with a parameter that contains `json` as JSON.
  *
  * @throws RelayError `invalid-content-type` when some parser would read a request's body as a form that is not parsed
- * here, and fields or files of forms are encrypted, or a leak must not pass
+ * here, and fields or files of forms are encrypted, or a leak or another method must not pass
  * @throws InvalidContentTypeError when it is a form here, and could be read as something else
  */
 export function refuseOtherForms(
   { direction, rawHeaders }: Message,
   format: BodyFormat,
   contentType: ContentType,
-  { form, file }: Operations,
+  { form, file, watchesMethod }: Operations,
   leakWatch: LeakWatch,
 ): void {
-  const encrypts = [...form.operations, ...file.operations].some(({ action }) => action === "encrypt")
-  if (direction === "response" || (!encrypts && leakWatch !== "block")) return
+  const isRead = form.encrypting.size + file.encrypting.size > 0 || watchesMethod
+  if (direction === "response" || (!isRead && leakWatch !== "block")) return
   if (format === "urlencoded" || format === "multipart") requirePlainForm(contentType)
   else if (LOOKS_LIKE_FORM.test(headerOf(rawHeaders, "content-type") ?? "")) {
     throw unsupported(direction, "The request's body is a form of a kind that is not supported.")

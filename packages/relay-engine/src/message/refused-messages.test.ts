@@ -172,7 +172,7 @@ describe("an unreadable message", () => {
   })
 })
 
-describe("a form that overrides the method of its request", () => {
+describe("a body that overrides the method of its request", () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   const parts = (method: string) => `${part("name", "Ada")}${part("_method", method)}--b--\r\n`
@@ -183,18 +183,63 @@ describe("a form that overrides the method of its request", () => {
     limits: { maxBodyBytes: 400 },
     contentLength: 1_000,
   })
+  const urlencoded = (body: string) => ({ ...sent, contentType: FORM_TYPE, body })
+  const json = (body: string) => ({ actions: [], contentType: JSON_TYPE, body })
+  /** Of a request that matches no action of its own. */
+  const bare = <Message extends typeof sent>(message: Message) => ({ ...message, actions: [] })
 
   test.each([
-    [
-      "urlencoded",
-      (method: string) => ({ ...sent, contentType: FORM_TYPE, body: `name=Ada&%5Fmethod=${method}` }),
-    ],
+    ["urlencoded", (method: string) => urlencoded(`name=Ada&%5Fmethod=${method}`)],
     ["multipart", (method: string) => ({ ...sent, body: parts(method) })],
     ["multipart, part by part", streamed],
-  ])("is refused with bad-request when routes apply to some methods only: %s", async (_, form) => {
-    expect((await send({ ...form("put"), method: "POST" })).error?.code).toBe("bad-request")
-    expect((await send({ ...form("post"), method: "POST" })).error).toBeNull()
-    expect((await send(form("put"))).error).toBeNull()
+    [
+      "urlencoded, without actions, for Symfony and Rack",
+      (method: string) => bare(urlencoded(`_method=${method}`)),
+    ],
+    ["multipart, without actions", (method: string) => bare({ ...sent, body: parts(method) })],
+    ["multipart, without actions, part by part", (method: string) => bare(streamed(method))],
+    ["upper case, for Slim", (method: string) => urlencoded(`_METHOD=${method}`)],
+    ["a dot, which PHP takes for an underscore", (method: string) => urlencoded(`.method=${method}`)],
+    ["a header's name", (method: string) => urlencoded(`X-HTTP-Method-Override=${method}`)],
+    ["JSON, for Laravel", (method: string) => json(`{"a":1,"_method":"${method}"}`)],
+    ["JSON with an escape", (method: string) => json(`{"\\u005fmethod":"${method}"}`)],
+    ["JSON with a header's name", (method: string) => json(`{"x-http-method":"${method}"}`)],
+  ])("is refused with bad-request when the path has a route for another method: %s", async (_, form) => {
+    for (const [sentMethod, other] of [
+      ["POST", "put"],
+      ["PUT", "post"],
+    ] as const) {
+      const message = { ...form(other), sentMethod }
+      const { error } = await send({ ...message, otherMethod: other.toUpperCase() })
+      expect(error?.code).toBe("bad-request")
+      expect(
+        (await send({ ...form(sentMethod.toLowerCase()), sentMethod, otherMethod: "GET" })).error,
+      ).toBeNull()
+      expect((await send({ ...form(other), sentMethod })).error).toBeNull()
+    }
+  })
+
+  test("passes when its fields only resemble those that override the method", async () => {
+    for (const body of ["method=put&_methods=put&my_method=put", "a[_method]=put", "_method=post"]) {
+      expect((await send({ ...bare(urlencoded(body)), otherMethod: "PUT" })).text).toBe(body)
+    }
+    for (const body of ['{"method":"put","a":{"_method":"put"}}', '["_method","put"]', "1"]) {
+      expect((await send({ ...json(body), otherMethod: "PUT" })).text).toBe(body)
+    }
+  })
+
+  test("is refused when it does not say what it is, or is a form for some parsers: invalid-content-type", async () => {
+    const message = { actions: [], body: "_method=PUT", otherMethod: "PUT" }
+    expect((await send(message)).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...message, body: "" })).error).toBeNull()
+    const mixed = { ...message, contentType: "multipart/mixed; boundary=b", body: parts("PUT") }
+    expect((await send(mixed)).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...message, contentType: "text/plain" })).text).toBe(message.body)
+  })
+
+  test("is refused when it is a form that cannot be read: bad-request", async () => {
+    const message = { ...bare(urlencoded("%zz=1")), otherMethod: "PUT" }
+    expect((await send(message)).error?.code).toBe("bad-request")
   })
 })
 

@@ -7,7 +7,7 @@ import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { locateBody, type RawBody } from "./locate-body.ts"
 import { messageProblem } from "./message-problem.ts"
 import { readBody, readBodyUpTo } from "./read-body.ts"
-import { refuseMethodField } from "./refuse-method-field.ts"
+import { refuseMethodInForm, refuseMethodInJson } from "./refuse-method-override.ts"
 import { mayHoldToken, refuseUnselectedTokens } from "./refuse-tokens.ts"
 import { passBody, replaceBody, type Transformation, type TransformedBody } from "./transformation.ts"
 import { watchBody } from "./watch-body.ts"
@@ -70,8 +70,10 @@ function* changeValues(
   })
   if (raw.format === "json") yield* subjects.readJson(bytes, compiled.caseSensitiveNames)
   const isRequest = direction === "request"
-  const isForm = raw.format === "urlencoded" || raw.format === "multipart"
-  if (isRequest && compiled.distinguishesMethods && isForm) yield* refuseMethodField(located)
+  if (operations.watchesMethod && raw.format !== "xml") {
+    if (raw.format === "json") yield* refuseMethodInJson(bytes, message.method ?? "")
+    else yield* refuseMethodInForm(located, message.method ?? "")
+  }
   const edits: Edit[] = []
   yield* addBodyValues(located, group, changes, edits)
   if (isRequest && operations.encrypts && (raw.format !== "json" || (yield* mayHoldToken(bytes)))) {

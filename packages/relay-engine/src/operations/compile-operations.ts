@@ -41,6 +41,8 @@ export interface Operations {
   /** Whether values of the body are encrypted, or decrypted. */
   readonly encryptsBody: boolean
   readonly touchesBody: boolean
+  /** Whether to refuse what tells the destination to treat the request as one with another method: it has other routes. */
+  readonly watchesMethod: boolean
   /** Where the message names data subjects. */
   readonly subjects: readonly CompiledSubject[]
   readonly json: OperationGroup<JsonPath>
@@ -53,7 +55,10 @@ export interface Operations {
 
 const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
 
-export function compileOperations(selections: readonly CompiledSelection[]): Operations {
+export function compileOperations(
+  selections: readonly CompiledSelection[],
+  { watchesMethod = false }: { readonly watchesMethod?: boolean } = {},
+): Operations {
   const list = selections.map((selection, index): Operation => ({ ...selection, index }))
   const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
   const subjects = [...new Set(list.flatMap(({ subject }) => subject ?? []))]
@@ -63,7 +68,7 @@ export function compileOperations(selections: readonly CompiledSelection[]): Ope
     decrypts: list.some(({ action }) => action === "decrypt"),
     encryptsBody: body.some(({ action }) => action === "encrypt"),
     touchesBody: body.length > 0 || subjects.some(({ path }) => path !== null),
-    subjects,
+    ...{ watchesMethod, subjects },
     json: byPath(list, "json"),
     xml: byPath(list, "xml"),
     form: byName(list, "form"),

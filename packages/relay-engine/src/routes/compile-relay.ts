@@ -66,9 +66,10 @@ export interface MatchedRoutes {
 /** A compiled relay. Created once per revision of the relay: derived data is cached in it. */
 export interface CompiledRelay extends RelayOptions {
   readonly routes: readonly CompiledRoute[]
-  /** Whether some route does not apply to all paths or methods. */
+  /** Whether some route does not apply to all paths. */
   readonly distinguishesPaths: boolean
-  readonly distinguishesMethods: boolean
+  /** Whether a request without a route is refused. */
+  readonly refusesUnmatched: boolean
   /** Earlier matches, by the indices of their routes. */
   readonly matches: BoundedMap<MatchedRoutes>
 }
@@ -99,9 +100,13 @@ export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
     routes: compiled,
     ...optionsOf(rules),
     distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
-    distinguishesMethods: routes.some(({ method }) => method !== null),
+    refusesUnmatched: rules.unmatched === "refuse" && compiled.some(encrypts),
     matches: createBoundedMap(MAX_COMBINATIONS),
   }
+}
+
+function encrypts({ request, response }: CompiledRoute): boolean {
+  return [...request, ...response].some(({ action }) => action === "encrypt")
 }
 
 /** Returns the options out of a relay's rules. */

@@ -13,15 +13,14 @@ const route = (path: string, method: string | null = null): Route => ({
   request: [],
   response: [],
 })
-const relayOf = (...routes: readonly Route[]) =>
+const relayOf = (routes: readonly Route[], unmatched: "refuse" | "pass" = "pass") =>
   compileRelay({
-    routes,
+    ...{ routes, unmatched },
     encryptEmptyStrings: true,
     leakWatch: "off",
     caseSensitiveNames: false,
     unknownContentTypes: "refuse",
     unencryptableErrors: "refuse",
-    unmatched: "pass",
     passContentTypes: [],
   })
 
@@ -32,7 +31,7 @@ function match(
   method = "POST",
   rawHeaders: readonly string[] = [],
 ) {
-  const compiled = relayOf(...paths.map((path) => (typeof path === "string" ? route(path) : path)))
+  const compiled = relayOf(paths.map((path) => (typeof path === "string" ? route(path) : path)))
   try {
     return matchRoutes(compiled, { method, target, rawHeaders }).patterns
   } catch (error) {
@@ -83,7 +82,7 @@ describe("the routes of a request", () => {
   })
 
   test("are computed once for every combination", () => {
-    const compiled = relayOf(route("/a"), route("/**"))
+    const compiled = relayOf([route("/a"), route("/**")])
     const request = { method: "GET", target: "/a", rawHeaders: [] }
     expect(matchRoutes(compiled, request)).toBe(matchRoutes(compiled, { ...request, target: "/a?b" }))
   })
@@ -121,8 +120,58 @@ describe("an ambiguous path", () => {
     "/checkout%2f",
     "/checkout%252f",
     "/%25%36%33heckout",
+    "/checkout.json",
+    "/checkout.tar.gz",
+    "/checkout.",
+    "/checkout.json/",
+    "/a/../checkout.xml",
+    "/index.php/checkout",
+    "/INDEX.PHP/checkout",
+    "/app/web/index.php/checkout",
+    "/index.php/checkout.json",
+    "/index.php5//checkout",
+    "/a%2findex.php%2fcheckout",
+    "/checkout%0a",
+    "/checkout%0D%0A",
+    "/checkout%7f",
+    "/checkout%ff",
+    "/chec%ffkout",
+    "/%e2%28heckout/..%80/checkout",
+    "/checkout%20",
+    "/checkout%20.%20",
+    "/checkout%ff.json",
   ])("is refused when one of its readings leads to other routes: %s", (target) => {
     expect(match(["/checkout"], target.startsWith("/") ? target : `/${target}`)).toBe("refused")
+  })
+
+  test.each([
+    [["/users/*/card"], "/users/1/card%0a"],
+    [["/users/*/card"], "/users/1/card.json"],
+    [["/users/*/card"], "/index.php/users/1/card"],
+    [["/users/*/card"], "/users%ff/1/card"],
+    [["/pay/*"], "/pay/%0a"],
+    [["/pay/*"], "/pay%0a/1"],
+    [["/pay/*", "/**"], "/index.php/pay/1"],
+    [["/pay.php"], "/pay.php/x"],
+    [["/**", "/pay"], "/pay.json"],
+    [["/api.v1/**", "/api.v1/pay"], "/api.v1/pay.json"],
+  ])("is refused for routes with wildcards and scripts too: %j, %s", (paths, target) => {
+    expect(match(paths, target)).toBe("refused")
+  })
+
+  test.each([
+    [["/files/*"], "/files/a.json", ["/files/*"]],
+    [["/api/**"], "/api/v1.2/a.b.c", ["/api/**"]],
+    [["/pay"], "/v1.2/pay", []],
+    [["/pay"], "/.well-known/pay", []],
+    [["/"], "/.env", []],
+    [["/pay"], "/payments.json", []],
+    [["/files/a.json"], "/files/a.json", ["/files/a.json"]],
+    [["/a/index.php", "/"], "/a/index.php", ["/a/index.php"]],
+    [["/a/*/b.json"], "/a/1/b.json", ["/a/*/b.json"]],
+    [["/a.json", "/a"], "/a.json", ["/a.json"]],
+  ])("passes when its extension changes no route: %j, %s", (paths, target, matched) => {
+    expect(match(paths, target)).toEqual(matched)
   })
 
   test("leads nowhere else when a letter is percent-encoded, as all servers decode that", () => {
@@ -159,11 +208,16 @@ describe("an ambiguous path", () => {
       "/;p/",
       "/x/..;/",
       "/x\\..\\",
+      "/index.php/",
+      "/x/app.php//",
+      "/%ff",
     )
     const letter = (character: string) =>
       fc.constantFrom(character, `%${character.charCodeAt(0).toString(16)}`, character.toUpperCase())
     const word = fc.tuple(...[..."pay"].map(letter)).map((letters) => letters.join(""))
-    const tail = fc.constantFrom("", "/", ";x=1", "/.", "//", "?q", "#f", "%00", "/x/..")
+    const tail = fc.constantFrom(
+      ...["", "/", ";x=1", "/.", "//", "?q", "#f", "%00", "/x/..", ".json", ".a.b", "%0a", "%ff", "%20", "."],
+    )
     fc.assert(
       fc.property(noise, word, tail, (before, spelled, after) => {
         expect(match(["/pay"], before + spelled + after)).not.toEqual([])
@@ -171,32 +225,53 @@ describe("an ambiguous path", () => {
     )
   })
 
-  test("has a bounded number of readings", () => {
-    const worst = "/a%252f..%2f.%2e/;b//%5c\\c%253b/../%2523%00"
-    expect(otherReadings(worst).length).toBeLessThanOrEqual(320)
+  test("has a bounded number of readings, and is refused with more", () => {
+    const many = "/a%252f..%2f.%2e/;b//%5c\\c%253b/../%2523%00"
+    const { same = [], within = [] } = otherReadings(many) ?? {}
+    expect(same.length).toBeGreaterThan(50)
+    expect(same.length + within.length).toBeLessThanOrEqual(400)
+    const most = `${many}${"/a.php".repeat(300)}`
+    expect(otherReadings(most)).toBeNull()
+    expect(match(["/checkout"], most)).toBe("refused")
   })
 })
 
 describe("a request that overrides its method or path", () => {
-  test("is refused when routes apply to some methods only", () => {
-    const header = ["X-HTTP-Method-Override", "POST"]
-    expect(match([route("/a", "POST")], "/a", "PUT", header)).toBe("refused")
-    expect(match([route("/a", "POST")], "/a", "POST", header)).toEqual(["/a"])
-    expect(match(["/a"], "/a", "PUT", header)).toEqual(["/a"])
-  })
+  const routes = [route("/a", "POST"), route("/a", "PUT")]
 
   test.each([
-    [
-      "in a header whose name has underscores, which CGI takes for dashes",
-      "/a",
-      ["x_http_method_override", "POST"],
-    ],
+    ["in a header", "/a", ["X-HTTP-Method-Override", "POST"]],
+    ["in an older header", "/a", ["X-Method-Override", "post"]],
+    ["in a header with underscores, which CGI takes for dashes", "/a", ["x_http_method_override", "POST"]],
+    ["in a header that nobody has named yet", "/a", ["X-HTTP-Method-Of-Request", "POST"]],
     ["in its query", "/a?b&_method=post", []],
     ["in its query, percent-encoded", "/a?%5Fmethod=%50ost", []],
-  ])("is refused when routes apply to some methods only, and it does so %s", (_, target, headers) => {
-    expect(match([route("/a", "POST")], target, "PUT", headers)).toBe("refused")
+    ["in its query, in upper case", "/a?_METHOD=POST", []],
+    ["in its query, after a semicolon", "/a?b;_method=post", []],
+  ])("is refused when its path has a route for another method, and it does so %s", (_, target, headers) => {
+    for (const routesOf of [[route("/a", "POST")], routes, [route("/A", "POST")]]) {
+      expect(match(routesOf, target, "PUT", headers)).toBe("refused")
+    }
     expect(match(["/a"], target, "PUT", headers)).toEqual(["/a"])
-    expect(match([route("/a", "POST")], "/a?_method=POST&x_method=PUT", "POST")).toEqual(["/a"])
+    expect(match([route("/b", "POST")], target, "PUT", headers)).toEqual([])
+    expect(match([route("/a", "POST")], target, "POST", headers)).toEqual(["/a"])
+  })
+
+  test("passes when the names only resemble those", () => {
+    expect(match(routes, "/a?_method=POST&x_method=PUT&method=PUT", "POST", ["X-Method", "PUT"])).toEqual([
+      "/a",
+    ])
+  })
+
+  test("has its body watched exactly when its path has a route for another method", () => {
+    const watches = (each: readonly Route[], target: string, method: string) =>
+      matchRoutes(relayOf(each), { method, target, rawHeaders: [] }).request.watchesMethod
+    expect(watches(routes, "/a", "POST")).toBe(true)
+    expect(watches([route("/a", "PUT")], "/a", "POST")).toBe(true)
+    expect(watches([route("/a", "PUT")], "/A", "POST")).toBe(true)
+    expect(watches([route("/a", "PUT")], "/b", "POST")).toBe(false)
+    expect(watches([route("/a")], "/a", "POST")).toBe(false)
+    expect(watches([route("/a", "PUT")], "/a", "PUT")).toBe(false)
   })
 
   test("is refused when routes apply to some paths only", () => {
@@ -208,6 +283,69 @@ describe("a request that overrides its method or path", () => {
   test("is refused when its target is not a path", () => {
     expect(match(["/**"], "?a")).toBe("refused")
     expect(match([], "")).toBe("refused")
+  })
+})
+
+describe("a request without a route", () => {
+  const selections = [{ type: "json", selector: "$.a", role: null }] as const
+  const encrypting = (
+    path: string,
+    method: string | null,
+    direction: "request" | "response" = "request",
+  ) => ({
+    ...route(path, method),
+    [direction]: [{ action: "encrypt" as const, selections }],
+  })
+  const decrypting: Route = { ...route("/a"), request: [{ action: "decrypt", selections }] }
+  const codeOf = (
+    routes: readonly Route[],
+    unmatched: "refuse" | "pass",
+    method: string,
+    target: string,
+    rawHeaders: readonly string[] = [],
+  ) => {
+    try {
+      return matchRoutes(relayOf(routes, unmatched), { method, target, rawHeaders }).patterns
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error
+      expect(error.message).not.toContain(target)
+      return error.code
+    }
+  }
+
+  test.each(["/b", "/a/b", "/", "*", "/b.json"])(
+    "is refused with bad-request if the relay says so and encrypts: %s",
+    (target) => {
+      for (const relay of [[encrypting("/a", "POST")], [encrypting("/a", null, "response")]]) {
+        expect(codeOf(relay, "refuse", "POST", target)).toBe("bad-request")
+        expect(codeOf(relay, "pass", "POST", target)).toEqual([])
+      }
+      expect(codeOf([decrypting], "refuse", "POST", target)).toEqual([])
+      expect(codeOf([], "refuse", "POST", target)).toEqual([])
+    },
+  )
+
+  test("is refused for another method too, and passes where a route without actions describes it", () => {
+    const relay = [encrypting("/a", "POST"), route("/static/**", "GET")]
+    expect(codeOf(relay, "refuse", "PUT", "/a")).toBe("bad-request")
+    expect(codeOf(relay, "refuse", "HEAD", "/static/a.js")).toEqual(["/static/**"])
+  })
+
+  test("passes if it is a browser's question before a request that has a route", () => {
+    const relay = [encrypting("/a", "POST")]
+    const asks = (method: string) => ["Origin", "https://a.example", "Access-Control-Request-Method", method]
+    expect(codeOf(relay, "refuse", "OPTIONS", "/a", asks("POST"))).toEqual([])
+    expect(codeOf(relay, "refuse", "OPTIONS", "/a", [...asks("POST"), "Content-Length", "0"])).toEqual([])
+    for (const [target, headers] of [
+      ["/a", asks("PUT")],
+      ["/b", asks("POST")],
+      ["/a", []],
+      ["/a", [...asks("POST"), "Content-Length", "9"]],
+      ["/a", [...asks("POST"), "Transfer-Encoding", "chunked"]],
+    ] as const) {
+      expect(codeOf(relay, "refuse", "OPTIONS", target, headers)).toBe("bad-request")
+    }
+    expect(codeOf(relay, "refuse", "GET", "/a", asks("POST"))).toBe("bad-request")
   })
 })
 
@@ -229,7 +367,7 @@ describe("a route's path", () => {
     ["/a\u0000", 1],
     [`/${"a".repeat(1_024)}`, null],
   ])("is refused when it is invalid, or could be spelled in ways that do not match: %j", (path, position) => {
-    const compile = () => relayOf(route("/ok"), route(path))
+    const compile = () => relayOf([route("/ok"), route(path)])
     expect(compile).toThrow(SelectorError)
     expect(compile).toThrow(expect.objectContaining({ position }))
     expect(compile).toThrow(/^routes\[1\]\.path: /)

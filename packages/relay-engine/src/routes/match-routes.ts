@@ -1,9 +1,9 @@
-import type { RawHeaders } from "@sealway/kernel"
+import { headerOf, type RawHeaders } from "@sealway/kernel"
 import { RelayError } from "../errors/relay-error.ts"
 import { compileOperations } from "../operations/compile-operations.ts"
 import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "./compile-relay.ts"
-import { matchesPath } from "./path-pattern.ts"
-import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"
+import { isLiteral, matchesPath } from "./path-pattern.ts"
+import { isAmbiguous, otherReadings, type PathReadings, segmentsOf } from "./path-readings.ts"
 import { changesMethod, changesPath } from "./rerouting-headers.ts"
 
 /** Computing all readings of a path takes about a hundred times as long as one. */
@@ -24,35 +24,94 @@ export interface RoutedRequest {
  *
  * A path that some servers would read differently than this relay (see `otherReadings`; or by ignoring case) is refused
  * when the other reading has other routes: otherwise a client could choose a spelling that reaches a resource of the
- * destination without the actions of its route, or have values decrypted for a resource that has no such route.
+ * destination without the actions of its route, or have values decrypted for a resource that has no such route. The same
+ * goes for its method, and for a request without a route if the relay does not pass any.
  *
  * @throws RelayError `bad-request`
  */
 export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): MatchedRoutes {
   const { method, target, rawHeaders } = request
   const path = pathOf(target)
-  if (compiled.distinguishesMethods && changesMethod(method, target, rawHeaders)) {
-    throw refusal("A header or the query overrides the request's method.")
-  }
   if (compiled.distinguishesPaths && changesPath(rawHeaders)) {
     throw refusal("A header overrides the request's path.")
   }
   const isAsterisk = path === "*"
-  const routes = isAsterisk
-    ? []
-    : compiled.routes.filter(({ route }) => route.method === null || isForMethod(route.method, method))
   const segments = isAsterisk ? [] : segmentsOf(path)
+  const isOfMethod = ({ route }: CompiledRoute) => route.method === null || isForMethod(route.method, method)
+  const routes = isAsterisk ? [] : compiled.routes.filter(isOfMethod)
   const matched = routes.filter(({ pattern }) => matchesPath(pattern, segments, false))
-  if (!isAsterisk && compiled.distinguishesPaths) {
-    if (path.length > MAX_READ_CHARACTERS && isAmbiguous(path)) throw refusal("The path is too long.")
-    for (const reading of [segments, ...otherReadings(path)]) {
-      const folded = reading.map((segment) => segment.toLowerCase())
-      if (!isSame(routes, matched, reading, false) || !isSame(routes, matched, folded, true)) {
-        throw refusal("The path is ambiguous: different readings match different routes.")
-      }
-    }
+  const readings = isAsterisk || !compiled.distinguishesPaths ? NO_READINGS : readingsOf(path, segments)
+  if (!areSame(routes, matched, readings)) {
+    throw refusal("The path is ambiguous: different readings match different routes.")
   }
-  return combined(compiled, matched)
+  const others = isAsterisk
+    ? []
+    : compiled.routes.filter((route) => !isOfMethod(route) && isRead(route, segments, readings))
+  if (others.length > 0 && changesMethod(method, target, rawHeaders)) {
+    throw refusal(
+      "A header or the query overrides the request's method, and the path has a route for another one.",
+    )
+  }
+  if (matched.length === 0 && compiled.refusesUnmatched && !isPreflight(request, others)) {
+    throw refusal(
+      "No route matches the request's method and path, and the relay passes only what a route describes (unmatched: refuse).",
+    )
+  }
+  return combined(compiled, matched, others.length > 0)
+}
+
+const NO_READINGS: PathReadings = { same: [], within: [] }
+
+/** Returns the readings of a path, with the relay's own. @throws RelayError when there are too many */
+function readingsOf(path: string, segments: readonly string[]): PathReadings {
+  if (path.length > MAX_READ_CHARACTERS && isAmbiguous(path)) throw refusal("The path is too long.")
+  const others = otherReadings(path)
+  if (others === null) throw refusal("The path is ambiguous: it can be read in too many ways.")
+  return { ...others, same: [segments, ...others.same] }
+}
+
+/**
+ * Whether no reading of a path has other routes. A script or an extension that a route spells out is part of its path:
+ * only for others, something else may serve the path.
+ */
+function areSame(
+  routes: readonly CompiledRoute[],
+  matched: readonly CompiledRoute[],
+  { same, within }: PathReadings,
+): boolean {
+  for (const reading of same) {
+    if (!isSame(routes, matched, reading, false) || !isSame(routes, matched, lowerCase(reading), true))
+      return false
+  }
+  if (within.length === 0 || matched.some(({ pattern }) => isLiteral(pattern))) return true
+  const others = routes.filter((route) => !matched.includes(route))
+  return within.every(
+    (reading) => !others.some(({ pattern }) => matchesPath(pattern, lowerCase(reading), true)),
+  )
+}
+
+/** Whether some server reads a path as one that matches a route. */
+function isRead(
+  { pattern }: CompiledRoute,
+  segments: readonly string[],
+  { same, within }: PathReadings,
+): boolean {
+  if (matchesPath(pattern, segments, false)) return true
+  return [...same, ...within].some((reading) => matchesPath(pattern, lowerCase(reading), true))
+}
+
+function lowerCase(segments: readonly string[]): readonly string[] {
+  return segments.map((segment) => segment.toLowerCase())
+}
+
+/** Whether a browser asks whether it may send a request that has a route: it does so without the request's content. */
+function isPreflight({ method, rawHeaders }: RoutedRequest, others: readonly CompiledRoute[]): boolean {
+  if (method !== "OPTIONS" || headerOf(rawHeaders, "transfer-encoding") !== undefined) return false
+  if ((headerOf(rawHeaders, "content-length") ?? "0") !== "0") return false
+  const wanted = headerOf(rawHeaders, "access-control-request-method")
+  return others.some(
+    ({ route }) => route.method !== null && wanted !== undefined && isForMethod(route.method, wanted),
+  )
 }
 
 function pathOf(target: string): string {
@@ -81,13 +140,18 @@ function isSame(
   return true
 }
 
-function combined({ routes, matches }: CompiledRelay, matched: readonly CompiledRoute[]): MatchedRoutes {
-  const key = matched.map((route) => routes.indexOf(route)).join()
+function combined(
+  { routes, matches }: CompiledRelay,
+  matched: readonly CompiledRoute[],
+  watchesMethod: boolean,
+): MatchedRoutes {
+  const key = `${matched.map((route) => routes.indexOf(route)).join()}${watchesMethod ? "+" : ""}`
   const known = matches.get(key)
   if (known !== undefined) return known
+  const selections = matched.flatMap(({ request }) => request)
   const combination: MatchedRoutes = {
     patterns: matched.map(({ route }) => route.path),
-    request: compileOperations(matched.flatMap(({ request }) => request)),
+    request: compileOperations(selections, { watchesMethod }),
     response: compileOperations(matched.flatMap(({ response }) => response)),
   }
   matches.set(key, combination)

@@ -40,6 +40,11 @@ export function compilePathPattern(path: string): PathPattern {
   return { segments, folded: segments.map((segment) => segment?.toLowerCase() ?? ANY), isOpen }
 }
 
+/** Whether only one path matches the pattern. */
+export function isLiteral({ segments, isOpen }: PathPattern): boolean {
+  return !isOpen && !segments.includes(ANY)
+}
+
 /**
  * Whether a path, given as segments, matches the pattern.
  *

@@ -35,6 +35,7 @@ export function incomingInformation(
     const options = transformOptions(exchange, "response", dependencies)
     const message = {
       direction: "response",
+      method: null,
       status,
       target: null,
       rawHeaders: own,

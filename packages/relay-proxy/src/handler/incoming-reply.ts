@@ -68,7 +68,10 @@ async function changeReply(
   }
   record.responseReport = new MessageReport(routes.response)
   const changed = await transformMessage(
-    { direction: "response", target: null, status, rawHeaders: own, body, contentLength: lengthOf(own) },
+    {
+      ...{ direction: "response", method: null, target: null, status },
+      ...{ rawHeaders: own, body, contentLength: lengthOf(own) },
+    },
     routes.response,
     transformOptions(exchange, "response", dependencies),
   )

@@ -28,14 +28,15 @@ export function outgoingRequest(
   const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
   const host = formatHost(served.relay.destination)
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
-  if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
+  const { list, watchesMethod } = routes.request
+  if (list.length === 0 && !watchesMethod && served.compiled.leakWatch === "off") {
     // The server accepts the larger size of a body to be decrypted.
     requireSize(contentLength, formatOf(readContentType(rawHeaders)), dependencies.limits.maxPlainBodyBytes)
     return { target, rawHeaders, body, contentLength }
   }
   record.requestReport = new MessageReport(routes.request)
   const transformed = transformMessage(
-    { direction: "request", target, status: null, rawHeaders, body, contentLength },
+    { direction: "request", method, target, status: null, rawHeaders, body, contentLength },
     routes.request,
     transformOptions(exchange, "request", dependencies),
   )

@@ -68,8 +68,8 @@ export function messageOf(
   const bytes = body === null ? null : Buffer.from(body, encoding === "base64" ? "base64" : "utf8")
   return {
     ...("path" in sample
-      ? { direction: "request", target: sample.path, status: null }
-      : { direction: "response", target: null, status: sample.status }),
+      ? { direction: "request", method: sample.method, target: sample.path, status: null }
+      : { direction: "response", method: null, target: null, status: sample.status }),
     rawHeaders: Object.entries(headers).flat(),
     body: bytes,
     contentLength: bytes?.length ?? null,

@@ -75,7 +75,8 @@ function isMatchedAlone(
   route: CompiledRelay["routes"][number],
   request: RoutedRequest,
 ): boolean {
-  const alone = { ...compiled, routes: [route], matches: createBoundedMap<MatchedRoutes>(1) }
+  const matches = createBoundedMap<MatchedRoutes>(1)
+  const alone = { ...compiled, routes: [route], refusesUnmatched: false, matches }
   return matchRoutes(alone, request).patterns.length > 0
 }
 

@@ -27,8 +27,10 @@ export interface TestMessage {
   readonly contentType?: string
   readonly headers?: readonly string[]
   readonly target?: string
-  /** The route's method; null, the default, for every one. */
-  readonly method?: string | null
+  /** The method of another route for the same path. Default: there is none. */
+  readonly otherMethod?: string
+  /** The request's own method. Default: POST. */
+  readonly sentMethod?: string
   readonly direction?: "request" | "response"
   readonly contentLength?: number | null
   readonly encryptEmptyStrings?: boolean
@@ -48,14 +50,8 @@ export interface TestMessage {
 
 /** Sends a message through a relay whose only route has some actions. */
 export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
-  const { actions, contentType, headers = [], target = "/", direction = "request" } = message
-  const {
-    encryptEmptyStrings = true,
-    leakWatch = "off",
-    limits = {},
-    method = null,
-    turns = processTurns,
-  } = message
+  const { actions, contentType, headers = [], target = "/", direction = "request", otherMethod } = message
+  const { encryptEmptyStrings = true, leakWatch = "off", limits = {}, turns = processTurns } = message
   const {
     caseSensitiveNames = false,
     unknownContentTypes = "refuse",
@@ -65,17 +61,23 @@ export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const body = typeof message.body === "string" ? Buffer.from(message.body) : (message.body ?? null)
   const other = direction === "request" ? "response" : "request"
   const compiled = compileRelay({
-    routes: [{ method, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
+    routes: [
+      { method: null, path: "/**", request: [], response: [], [direction]: actions, [other]: [] },
+      ...(otherMethod === undefined ? [] : [{ method: otherMethod, path: "/**", request: [], response: [] }]),
+    ],
     ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
     ...{ unmatched: "refuse", passContentTypes },
   })
   const rawHeaders = [...(contentType === undefined ? [] : ["Content-Type", contentType]), ...headers]
-  const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]
+  const request = { method: message.sentMethod ?? "POST", target, rawHeaders }
+  const operations = matchRoutes(compiled, request)[direction]
   const report = new MessageReport(operations)
   const { contentLength = Buffer.isBuffer(body) ? body.length : null } = message
   const options = { compiled, cipher, limits: { ...MESSAGE_LIMITS, ...limits }, report, turns }
   const isRequest = direction === "request"
-  const place = isRequest ? { target, status: null } : { target: null, status: message.status ?? 200 }
+  const place = isRequest
+    ? { method: message.sentMethod ?? "POST", target, status: null }
+    : { method: null, target: null, status: message.status ?? 200 }
   const sent = { direction, ...place, rawHeaders, body, contentLength }
   let error: RelayError | null = null
   let transformed = null

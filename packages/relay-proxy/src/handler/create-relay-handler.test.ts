@@ -145,6 +145,7 @@ describe("the actions of a route", () => {
     const selections = [{ type: "query", selector: "card", role: null }] as const
     const world = await createHandlerWorld({
       routes: [routeWith({ path: "/pay", request: [{ action: "encrypt", selections }] })],
+      unmatched: "pass",
     })
     expect((await world.send({ target: "/pay?a=%2f&card=4242" })).status).toBe(200)
     const [, token = ""] = /^\/pay\?a=%2f&card=([^&]+)$/.exec(world.sent[0]?.target ?? "") ?? []
@@ -229,7 +230,10 @@ describe("the actions of a route", () => {
 
   test("do not apply to the answers to other requests", async () => {
     const world = await createHandlerWorld(
-      { routes: [routeWith({ path: "/users", response: [actionOn("encrypt", "$.name")] })] },
+      {
+        routes: [routeWith({ path: "/users", response: [actionOn("encrypt", "$.name")] })],
+        unmatched: "pass",
+      },
       () => ({ body: '{"name":"Ada"}' }),
     )
     expect((await world.send({ target: "/other" })).text).toBe('{"name":"Ada"}')
@@ -237,6 +241,38 @@ describe("the actions of a route", () => {
     expect(await world.send({ target: "/x/../users" })).toMatchObject({ code: "bad-request", status: 400 })
     expect(world.sent.length).toBe(2)
   })
+
+  test("are needed by every request to a relay that encrypts, unless it passes others too", async () => {
+    const world = await createHandlerWorld({
+      routes: [routeWith({ method: "PUT", path: "/users", request: [actionOn("encrypt", "$.name")] })],
+    })
+    for (const target of ["/other", "/users"]) {
+      expect(await world.send({ method: "POST", target })).toMatchObject({ code: "bad-request", status: 400 })
+    }
+    expect(world.sent).toEqual([])
+    expect(world.activities).toMatchObject([
+      { routes: [], error: { code: "bad-request", stage: "request" } },
+      { routes: [], error: { code: "bad-request", stage: "request" } },
+    ])
+  })
+
+  test.each([
+    ["application/x-www-form-urlencoded", "_method=PUT&name=Ada"],
+    ["application/json", '{"_method":"PUT","name":"Ada"}'],
+  ])(
+    "are not evaded by a body of a request without a route that overrides its method: %s",
+    async (type, text) => {
+      const world = await createHandlerWorld({
+        routes: [routeWith({ method: "PUT", path: "/users", request: [actionOn("encrypt", "$.name")] })],
+        unmatched: "pass",
+      })
+      const rawHeaders = ["Host", HOST, "Content-Type", type]
+      const post = { method: "POST", rawHeaders, body: Buffer.from(text) }
+      expect((await world.send({ ...post, target: "/users" })).code).toBe("bad-request")
+      expect((await world.send({ ...post, target: "/other" })).status).toBe(200)
+      expect(world.sent.map(({ bytes }) => bytes?.toString())).toEqual([text])
+    },
+  )
 
   test("do not change an answer without a body, except a length that its body would not have", async () => {
     const world = await createHandlerWorld(

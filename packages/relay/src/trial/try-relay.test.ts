@@ -49,12 +49,13 @@ interface Samples {
   readonly request?: object
   readonly response?: object
   readonly leakWatch?: "off" | "alert" | "block"
+  readonly unmatched?: "refuse" | "pass"
 }
 
 const tried = (
   dependencies: Dependencies,
   routes: readonly Route[],
-  { request = {}, response, leakWatch = "off" }: Samples,
+  { request = {}, response, leakWatch = "off", unmatched = "refuse" }: Samples,
 ) =>
   tryRelay(
     dependencies,
@@ -67,7 +68,7 @@ const tried = (
       caseSensitiveNames: false,
       unknownContentTypes: "refuse",
       unencryptableErrors: "refuse",
-      unmatched: "refuse",
+      unmatched,
       passContentTypes: [],
     },
     {
@@ -154,7 +155,10 @@ describe("a trial of a relay", () => {
     const request = { ...json({ a: 1 }), path: "/orders/1?x=/other" }
     const result = await tried(dependencies, routes, { request })
     expect(result.routes.map(({ isMatched }) => isMatched)).toEqual([true, true, false, false])
-    const none = await tried(dependencies, routes, { request: { ...json({ a: 1 }), path: "/" } })
+    const other = { ...json({ a: 1 }), path: "/" }
+    const refused = await tried(dependencies, routes, { request: other })
+    expect(refused.refusal).toMatchObject({ code: "bad-request" })
+    const none = await tried(dependencies, routes, { request: other, unmatched: "pass" })
     expect(codes(none)).toEqual([["request", "no-route-matches", null]])
   })
 

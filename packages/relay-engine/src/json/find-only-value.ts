@@ -30,5 +30,5 @@ export function* findOnlyValue(
     if (next === undefined || nodes.length > 1) return null
     node = next
   }
-  return walk.sawNearName || !tree.isValue(node) ? null : tree.locate(node, NO_SELECTORS)
+  return walk.misreadings.size > 0 || !tree.isValue(node) ? null : tree.locate(node, NO_SELECTORS)
 }

@@ -26,6 +26,9 @@ const BACKSLASH = 0x5c
 const LAST_ASCII = 0x7f
 const UNDERSCORE = 0x5f
 const DASH = 0x2d
+const BLANK = 0x20
+const DOT = 0x2e
+const BRACKET = 0x5b
 
 /** By character, what it is folded to; 0 if it needs a closer look: separators, and non-ASCII. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) =>
@@ -44,6 +47,7 @@ const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number
 
 /** A scanned JSON text in the form for selectors. Names and scalars are read from the bytes on request. */
 export class JsonTree implements Tree {
+  readonly mixesLists = true
   readonly size: number
   readonly #bytes: Buffer
   readonly #cells: Int32Array
@@ -97,6 +101,16 @@ export class JsonTree implements Tree {
     const own = this.name(node)
     budget.spend(STEPS_PER_FOLD + (own.length >> 1))
     return isFoldedTo(own, name)
+  }
+
+  mayBePath(node: number): boolean {
+    const start = this.#cell(node, NAME)
+    if (start === 0) return false
+    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return /[.[]/.test(this.name(node))
+    for (let at = start; this.#bytes[at] !== QUOTE; at++) {
+      if (this.#bytes[at] === DOT || this.#bytes[at] === BRACKET) return true
+    }
+    return false
   }
 
   isCountedOtherwise(): null {
@@ -211,7 +225,7 @@ function isAsciiText(text: string): boolean {
 }
 
 function isSeparator(code: number): boolean {
-  return code === UNDERSCORE || code === DASH
+  return code === UNDERSCORE || code === DASH || code === BLANK
 }
 
 /** Reads from valid UTF-8. */

@@ -17,6 +17,7 @@ import {
   UnreadableBodyError,
 } from "../body/located-body.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
+import { describeMisreadings } from "../jsonpath/misreadings.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { NONE } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
@@ -97,15 +98,13 @@ export function* locateJsonInSteps(
     const walk = new NodeWalk(tree, budget, reading)
     const rest = leaves.add(index, yield* walk.select(path.segments))
     if (rest !== null) yield* rest
-    if (walk.sawNearName) ambiguous.push(path)
+    if (walk.misreadings.size > 0) ambiguous.push(path)
   }
   for (const path of ambiguous) {
-    const nodes = yield* new NodeWalk(tree, budget, "lenient").select(path.segments)
+    const walk = new NodeWalk(tree, budget, "lenient")
+    const nodes = yield* walk.select(path.segments)
     if (!(yield* leaves.covers(nodes, encrypting))) {
-      throw new UnreadableBodyError(
-        "malformed",
-        "A JSON field's name could be mistaken for that of an encrypted field.",
-      )
+      throw new UnreadableBodyError("malformed", describeMisreadings(path.selector, walk.misreadings))
     }
   }
   const selected: LocatedValue[] = []
@@ -124,7 +123,10 @@ function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
   for (const node of nodes) {
     if (pace.isDue()) yield
     if (tree.firstChild(node) === NONE) continue
-    throw new UnreadableBodyError("malformed", "A JSON field named __proto__ could hide an encrypted field.")
+    throw new UnreadableBodyError(
+      "malformed",
+      "A JSON field named __proto__ could hide an encrypted field from readers that copy it: leave it out, or set caseSensitiveNames.",
+    )
   }
 }
 

@@ -38,6 +38,26 @@ describe("a body whose encrypted field some parser sees in another one", () => {
       '{"items":{"1":{"card":"1"},"00":{"card":"1"},"a":{"card":"1"}}}',
     ],
     ["of names in an array", "$.items.first.card", '{"items":[{"card":"1"}]}'],
+    [
+      "in several elements of a list",
+      "$.list[?@.t == 'a'].n",
+      '{"list":[{"t":"a","n":"1"},{"t":"b","n":"1"}]}',
+    ],
+    [
+      "in one value with a filter that it does not pass",
+      "$.list[?@.t == 'a'].n",
+      '{"list":{"t":"b","n":"1"}}',
+    ],
+    ["in one value, where another element is selected", "$.list[1].n", '{"list":{"n":"1"}}'],
+    ["in a map of values", "$.card.*", '{"card":{"number":"1","cvc":"2"},"x":"3"}'],
+    ["in lists at any depth", "$..number", '{"a":[{"b":[{"number":"1"}],"c":"1"}]}'],
+    [
+      "with dots, of other parts",
+      "$.card.number",
+      '{"card.name":"1","x.card.number":"1","v1.2":"1",".":"1"}',
+    ],
+    ["with dots, in another place", "$.card.number", '{"order":{"card.number":"1"}}'],
+    ["in a list of texts", "$.card.number", '{"card":["1"]}'],
     ["of no elements", "$.items['5'].card", '{"items":[{"card":"1"}]}'],
     ["that prototypes have, and no members", "$.card", '{"__proto__":1,"x":{"__proto__":{}}}'],
     ["of other letters", "$.größe", '{"grosse":"1","groſe":"1","gro\u0301ße":"1"}'],
@@ -51,6 +71,25 @@ describe("a body whose encrypted field some parser sees in another one", () => {
     expect(isRefused(body, ["$.card", "$.CARD"])).toBe(false)
     expect(isRefused(body, ["$.card", "$.CARD"], { encrypting: new Set([0]) })).toBe(true)
     expect(isRefused(body, ["$.card", "$.*"], { encrypting: new Set([0, 1]) })).toBe(false)
+  })
+
+  test.each([
+    ["$.card.number", '{"CARD":{"number":"4242"}}', "ignore letter case, blanks, `_` and `-`"],
+    ["$.items[0].card", '{"items":{"0":{"card":"4242"}}}', "take a name for a position"],
+    ["$.card.number", '{"card":[{"number":"4242"}]}', "take one value for a list, or a list for one value"],
+    ["$.card.number", '{"card.number":"4242"}', "take a dotted name for a path"],
+  ])("is refused with the selector and who reads it so: %s, %s", (selector, body, readers) => {
+    expect(() => locateJson(Buffer.from(body), [compileJsonPath(selector)], ALL)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^A field could be read as `.*` by readers that .*: rename it, or set caseSensitiveNames\.$/,
+        ),
+      }),
+    )
+    expect(() => locateJson(Buffer.from(body), [compileJsonPath(selector)], ALL)).toThrow(
+      `\`${selector}\` by readers that`,
+    )
+    expect(() => locateJson(Buffer.from(body), [compileJsonPath(selector)], ALL)).toThrow(readers)
   })
 
   test("is refused with payload-too-large rather than read for long", () => {
@@ -83,6 +122,7 @@ describe("field names", () => {
       "\u212a",
       "_",
       "-",
+      " ",
       "é",
       "É",
       "名",

@@ -11,6 +11,7 @@ import type { WalkBudget } from "../tree/walk-budget.ts"
  * | Java (Jackson with `ACCEPT_CASE_INSENSITIVE_PROPERTIES`, `equalsIgnoreCase`) | any letter case, `ı` and `İ` for `i` |
  * | Protocol Buffers (gRPC gateways, Envoy) | `card_number` |
  * | fastjson, Go (encoding/json/v2 with `case:ignore`) | `card-number`, `CARD_NUMBER`, `_cardnumber` |
+ * | fastjson2 (`fieldNameHashCodeLCase`) | `card number` |
  * | json-c, cJSON | `cardNumber\u0000`, followed by anything |
  * | Swift (JSONDecoder) | other code points for the same letters, `o` and a diaeresis for `ö` |
  *
@@ -21,7 +22,7 @@ import type { WalkBudget } from "../tree/walk-budget.ts"
  */
 export function foldMemberName(name: string): string {
   const nul = name.indexOf("\0")
-  const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[_-]/g, "")
+  const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[ _-]/g, "")
   if (IS_ASCII.test(letters)) return letters.toLowerCase()
   return Array.from(letters.normalize("NFC"), (letter) =>
     String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0)),
@@ -74,7 +75,7 @@ export function areNamesAlike(name: string, wanted: string, budget: WalkBudget):
 
 function skipSeparators(name: string, from: number): number {
   let at = from
-  while (name[at] === "_" || name[at] === "-") at++
+  while (name[at] === "_" || name[at] === "-" || name[at] === " ") at++
   return at
 }
 

@@ -5,6 +5,8 @@ export interface JsonPath {
   readonly segments: readonly Segment[]
   /** For an XML selector: selects in a `LenientXmlTree` everything that some parser may read as selected. */
   readonly lenient?: readonly Segment[]
+  /** For an XML selector: the same as `segments` in a document with any root. */
+  readonly anyRoot?: readonly Segment[]
   /** For an XML selector: the same with elements at any position instead of certain ones. */
   readonly anywhere?: readonly Segment[]
 }

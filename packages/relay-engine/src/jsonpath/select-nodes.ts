@@ -4,12 +4,17 @@ import { NONE, type Tree } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
 import { Filter } from "./filter.ts"
 import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
+import type { Misreading } from "./misreadings.ts"
+import { partsOfName, segmentsAlong } from "./name-paths.ts"
 
 const ROOT = 0
 
 const POSITIONS_PER_STEP = 8_192
 /** Counting this far costs almost nothing. */
 const FEW_POSITIONS = 64
+
+/** Following a short name takes as long as visiting this many nodes. */
+const STEPS_PER_NAME = 40
 
 /** A field name that equals a position, to JavaScript and PHP. */
 const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
@@ -18,8 +23,8 @@ const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
 const MAX_NODES = 3_000_000
 
 /**
- * Which fields a name selects: `exact`: those with exactly that name; `watched`: the same, noting whether a parser
- * could read another one as it; `lenient`: those too.
+ * Which fields a selector selects: `exact`: those that it names; `watched`: the same, noting whether a parser could read
+ * another one as one of them; `lenient`: those too.
  */
 export type NameReading = "exact" | "watched" | "lenient"
 
@@ -47,7 +52,7 @@ export class NodeWalk {
   readonly #reading: NameReading
   readonly #watchesPositions: boolean
   #filter: Filter | null = null
-  #sawNearName = false
+  readonly #misreadings = new Set<Misreading>()
   #sawOtherCount = false
 
   /** @param watchesPositions whether to note that parsers count differently. Default: as for names */
@@ -63,9 +68,9 @@ export class NodeWalk {
     this.#watchesPositions = watchesPositions
   }
 
-  /** Whether a field was found that some parser reads as having a name of the selector's. */
-  get sawNearName(): boolean {
-    return this.#sawNearName
+  /** How some parser may read fields as selected that are not: when watched, the first way that was seen. */
+  get misreadings(): ReadonlySet<Misreading> {
+    return this.#misreadings
   }
 
   /** Whether an element was selected by its position, and some parser counts differently. */
@@ -75,23 +80,55 @@ export class NodeWalk {
 
   *select(segments: readonly Segment[], from = ROOT): Work<readonly number[]> {
     let nodes = [from]
-    for (const { descendant, selectors } of segments) {
+    /** Fields whose names are read as paths, by the segment at the end of the path. */
+    const alongNames = new Map<number, number[]>()
+    for (const [index, segment] of segments.entries()) {
       const found: number[] = []
+      const isLast = index === segments.length - 1
       for (const node of nodes) {
         this.#budget.spend(1)
         if (this.#budget.isTurnDue()) yield
-        const rest = descendant
-          ? this.#applyBelow(node, selectors, found)
-          : this.#apply(node, selectors, found)
+        const rest = segment.descendant
+          ? this.#applyBelow(node, segment, isLast, found)
+          : this.#apply(node, segment, isLast, found)
         if (rest !== null) yield* rest
+        if (this.#reading === "lenient") yield* this.#followNames(node, segments, index, alongNames)
       }
+      for (const node of alongNames.get(index + 1) ?? []) found.push(node)
       nodes = found
     }
     return nodes
   }
 
+  /** Adds the fields of a node whose names some reader takes for paths from a segment on. */
+  *#followNames(
+    top: number,
+    segments: readonly Segment[],
+    index: number,
+    alongNames: Map<number, number[]>,
+  ): Work<void> {
+    const rest = segments.slice(index)
+    const containers = [top]
+    for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+      for (let child = this.#first(container); child !== NONE; child = this.#next(child)) {
+        if (this.#budget.isTurnDue()) yield
+        if (rest[0]?.descendant === true) containers.push(child)
+        if (!this.#tree.mayBePath(child)) continue
+        const name = this.#tree.name(child)
+        this.#budget.spend(STEPS_PER_NAME + (name.length >> 3))
+        for (const count of segmentsAlong(partsOfName(name), rest)) {
+          if (count === 0) continue
+          this.#misreadings.add("path")
+          const known = alongNames.get(index + count)
+          if (known === undefined) alongNames.set(index + count, [child])
+          else known.push(child)
+        }
+      }
+    }
+  }
+
   /** Applies selectors to a node and everything below it, parents first. */
-  *#applyBelow(top: number, selectors: readonly Selector[], found: number[]): Work<void> {
+  *#applyBelow(top: number, segment: Segment, isLast: boolean, found: number[]): Work<void> {
     const next = [top]
     for (let node = next.pop(); node !== undefined; node = next.pop()) {
       this.#budget.spend(1)
@@ -103,7 +140,7 @@ export class NodeWalk {
       const child = this.#tree.firstChild(node)
       if (child === NONE) continue
       next.push(child)
-      const rest = this.#apply(node, selectors, found)
+      const rest = this.#apply(node, segment, isLast, found)
       if (rest !== null) yield* rest
     }
   }
@@ -113,13 +150,16 @@ export class NodeWalk {
    *
    * @returns the remaining work if there is more than a little; null when all is done, as nearly always
    */
-  #apply(node: number, selectors: readonly Selector[], found: number[]): Work<void> | null {
+  #apply(node: number, segment: Segment, isLast: boolean, found: number[]): Work<void> | null {
+    const { selectors } = segment
     const first = this.#first(node)
+    if (this.#reading !== "exact" && !segment.descendant)
+      this.#readAsList(node, selectors, isLast && first !== NONE, found)
     if (first === NONE) return null
     for (let index = 0; index < selectors.length; index++) {
       const selector = selectors[index]
       const next = selector === undefined ? NONE : this.#applyAtOnce(node, selector, first, found)
-      if (next !== NONE) return this.#applyInSteps(node, selectors, index, next, found)
+      if (next !== NONE) return this.#applyInSteps(node, segment, index, next, found)
     }
     return null
   }
@@ -127,7 +167,7 @@ export class NodeWalk {
   /** Continues with one of the selectors at a child, then applies the others. */
   *#applyInSteps(
     node: number,
-    selectors: readonly Selector[],
+    { selectors, descendant }: Segment,
     from: number,
     child: number,
     found: number[],
@@ -142,9 +182,13 @@ export class NodeWalk {
           yield
           next = this.#applyAtOnce(node, selector, next, found)
         }
-      } else if (selector.kind === "filter") yield* this.#addPassing(node, selector.test, found)
-      else if (selector.kind === "name") yield* this.#addPosition(node, selector.name, found)
-      else if (isArray) {
+      } else if (selector.kind === "filter") {
+        yield* this.#addPassing(node, selector.test, found)
+        if (!descendant && !isArray) yield* this.#addIfPassing(node, selector.test, found)
+      } else if (selector.kind === "name") {
+        yield* this.#addPosition(node, selector.name, found)
+        if (!descendant) yield* this.#addFromElements(node, selector, found)
+      } else if (isArray) {
         yield* this.#watchCount(node)
         yield* this.#addElements(node, selector, found)
       } else yield* this.#addNumbered(node, selector, found)
@@ -161,7 +205,7 @@ export class NodeWalk {
   #applyAtOnce(node: number, selector: Selector, child: number, found: number[]): number {
     switch (selector.kind) {
       case "name": {
-        if (this.#tree.kind(node) === "array") return this.#mayBePosition(selector.name) ? child : NONE
+        if (this.#tree.kind(node) === "array") return this.#reading === "exact" ? NONE : child
         const next = this.#addNamed(child, selector.name, found)
         requireFew(found)
         return next
@@ -185,11 +229,22 @@ export class NodeWalk {
   }
 
   *#addPassing(container: number, test: Test, found: number[]): Work<void> {
-    this.#filter ??= new Filter(this.#tree, this.#budget, ({ segments }, from) => this.select(segments, from))
+    const filter = this.#filterOf()
     for (let child = this.#first(container); child !== NONE; child = this.#next(child)) {
       if (this.#budget.isTurnDue()) yield
-      if (yield* this.#filter.passes(test, child)) found.push(child)
+      if (yield* filter.passes(test, child)) found.push(child)
     }
+  }
+
+  /** Adds a node that stands for a list, see `#readAsList`, if it passes as its element. */
+  *#addIfPassing(node: number, test: Test, found: number[]): Work<void> {
+    if (this.#reading === "exact" || !this.#tree.mixesLists) return
+    if (yield* this.#filterOf().passes(test, node)) this.#addMisread("list", node, found)
+  }
+
+  #filterOf(): Filter {
+    this.#filter ??= new Filter(this.#tree, this.#budget, ({ segments }, from) => this.select(segments, from))
+    return this.#filter
   }
 
   /** @returns the child to continue at after yielding; `NONE` when all are done */
@@ -198,6 +253,7 @@ export class NodeWalk {
     for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
       const match = this.#tree.compareName(child, name)
       if (match === "same" || (match === "unsure" && this.#isTaken(child, name))) found.push(child)
+      else this.#watchPath(child)
     }
     return child
   }
@@ -205,10 +261,48 @@ export class NodeWalk {
   /** Whether a field counts that may not have the name for all parsers. */
   #isTaken(child: number, name: string): boolean {
     const isLenient = this.#reading === "lenient"
-    if (this.#reading === "exact" || (this.#sawNearName && !isLenient)) return false
+    if (this.#reading === "exact" || (this.#misreadings.size > 0 && !isLenient)) return false
     const isNear = this.#tree.isNearlyNamed(child, name, this.#budget)
-    this.#sawNearName ||= isNear
+    if (isNear) this.#misreadings.add("name")
     return isNear && isLenient
+  }
+
+  #watchPath(child: number): void {
+    if (this.#reading !== "watched" || this.#misreadings.size > 0) return
+    if (this.#tree.mayBePath(child)) this.#misreadings.add("path")
+  }
+
+  /**
+   * Adds a node that is no list and stands for one with itself as its only element: fastjson, and Jackson with
+   * `ACCEPT_SINGLE_VALUE_AS_ARRAY`.
+   *
+   * @param isCovered whether all of the node is selected anyway, if all of its members are
+   */
+  #readAsList(node: number, selectors: readonly Selector[], isCovered: boolean, found: number[]): void {
+    if (!this.#tree.mixesLists || this.#tree.kind(node) === "array") return
+    if (selectors.some((selector) => choosesOnlyElement(selector, isCovered))) {
+      this.#addMisread("list", node, found)
+    }
+  }
+
+  /**
+   * Adds what a name selects in the elements of a list that stands for its only element: fastjson, and Jackson with
+   * `UNWRAP_SINGLE_VALUE_ARRAYS`.
+   */
+  *#addFromElements(
+    list: number,
+    selector: Extract<Selector, { kind: "name" }>,
+    found: number[],
+  ): Work<void> {
+    if (!this.#tree.mixesLists) return
+    for (let element = this.#first(list); element !== NONE; element = this.#next(element)) {
+      if (this.#budget.isTurnDue()) yield
+      if (this.#first(element) === NONE) continue
+      this.#misreadings.add("list")
+      if (this.#reading === "watched") return
+      const rest = this.#apply(element, { descendant: false, selectors: [selector] }, true, found)
+      if (rest !== null) yield* rest
+    }
   }
 
   #isNear(index: number): boolean {
@@ -245,7 +339,7 @@ export class NodeWalk {
     if (!this.#mayBePosition(name)) return
     const elements: number[] = []
     yield* this.#addElements(array, { kind: "index", index: Number(name) }, elements)
-    for (const element of elements) this.#addNear(element, found)
+    for (const element of elements) this.#addMisread("position", element, found)
   }
 
   /** Adds the fields of an object that JavaScript and PHP find by a position; if it counts from the end, by any. */
@@ -256,19 +350,22 @@ export class NodeWalk {
       if (this.#budget.isTurnDue()) yield
       const name = this.#tree.name(child)
       this.#budget.spend(name.length >> 3)
-      if (wanted === null ? POSITION.test(name) : name === wanted) this.#addNear(child, found)
+      if (wanted === null ? POSITION.test(name) : name === wanted) this.#addMisread("position", child, found)
     }
   }
 
-  #addNear(node: number, found: number[]): void {
-    this.#sawNearName = true
+  #addMisread(misreading: Misreading, node: number, found: number[]): void {
+    this.#misreadings.add(misreading)
     if (this.#reading === "lenient") found.push(node)
   }
 
   /** Like `#addNamed`. */
   #addChildren(first: number, found: number[]): number {
     let child = first
-    for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) found.push(child)
+    for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
+      found.push(child)
+      this.#watchPath(child)
+    }
     return child
   }
 
@@ -299,6 +396,25 @@ export class NodeWalk {
   #next(child: number): number {
     this.#budget.spend(1)
     return this.#tree.nextSibling(child)
+  }
+}
+
+/**
+ * Whether a selector chooses the only element of a list.
+ *
+ * @param isCovered whether a wildcard chooses the same without that
+ */
+function choosesOnlyElement(selector: Selector, isCovered: boolean): boolean {
+  switch (selector.kind) {
+    case "wildcard":
+      return !isCovered
+    case "index":
+      return selector.index === 0 || selector.index === -1
+    case "slice":
+      return [...positionsOf(selector, 1)].length > 0
+    case "name":
+    case "filter":
+      return false
   }
 }
 

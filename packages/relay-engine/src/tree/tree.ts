@@ -14,6 +14,8 @@ export const NONE = -1
  * document of megabytes costs a few integers per value.
  */
 export interface Tree {
+  /** Whether some reader takes one value for a list of it, or a list for its only element. */
+  readonly mixesLists: boolean
   kind(node: number): NodeKind
   /** `NONE` for a scalar and an empty container. Children are in document order, including duplicate names. */
   firstChild(node: number): number
@@ -27,6 +29,8 @@ export interface Tree {
    * @param budget pays for the work
    */
   isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean
+  /** Whether some reader may take the name of an object's field for a path: `card.number`, `items[0]`. */
+  mayBePath(node: number): boolean
   /**
    * Whether some parser counts the elements of an array differently: a position then means another element.
    *

@@ -37,15 +37,31 @@ export function compileXmlSelector(
   compileJsonPath(selector)
   const { segments } = compileJsonPath(markChildren(selector))
   const view = viewOf(segments).segments
-  const lenient = lenientOf(segments)
-  if (namespaces === null) return { selector, segments: view, lenient, anywhere: atAnyPosition(view) }
+  const lenient = inAnyRoot(lenientOf(segments))
+  const anyRoot = inAnyRoot(view)
+  if (namespaces === null)
+    return { selector, segments: view, lenient, anyRoot, anywhere: atAnyPosition(view) }
   refusePositionsIn(segments)
   return {
     selector,
     segments: inNamespaces(view, namespaces, readers),
     lenient: inNamespaces(lenient, namespaces, "all"),
+    anyRoot: inNamespaces(anyRoot, namespaces, "all"),
     anywhere: inNamespaces(atAnyPosition(view), namespaces, "all"),
   }
+}
+
+/** Converts segments of a view. Many parsers ignore the root's name: Jackson, Go, PHP's SimpleXML, Python's ElementTree. */
+function inAnyRoot(view: readonly Segment[]): readonly Segment[] {
+  const [root, ...rest] = view
+  return root === undefined || !namesRoot(root)
+    ? view
+    : [{ ...root, selectors: [{ kind: "wildcard" }] }, ...rest]
+}
+
+/** Whether the first segment of a view says what the root is called. */
+export function namesRoot({ descendant, selectors }: Segment): boolean {
+  return !descendant && selectors.some(({ kind }) => kind === "name")
 }
 
 /**

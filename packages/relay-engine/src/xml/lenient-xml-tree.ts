@@ -16,6 +16,7 @@ import { OWN_TEXT, type ValueRange, type XmlTree } from "./xml-tree.ts"
  * with the lenient segments of a selector, which name attributes and elements alike.
  */
 export class LenientXmlTree implements Tree {
+  readonly mixesLists = false
   readonly #tree: XmlTree
   readonly #budget: WalkBudget
 
@@ -46,6 +47,10 @@ export class LenientXmlTree implements Tree {
   }
 
   isNearlyNamed(): boolean {
+    return false
+  }
+
+  mayBePath(): boolean {
     return false
   }
 

@@ -6,6 +6,7 @@ import type { Charset } from "../encodings/charset.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
+import { namesRoot } from "./compile-xml-selector.ts"
 import { encodeAttribute, encodeCdata, encodeText, pieceOfText } from "./encode-value.ts"
 import { LenientXmlTree } from "./lenient-xml-tree.ts"
 import { scanXmlInSteps, type XmlLimits } from "./scan-xml.ts"
@@ -81,31 +82,40 @@ export function* locateXmlInSteps(
   const selections = new SelectedValues(document, tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
   const nearlyNamed: JsonPath[] = []
+  const otherwiseRooted: JsonPath[] = []
   const otherwiseCounted: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
     const isEncrypting = encrypting.has(index)
     const reading = isEncrypting && !caseSensitiveNames ? "watched" : "exact"
     const walk = new NodeWalk(tree, budget, reading, isEncrypting)
     yield* selections.add(index, yield* walk.select(path.segments))
-    if (walk.sawNearName) nearlyNamed.push(path)
+    if (isEncrypting && !(yield* isRooted(walk, path))) otherwiseRooted.push(path)
+    else if (walk.misreadings.size > 0) nearlyNamed.push(path)
     if (walk.sawOtherCount) otherwiseCounted.push(path)
   }
-  for (const { segments, anywhere = segments } of otherwiseCounted) {
+  for (const { selector, segments, anywhere = segments } of otherwiseCounted) {
     const nodes = yield* new NodeWalk(tree, budget, "exact").select(anywhere)
     if (!(yield* selections.covers(tree, nodes, encrypting))) {
-      throw new UnreadableBodyError(
-        "malformed",
-        "An element could be mistaken for an encrypted one at another position.",
-      )
+      throw takenFor(selector, "count elements without their prefixes, or by namespace: use [*]")
     }
   }
   const lenientTree = new LenientXmlTree(tree, budget)
-  for (const { segments, lenient = segments } of nearlyNamed) {
+  for (const { selector, segments, anyRoot = segments, lenient = segments } of otherwiseRooted) {
+    const seen = caseSensitiveNames ? { tree, segments: anyRoot } : { tree: lenientTree, segments: lenient }
+    const nodes = yield* new NodeWalk(seen.tree, budget, "exact").select(seen.segments)
+    if (!(yield* selections.covers(seen.tree, nodes, encrypting))) {
+      throw takenFor(
+        selector,
+        "ignore the name of the root: use the one that the selector names, or select $.*",
+      )
+    }
+  }
+  for (const { selector, segments, lenient = segments } of nearlyNamed) {
     const nodes = yield* new NodeWalk(lenientTree, budget, "exact").select(lenient)
     if (!(yield* selections.covers(lenientTree, nodes, encrypting))) {
-      throw new UnreadableBodyError(
-        "malformed",
-        "The name of an element or attribute could be mistaken for that of an encrypted one.",
+      throw takenFor(
+        selector,
+        "take attributes for elements, or ignore letter case, `_` and `-`: rename it, or set caseSensitiveNames",
       )
     }
   }
@@ -117,6 +127,20 @@ export function* locateXmlInSteps(
     if (chosenBy.length > 0) selected.push(locate(document, value, chosenBy))
   }
   return new XmlBody(bytes, document, tree, selections, selected)
+}
+
+/** Whether the root has the name that a selector begins with, if it names one. */
+function* isRooted(walk: NodeWalk, { segments }: JsonPath): Work<boolean> {
+  const [root] = segments
+  return root === undefined || !namesRoot(root) || (yield* walk.select([root])).length > 0
+}
+
+/** @param readers who takes it for that, and what to do */
+function takenFor(selector: string, readers: string): UnreadableBodyError {
+  return new UnreadableBodyError(
+    "malformed",
+    `An element or attribute could be read as \`${selector}\` by readers that ${readers}.`,
+  )
 }
 
 function locate(document: XmlDocument, value: number, selectors: readonly number[]): LocatedValue {

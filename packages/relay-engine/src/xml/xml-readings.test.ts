@@ -5,7 +5,7 @@ import { areNamesAlike, foldMemberName } from "../json/name-readings.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
-import { XML_NAME_CASES, XML_POSITION_CASES } from "./testing/xml-reader-cases.ts"
+import { XML_NAME_CASES, XML_POSITION_CASES, XML_ROOT_CASES } from "./testing/xml-reader-cases.ts"
 
 const NAMESPACES = { c: "urn:cards" }
 const encryptAll = (selectors: readonly string[]) => new Set(selectors.keys())
@@ -78,6 +78,56 @@ describe("a document with an element or attribute that some parser reads as the 
       expect(isRefused(document, [selector], { encrypting, caseSensitiveNames: true })).toBe(true)
     },
   )
+
+  test.each(XML_ROOT_CASES)("is refused whatever its root: $what ($readers)", ({ selector, document }) => {
+    expect(isRefused(document, [selector])).toBe(true)
+    expect(isRefused(document, [selector], {})).toBe(false)
+    const encrypting = encryptAll([selector])
+    expect(isRefused(document, [selector], { encrypting, caseSensitiveNames: true })).toBe(true)
+    expect(
+      isRefused(document, [selector, selector.replace(/^\$(?:\.\w+|\['p:o'\])/, "$.*").replace("[1]", "")]),
+    ).toBe(false)
+  })
+
+  test("is refused with another root and other names, unless names are case-sensitive", () => {
+    const encrypting = new Set([0])
+    for (const document of ['<x card="4242"/>', "<x><Card>4242</Card></x>"]) {
+      expect(isRefused(document, ["$.o.card"], { encrypting })).toBe(true)
+      expect(isRefused(document, ["$.o.card"], { encrypting, caseSensitiveNames: true })).toBe(false)
+    }
+  })
+
+  test("is refused with a root of another namespace than declared", () => {
+    const document = '<o xmlns:p="urn:cards"><p:card>4242</p:card></o>'
+    expect(isRefused(document, ["$['c:o']['c:card']"], undefined, NAMESPACES)).toBe(true)
+  })
+
+  test.each([
+    ["nothing selected", "$.o.card", "<x><y>1</y></x>"],
+    ["the selected names elsewhere", "$.o.card", "<x><y><card>1</card></y></x>"],
+    ["a selector for any root", "$.*.card", "<x><y>1</y></x>"],
+    ["a selector for any depth", "$..card", "<x><card>1</card></x>"],
+  ])("passes with another root and %s", (_, selector, document) => {
+    expect(isRefused(document, [selector])).toBe(false)
+  })
+
+  test.each([
+    ["$.o.card", "<x><card>4242</card></x>", "ignore the name of the root"],
+    ["$.o.card", '<o card="4242"/>', "take attributes for elements"],
+    [
+      "$.o.i[1]",
+      '<o xmlns:p="u"><i>1</i><p:i>4242</p:i><i>1</i></o>',
+      "count elements without their prefixes",
+    ],
+  ])("is refused with the selector and who reads it so: %s, %s", (selector, document, readers) => {
+    expect(() =>
+      locateXml(Buffer.from(document), [compileXmlSelector(selector)], { encrypting: new Set([0]) }),
+    ).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(`\`${selector}\` by readers that ${readers}`),
+      }),
+    )
+  })
 
   test.each([
     ["all are encrypted", "$.o.i[0,1,-1]", '<o xmlns:p="u"><i>1</i><p:i>2</p:i><i>3</i></o>'],

@@ -47,6 +47,7 @@ const ATTRIBUTE_NODE = 3
  * attribute, plus the kind of node.
  */
 export class XmlTree implements Tree {
+  readonly mixesLists = false
   readonly #bytes: Buffer
   readonly #document: XmlDocument
   readonly #expanded = new Map<string, ExpandedName>()
@@ -130,6 +131,11 @@ export class XmlTree implements Tree {
     return wanted.prefix.startsWith("{")
       ? this.#hasNamespace(node, this.#document.namespaceNumber(wanted.prefix.slice(1, -1)))
       : prefix !== null && areNamesAlike(prefix, wanted.prefix, budget)
+  }
+
+  /** No reader of XML takes the dots in a name for a path. */
+  mayBePath(): boolean {
+    return false
   }
 
   /**

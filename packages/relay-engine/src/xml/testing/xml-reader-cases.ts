@@ -58,6 +58,25 @@ export const XML_NAME_CASES: readonly XmlReaderCase[] = [
   ),
 ]
 
+/** Parsers that ignore the name of the root. */
+const ROOTLESS = "Jackson, Go, PHP with SimpleXML, ElementTree"
+
+/** Cases about a document's root. */
+export const XML_ROOT_CASES: readonly XmlReaderCase[] = [
+  read(ROOTLESS, "another root", "$.o.card", "<x><card>4242</card></x>"),
+  read(
+    ROOTLESS,
+    "another root, further down",
+    "$.o.card.number",
+    "<x><card><number>4242</number></card></x>",
+  ),
+  read(ROOTLESS, "another root, an attribute of it", "$.o['@n']", '<x n="4242"/>'),
+  read(ROOTLESS, "another root, an attribute further down", "$.o.card['@n']", '<x><card n="4242"/></x>'),
+  read(ROOTLESS, "another root, its text", "$.card", "<x>4242</x>"),
+  read(ROOTLESS, "another root, at a position", "$.o.i[1]", "<x><i>1</i><i>4242</i></x>"),
+  read(ROOTLESS, "a root of another namespace", "$['p:o'].card", '<p:x xmlns:p="u"><card>4242</card></p:x>'),
+]
+
 /** Parsers that drop prefixes. */
 const LOCAL = "fast-xml-parser, ElementTree, Jackson, Go"
 

@@ -1,0 +1,48 @@
+import { foldMemberName } from "../json/name-readings.ts"
+import type { Segment, Selector } from "./json-path.ts"
+
+const MAX_CHARACTERS = 2_048
+const MAX_PARTS = 64
+const POSITION = /^\d+$/
+
+/** Returns the parts of a name that some reader takes for a path, such as lodash's `get`: `items[0].card`. */
+export function partsOfName(name: string): readonly string[] {
+  const parts = name.slice(0, MAX_CHARACTERS).match(/[^.[\]]+/g) ?? []
+  return parts.slice(0, MAX_PARTS).map((part) => part.trim().replace(/^['"]|['"]$/g, ""))
+}
+
+/**
+ * Follows the parts of a name like fields within each other. A position may be missing in either: some readers take one
+ * value for a list.
+ *
+ * @returns how many segments may have been followed then; all of them for what is in a selected value, too
+ */
+export function segmentsAlong(parts: readonly string[], segments: readonly Segment[]): ReadonlySet<number> {
+  const selected = segments.length
+  let reached = new Set([0])
+  for (const part of parts) {
+    const next = new Set<number>()
+    for (const at of withSkipped(reached, segments)) {
+      const segment = segments[at]
+      if (segment === undefined) next.add(selected)
+      else {
+        if (segment.descendant || POSITION.test(part)) next.add(at)
+        if (segment.selectors.some((selector) => isChosen(selector, part))) next.add(at + 1)
+      }
+    }
+    reached = next
+  }
+  return reached
+}
+
+function withSkipped(reached: ReadonlySet<number>, segments: readonly Segment[]): ReadonlySet<number> {
+  const all = new Set(reached)
+  // A set is iterated with what is added meanwhile.
+  for (const at of all) if (segments[at]?.selectors.some(({ kind }) => kind !== "name")) all.add(at + 1)
+  return all
+}
+
+function isChosen(selector: Selector, part: string): boolean {
+  if (selector.kind === "name") return foldMemberName(selector.name) === foldMemberName(part)
+  return selector.kind !== "index" || selector.index < 0 || String(selector.index) === part
+}

@@ -2,12 +2,15 @@
 const MAX_CHARACTERS = 2_048
 const MAX_PARTS = 32
 
-/** Why a body is refused, for its sender. */
-export const TAKEN_FOR_ENCRYPTED = "A field's name could be mistaken for that of an encrypted field."
+/** Says why a body is refused, to its sender. @param name the encrypted field that another one could be read as */
+export function takenForEncrypted(name: string): string {
+  return `A field could be read as \`${name}\` by readers that treat brackets, dots, blanks, letter case or prefixes of names in their own way: rename it, or select it too.`
+}
 
 /** A node of the tree of encrypted names. */
 interface Step {
-  isName: boolean
+  /** The encrypted name at which a path ends; null for none. */
+  name: string | null
   readonly next: Map<string, Step>
 }
 
@@ -28,7 +31,7 @@ export interface NameOptions {
  * | PHP | blanks before the name; NUL and everything after it; for `card_x`: `card.x`, `card x`, `card[x` |
  * | Rack (Rails) | `[card`, `card]`, `]card` |
  * | Spring | `!card`, `Card`, `card[]`; for `card.x`: `card[x]`, `card['x']` |
- * | ASP.NET | any letter case; for `card[x]`: `card.x` |
+ * | ASP.NET | any letter case; for `card[x]`: `card.x`; the name of what it is bound to in front, `order.card`, `order[card]` |
  * | Tomcat (Spring) | in multipart, control characters and blanks around the name |
  *
  * A list index is not part of a name: qs reads `card[7]` as the first item when there is no other.
@@ -36,13 +39,13 @@ export interface NameOptions {
 export class EncryptedNames {
   readonly #names: ReadonlySet<string>
   readonly #isCaseSensitive: boolean
-  readonly #root: Step = { isName: false, next: new Map() }
+  readonly #root: Step = { name: null, next: new Map() }
 
   constructor(names: readonly string[], { isCaseSensitive = false }: NameOptions = {}) {
     this.#names = new Set(names)
     this.#isCaseSensitive = isCaseSensitive
     for (const name of this.#names) {
-      for (const path of this.#pathsOf(name)) this.#add(path)
+      for (const path of this.#pathsOf(name)) this.#add(path, name)
     }
   }
 
@@ -55,10 +58,17 @@ export class EncryptedNames {
     return this.#names.has(name)
   }
 
-  /** Whether some parser reads a name as one of those, or as something inside one. Linear in the name's length. */
-  isTakenFor(name: string): boolean {
-    if (this.isEmpty) return false
-    return this.has(name) || this.#pathsOf(name).some((path) => this.#leadsToName(path))
+  /** Returns the one that some parser reads a name as, or as something inside it; null for none. Linear in the name's length. */
+  takenFor(name: string): string | null {
+    if (this.isEmpty) return null
+    if (this.has(name)) return name
+    for (const path of this.#pathsOf(name)) {
+      for (const start of path.keys()) {
+        const found = this.#nameAlong(path.slice(start))
+        if (found !== null) return found
+      }
+    }
+    return null
   }
 
   #pathsOf(name: string): readonly (readonly string[])[] {
@@ -69,24 +79,24 @@ export class EncryptedNames {
     return mangled === null ? [nested] : [nested, pathOf(mangled, /[^[\]]+/g)]
   }
 
-  #add(path: readonly string[]): void {
+  #add(path: readonly string[], name: string): void {
     let step = this.#root
     for (const part of path) {
-      const next = step.next.get(part) ?? { isName: false, next: new Map() }
+      const next = step.next.get(part) ?? { name: null, next: new Map() }
       step.next.set(part, next)
       step = next
     }
-    step.isName = step !== this.#root
+    if (step !== this.#root) step.name = name
   }
 
-  #leadsToName(path: readonly string[]): boolean {
+  #nameAlong(path: readonly string[]): string | null {
     let step: Step | undefined = this.#root
     for (const part of path) {
       step = step.next.get(part)
-      if (step === undefined) return false
-      if (step.isName) return true
+      if (step === undefined) return null
+      if (step.name !== null) return step.name
     }
-    return false
+    return null
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type LocatedValue,
   UnreadableBodyError,
 } from "../body/located-body.ts"
-import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
+import { EncryptedNames, takenForEncrypted } from "./encrypted-names.ts"
 import {
   decodePercent,
   decodePercentInSteps,
@@ -105,13 +105,18 @@ function* requireOneReading(
   encrypted: EncryptedNames,
   count: () => void,
 ): Work<void> {
-  if (encrypted.isTakenFor(name)) throw malformed(TAKEN_FOR_ENCRYPTED)
+  requireNotTaken(name, encrypted)
   const pace = new Pace(FIELDS_PER_STEP)
   for (const within of namesWithin(field)) {
     count()
     if (pace.isDue(within.length)) yield
-    if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
+    requireNotTaken(within, encrypted)
   }
+}
+
+function requireNotTaken(name: string, encrypted: EncryptedNames): void {
+  const taken = encrypted.takenFor(name)
+  if (taken !== null) throw malformed(takenForEncrypted(taken))
 }
 
 function readName(encoded: Buffer): string {

@@ -1,5 +1,5 @@
 import { UnreadableBodyError } from "../body/located-body.ts"
-import { type EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
+import { type EncryptedNames, takenForEncrypted } from "./encrypted-names.ts"
 import type { PartHead } from "./part-head.ts"
 
 /** The encrypted fields and files of a multipart form, by name. */
@@ -33,15 +33,15 @@ export function hasNoneEncrypted({ fields, files }: EncryptedParts): boolean {
 export function requireOneReading({ name, filename, hints }: PartHead, encrypted: EncryptedParts): void {
   if (hasNoneEncrypted(encrypted)) return
   const { fields, files } = encrypted
-  if (!hints.hasOneName || name.includes("=?")) throw ambiguous()
-  const isField = fields.has(name)
-  const isFile = files.has(name)
-  if (filename === null) {
-    if (!isField && fields.isTakenFor(name)) throw ambiguous()
-    if (!isField && hints.hasContentType && files.isTakenFor(name)) throw ambiguous()
-  } else if (!isFile && (fields.isTakenFor(name) || files.isTakenFor(name))) throw ambiguous()
-}
-
-function ambiguous(): UnreadableBodyError {
-  return new UnreadableBodyError("malformed", TAKEN_FOR_ENCRYPTED)
+  if (!hints.hasOneName || name.includes("=?")) {
+    throw new UnreadableBodyError(
+      "malformed",
+      "A part's name is written in a way that parsers read differently.",
+    )
+  }
+  const isEncrypted = filename === null ? fields.has(name) : files.has(name)
+  if (isEncrypted) return
+  const isFile = filename !== null || hints.hasContentType
+  const taken = fields.takenFor(name) ?? (isFile ? files.takenFor(name) : null)
+  if (taken !== null) throw new UnreadableBodyError("malformed", takenForEncrypted(taken))
 }

@@ -7,6 +7,8 @@ export interface JsonPath {
   readonly lenient?: readonly Segment[]
   /** For an XML selector: the same as `segments` in a document with any root. */
   readonly anyRoot?: readonly Segment[]
+  /** For an XML selector: the names of its elements and attributes alone. */
+  readonly merged?: readonly Segment[]
   /** For an XML selector: the same with elements at any position instead of certain ones. */
   readonly anywhere?: readonly Segment[]
 }

@@ -15,9 +15,14 @@ export function partsOfName(name: string): readonly string[] {
  * Follows the parts of a name like fields within each other. A position may be missing in either: some readers take one
  * value for a list.
  *
+ * @param isNamed whether some reader takes a part for a name. Default: as for fields of JSON
  * @returns how many segments may have been followed then; all of them for what is in a selected value, too
  */
-export function segmentsAlong(parts: readonly string[], segments: readonly Segment[]): ReadonlySet<number> {
+export function segmentsAlong(
+  parts: readonly string[],
+  segments: readonly Segment[],
+  isNamed: (part: string, name: string) => boolean = isAlike,
+): ReadonlySet<number> {
   const selected = segments.length
   let reached = new Set([0])
   for (const part of parts) {
@@ -27,7 +32,7 @@ export function segmentsAlong(parts: readonly string[], segments: readonly Segme
       if (segment === undefined) next.add(selected)
       else {
         if (segment.descendant || POSITION.test(part)) next.add(at)
-        if (segment.selectors.some((selector) => isChosen(selector, part))) next.add(at + 1)
+        if (segment.selectors.some((selector) => isChosen(selector, part, isNamed))) next.add(at + 1)
       }
     }
     reached = next
@@ -42,7 +47,15 @@ function withSkipped(reached: ReadonlySet<number>, segments: readonly Segment[])
   return all
 }
 
-function isChosen(selector: Selector, part: string): boolean {
-  if (selector.kind === "name") return foldMemberName(selector.name) === foldMemberName(part)
+function isAlike(part: string, name: string): boolean {
+  return foldMemberName(part) === foldMemberName(name)
+}
+
+function isChosen(
+  selector: Selector,
+  part: string,
+  isNamed: (part: string, name: string) => boolean,
+): boolean {
+  if (selector.kind === "name") return isNamed(part, selector.name)
   return selector.kind !== "index" || selector.index < 0 || String(selector.index) === part
 }

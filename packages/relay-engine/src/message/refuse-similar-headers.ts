@@ -18,12 +18,13 @@ export function refuseSimilarHeaders(
   for (const index of encrypting) names.add((selectors[index] ?? "").toLowerCase())
   for (const { source } of subjects) if (source.type === "header") names.add(source.selector.toLowerCase())
   if (names.size === 0) return
-  const seenNames = new Set([...names].map(applicationName))
+  const bySeenName = new Map([...names].map((name) => [applicationName(name), name]))
   eachHeader(rawHeaders, (name) => {
-    if (names.has(name.toLowerCase()) || !seenNames.has(applicationName(name))) return
+    const taken = names.has(name.toLowerCase()) ? undefined : bySeenName.get(applicationName(name))
+    if (taken === undefined) return
     throw new RelayError(
       "bad-request",
-      "A header's name could be mistaken for that of an encrypted header, or of one that describes the body or names a data subject.",
+      `A header could be read as \`${taken}\` by applications that take other characters for dashes: leave it out.`,
     )
   })
 }

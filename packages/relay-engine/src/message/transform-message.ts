@@ -5,6 +5,7 @@ import type { Message, TransformedMessage, TransformOptions } from "./message.ts
 import { messageProblem } from "./message-problem.ts"
 import { MessageSubjects, withoutOwnSubject } from "./message-subjects.ts"
 import { selectQuery } from "./query-changes.ts"
+import { refuseMergedParameters } from "./refuse-merged-parameters.ts"
 import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
 import { transformBody } from "./transform-body.ts"
@@ -54,6 +55,7 @@ function* transform(
     refuseTokenInTarget(query?.rest ?? "")
     refuseTokensInHeaders(rawHeaders, operations.header)
     refuseSimilarHeaders(rawHeaders, operations)
+    refuseMergedParameters(target ?? "", operations, compiled)
   }
   if (query !== null) watchQuery(query, compiled.leakWatch, report)
   const subjects = new MessageSubjects(direction, operations, rawHeaders)

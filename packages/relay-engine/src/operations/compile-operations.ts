@@ -1,4 +1,6 @@
-import type { JsonPath } from "../jsonpath/json-path.ts"
+import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
+import { partsOfName } from "../jsonpath/name-paths.ts"
+import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
 import type { Selection, SelectionType, SubjectSource } from "./selection.ts"
 
 /** Where a message names the data subject of what an action encrypts. */
@@ -51,6 +53,8 @@ export interface Operations {
   readonly file: OperationGroup<string>
   readonly header: OperationGroup<string>
   readonly query: OperationGroup<string>
+  /** Where frameworks that merge query and body find what is encrypted in bodies. */
+  readonly merged: MergedNames
 }
 
 const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
@@ -75,7 +79,18 @@ export function compileOperations(
     file: byName(list, "file"),
     header: byName(list, "header"),
     query: byName(list, "query"),
+    merged: new MergedNames(body.filter(({ action }) => action === "encrypt").map(mergedSelection)),
   }
+}
+
+function mergedSelection({ selection: { selector }, path }: Operation): MergedSelection {
+  if (path === null) {
+    const segments = partsOfName(selector).map(
+      (name): Segment => ({ descendant: false, selectors: [{ kind: "name", name }] }),
+    )
+    return { selector, segments }
+  }
+  return { selector, segments: path.merged ?? path.segments }
 }
 
 function byPath(list: readonly Operation[], type: SelectionType): OperationGroup<JsonPath> {

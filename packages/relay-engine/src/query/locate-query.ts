@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { UnreadableBodyError } from "../body/located-body.ts"
-import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "../form/encrypted-names.ts"
+import { EncryptedNames, takenForEncrypted } from "../form/encrypted-names.ts"
 import { decodePercent, decodePercentLoosely, encodePercent } from "../form/percent-encoding.ts"
 import { selectorsByName } from "../form/selectors-by-name.ts"
 import { namesWithin } from "../form/urlencoded-readings.ts"
@@ -83,13 +83,17 @@ function requireOneReading(
   count: () => void,
 ): void {
   if (name === null) throw malformed("The name of a query parameter is malformed.")
-  if (encrypted.isTakenFor(name) || encrypted.isTakenFor(nameWithPlus(spelled))) {
-    throw malformed(TAKEN_FOR_ENCRYPTED)
-  }
+  requireNotTaken(name, encrypted)
+  requireNotTaken(nameWithPlus(spelled), encrypted)
   for (const within of namesWithin(parameter)) {
     count()
-    if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
+    requireNotTaken(within, encrypted)
   }
+}
+
+function requireNotTaken(name: string, encrypted: EncryptedNames): void {
+  const taken = encrypted.takenFor(name)
+  if (taken !== null) throw malformed(takenForEncrypted(taken))
 }
 
 /** Returns the text of a parameter: UTF-8. @throws UnreadableBodyError when it is malformed */

@@ -39,16 +39,27 @@ export function compileXmlSelector(
   const view = viewOf(segments).segments
   const lenient = inAnyRoot(lenientOf(segments))
   const anyRoot = inAnyRoot(view)
-  if (namespaces === null)
-    return { selector, segments: view, lenient, anyRoot, anywhere: atAnyPosition(view) }
+  const merged = inAnyRoot(localNamesOf(segments))
+  if (namespaces === null) {
+    return { selector, segments: view, lenient, anyRoot, merged, anywhere: atAnyPosition(view) }
+  }
   refusePositionsIn(segments)
   return {
     selector,
     segments: inNamespaces(view, namespaces, readers),
     lenient: inNamespaces(lenient, namespaces, "all"),
     anyRoot: inNamespaces(anyRoot, namespaces, "all"),
+    merged,
     anywhere: inNamespaces(atAnyPosition(view), namespaces, "all"),
   }
+}
+
+/** Returns the segments with names as frameworks call parameters: no prefixes, and nothing for an element's own text. */
+function localNamesOf(segments: readonly Segment[]): readonly Segment[] {
+  const named = mapNames(segments, (name) => [name.replace(/^@/, "").replace(/^.*:/, "")])
+  return named.filter(
+    ({ selectors }) => !selectors.some((each) => each.kind === "name" && each.name === OWN_TEXT),
+  )
 }
 
 /** Converts segments of a view. Many parsers ignore the root's name: Jackson, Go, PHP's SimpleXML, Python's ElementTree. */

@@ -66,18 +66,6 @@ describe("a relay warning is given for", () => {
     },
   )
 
-  test("form fields that are encrypted when the query parameter is not", () => {
-    const form = selection("form", "card")
-    expect(warned([encrypt(selection("json", "$.a"), form)])).toEqual([
-      "query-not-selected /routes/0/request/0/selections/1",
-    ])
-    expect(warned([encrypt(form, selection("query", "cards")), decrypt(selection("query", "card"))])).toEqual(
-      ["query-not-selected /routes/0/request/0/selections/0"],
-    )
-    expect(warned([encrypt(form), encrypt(selection("query", "card"))])).toEqual([])
-    expect(warned([decrypt(form)], {}, [encrypt(form)])).toEqual([])
-  })
-
   test("selections that another prefix of the same namespace bypasses", () => {
     const selector = "$.o['a:n']"
     const pointer = "/routes/0/request/0/selections/0/selector"

@@ -11,7 +11,6 @@ export const RELAY_WARNINGS = [
   "unknown-content-types-pass",
   "unmatched-pass",
   "content-types-pass",
-  "query-not-selected",
   "prefix-without-namespace",
 ] as const
 
@@ -83,15 +82,6 @@ export function warningsOf(relay: Relay, nowMs: number): readonly RelayWarning[]
     })
   }
   warnings.push(...warningsOfPassing(relay, placed))
-  for (const { pointer, selection } of sealing) {
-    if (selection.type !== "form" || selectsQuery(sealing, pointer, selection.selector)) continue
-    warnings.push({
-      code: "query-not-selected",
-      pointer,
-      detail:
-        "Many frameworks treat a query parameter like a form field. Add a selection of type query with this name.",
-    })
-  }
   for (const { pointer, selection } of placed) {
     if (!hasLiteralPrefix(selection)) continue
     warnings.push({
@@ -134,13 +124,4 @@ function warningsOfPassing(
 
 function isOfBody({ type }: PlacedSelection["selection"]): boolean {
   return type !== "header" && type !== "query"
-}
-
-/** Whether a selection of the same route selects the parameter with a name. */
-function selectsQuery(placed: readonly PlacedSelection[], pointer: string, name: string): boolean {
-  const route = pointer.slice(0, pointer.indexOf("/request/") + 1)
-  return placed.some(
-    (each) =>
-      each.pointer.startsWith(route) && each.selection.type === "query" && each.selection.selector === name,
-  )
 }

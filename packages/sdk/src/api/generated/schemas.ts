@@ -1974,7 +1974,7 @@ export type Relay = {
   } | null
   /** Warnings about settings that are allowed but risky */
   readonly warnings: readonly ({
-    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "unmatched-pass" | "content-types-pass" | "query-not-selected" | "prefix-without-namespace"
+    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "unmatched-pass" | "content-types-pass" | "prefix-without-namespace"
     /** JSON Pointer into the relay */
     readonly pointer: string
     readonly detail: string

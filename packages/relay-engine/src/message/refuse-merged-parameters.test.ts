@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest"
+import type { SelectionType } from "../operations/selection.ts"
+import { action, sendMessage, type TestMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
+
+const cipher = createTestCiphers().cipher()
+const send = (message: TestMessage) => sendMessage(cipher, message)
+const sent = (type: SelectionType, selector: string, query: string, more: Partial<TestMessage> = {}) =>
+  send({ actions: [action("encrypt", type, selector)], target: `/?${query}`, ...more })
+
+describe("a query parameter that a framework merges with an encrypted value of the body", () => {
+  test.each<[string, SelectionType, string, string]>([
+    ["Rails, Laravel", "json", "$.card", "card=4242"],
+    ["Rails, Laravel", "json", "$.card", "a=1&card[number]=4242"],
+    ["Rails, Laravel", "json", "$.card.number", "card%5Bnumber%5D=4242"],
+    ["Rails, Laravel", "json", "$.cards[*].number", "cards[][number]=4242"],
+    ["Rails, Laravel", "json", "$.cards[0].number", "cards[0][number]=4242"],
+    ["Rails, Laravel", "json", "$.cards.*.number", "cards[visa][number]=4242"],
+    ["Rails, Laravel", "json", "$.list[?@.type == 'card'].number", "list[][number]=4242"],
+    ["Rails, Laravel", "json", "$..number", "card[number]=4242"],
+    ["Rails, Laravel", "json", "$['pan','card']", "card=4242"],
+    ["Rails, Laravel", "xml", "$.order.card.number", "order[card][number]=4242"],
+    ["Rails, Laravel", "xml", "$.order.card.number", "card[number]=4242"],
+    ["Rails, Laravel", "xml", "$.order['@id']", "order[id]=4242"],
+    ["Rails, Laravel", "xml", "$['s:Envelope']['s:Body'].card['#text']", "Envelope[Body][card]=4242"],
+    ["Rails, Spring, PHP with $_REQUEST", "form", "card", "card=4242"],
+    ["Rails, PHP with $_REQUEST", "form", "card[number]", "card[number]=4242"],
+    ["Spring, ASP.NET", "json", "$.card.number", "card.number=4242"],
+    ["ASP.NET", "json", "$.card", "order.Card=4242"],
+    ["ASP.NET", "json", "$.card.number", "order.Card.Number=4242"],
+    ["ASP.NET", "query", "card", "order.card=4242"],
+    ["PHP", "json", "$.card", "%20card=4242"],
+    ["PHP", "json", "$.card", "card%00x=4242"],
+    ["older Rack and Python", "json", "$.card", "a=1;card=4242"],
+    ["qs (Express)", "json", "$.card", "card[4242"],
+  ])("is refused with bad-request for %s: %s %s, ?%s", async (_, type, selector, query) => {
+    const { error } = await sent(type, selector, query)
+    expect(error?.code).toBe("bad-request")
+    expect(error?.message).toContain(`\`${selector}\``)
+    expect(error?.message).not.toContain("4242")
+    const decrypts = { actions: [action("decrypt", type, selector)] }
+    expect((await sent(type, selector, query, decrypts)).error).toBeNull()
+    expect(
+      (await sent(type, selector, query, { direction: type === "query" ? "request" : "response" })).error ===
+        null,
+    ).toBe(type !== "query")
+  })
+
+  test.each<[SelectionType, string, string]>([
+    ["json", "$.card.number", "card=4242"],
+    ["json", "$.card.number", "number=1&card[name]=2&cards[number]=3"],
+    ["json", "$..*", "a=1&b[c]=2"],
+    ["json", "$.*", "a=1"],
+    ["xml", "$.order.card.number", "order[number]=1&card=2"],
+    ["form", "card[number]", "card=1&number=2"],
+    ["header", "X-Card", "X-Card=1"],
+  ])("passes if it has another name: %s %s, ?%s", async (type, selector, query) => {
+    const { error, target } = await sent(type, selector, query)
+    expect([error, target]).toEqual([null, `/?${query}`])
+  })
+
+  test("is encrypted where it is selected", async () => {
+    const actions = [action("encrypt", "json", "$.card.number"), action("encrypt", "query", "card[number]")]
+    const { error, target } = await send({ actions, target: "/?card[number]=4242" })
+    expect(error).toBeNull()
+    expect(target).toMatch(/^\/\?card\[number\]=ev%3A/)
+    const opened = [action("encrypt", "json", "$.card"), action("decrypt", "query", "card")]
+    expect((await send({ actions: opened, target: "/?card=4242" })).error?.code).toBe("bad-request")
+  })
+
+  test("passes in another letter case if names are case-sensitive", async () => {
+    const sensitive = { caseSensitiveNames: true }
+    expect((await sent("json", "$.card.number", "Card[number]=1", sensitive)).error).toBeNull()
+    expect((await sent("json", "$.card.number", "card[number]=1", sensitive)).error?.code).toBe("bad-request")
+  })
+
+  test("is refused with payload-too-large among more than 10,000", async () => {
+    const query = (count: number) => "a;".repeat(count - 1)
+    expect((await sent("json", "$.card", query(10_000))).error).toBeNull()
+    expect((await sent("json", "$.card", query(10_001))).error?.code).toBe("payload-too-large")
+  })
+})

@@ -7,6 +7,7 @@ import type { LocatedBody, LocatedValue } from "./located-body.ts"
 interface Field {
   readonly path: string
   readonly text: string
+  readonly name?: string
   readonly type?: ValueType
 }
 
@@ -26,6 +27,7 @@ function bodyOf(...fields: readonly Field[]): LocatedBody & { readonly read: str
       read.push(String(fieldOf(value)?.path))
       return Buffer.from(fieldOf(value)?.text ?? "")
     },
+    names: () => fields.map(({ path, name }) => ({ text: name ?? "", path })),
     path: (value) => fieldOf(value)?.path ?? "",
     write: () => "",
   }
@@ -138,14 +140,22 @@ describe("card numbers in unselected fields", () => {
     )
   })
 
-  test("are found as JSON numbers, unless these are negative, fractions or powers", () => {
+  test("are found as JSON numbers in any notation, unless these are negative, fractions or other powers", () => {
     fc.assert(
       fc.property(cardNumber, (number) => {
         expect(isFound(number, "number")).toBe(true)
         expect(isFound(`-${number}`, "number")).toBe(false)
         expect(isFound(`0.${number}`, "number")).toBe(false)
         expect(isFound(`${number}.5`, "number")).toBe(false)
-        expect(isFound(`${number}e3`, "number")).toBe(false)
+        expect(isFound(`${number}e3`, "number")).toBe(isFound(`${number}000`))
+        expect(isFound(`${number}.0`, "number")).toBe(true)
+        expect(isFound(`${number}.000`)).toBe(true)
+        expect(isFound(`sum ${number}.00, paid`)).toBe(true)
+        expect(isFound(`${number}.05`)).toBe(false)
+        expect(isFound(`${number}.0x`)).toBe(false)
+        expect(isFound(`${number[0]}.${number.slice(1)}E${number.length - 1}`, "number")).toBe(true)
+        expect(isFound(`${number}0e-1`, "number")).toBe(true)
+        expect(isFound(`${number}5e-1`, "number")).toBe(false)
       }),
     )
   })
@@ -205,6 +215,21 @@ describe("card numbers in unselected fields", () => {
     expect(body.read).toEqual(["a", "b", "c"])
     expect(scanForCardNumbers(body, 20)).toEqual(["b", "c", "d"])
     expect(scanForCardNumbers(body, 0)).toEqual([])
+  })
+
+  test("are found in names too, and reported without them", () => {
+    const body = bodyOf(
+      { path: "$.a", text: "", name: "a" },
+      { path: "$['4111111111111111']", text: "", name: "4111111111111111" },
+      {
+        path: "$.b['card 4111 1111 1111 1111']",
+        text: "4111 1111 1111 1111",
+        name: "card 4111 1111 1111 1111",
+      },
+    )
+    const masked = "$.b['card **** **** **** ****']"
+    expect(scanForCardNumbers(body, 9)).toEqual([masked, "$['****************']", masked])
+    expect(scanForCardNumbers(body, 2)).toEqual([masked, "$['****************']"])
   })
 
   test("do not appear in a path that contains one", () => {

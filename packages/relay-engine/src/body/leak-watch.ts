@@ -40,10 +40,10 @@ const GROUPINGS: readonly (readonly number[])[] = [
 ]
 
 /**
- * Finds the unselected fields that contain a card number: alone, in longer text, with single spaces or dashes between
- * its groups, or as a JSON number. A match has the prefix and the length of a known brand, passes the Luhn check, and
- * is not followed by a letter, a digit or a decimal fraction, so that times, hashes, base64 and most ids do not match.
- * Names of fields are not searched.
+ * Finds the unselected fields, and the fields with a name, that contain a card number: alone, in longer text, with
+ * single spaces or dashes between its groups, or as a JSON number in any notation. A match has the prefix and the length
+ * of a known brand, passes the Luhn check, and is not followed by a letter, a digit or a decimal fraction other than
+ * zero, so that times, hashes, base64 and most ids do not match.
  *
  * Linear in the body's size.
  *
@@ -63,9 +63,7 @@ export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number):
     if (pace.isDue(value.end - value.start)) yield
     if (value.type === "boolean" || value.end - value.start < MIN_DIGITS) continue
     const read = body.looseText(value)
-    const text = Buffer.isBuffer(read) ? read : yield* read
-    const isNegative = value.type === "number" && text[0] === DASH
-    if (isNegative) continue
+    const text = value.type === "number" ? integerOf(read) : Buffer.isBuffer(read) ? read : yield* read
     let found = findCardNumber(text, 0, BYTES_PER_STEP)
     while (typeof found === "number") {
       yield
@@ -75,9 +73,31 @@ export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number):
     // Naming a path examines everything before the value.
     yield
     paths.push(shownPath(body.path(value)))
+    if (paths.length >= maxFound) return paths
+  }
+  for (const name of body.names()) {
+    if (pace.isDue(name.text.length)) yield
+    if (name.text.length < MIN_DIGITS || !holdsCardNumber(Buffer.from(name.text))) continue
+    yield
+    paths.push(shownPath(name.path))
     if (paths.length >= maxFound) break
   }
   return paths
+}
+
+const NO_DIGITS = Buffer.alloc(0)
+const MAX_LITERAL_BYTES = 64
+
+/** Returns the digits of a JSON number that is a positive integer, in any notation: `4.2e1`, `42.0`. Empty for others. */
+function integerOf(read: Buffer | Work<Buffer>): Buffer {
+  if (!Buffer.isBuffer(read) || read.length > MAX_LITERAL_BYTES) return NO_DIGITS
+  const parts = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(read.toString("latin1"))
+  if (parts === null) return NO_DIGITS
+  const [, whole = "", fraction = "", exponent = "0"] = parts
+  const point = whole.length + Number(exponent)
+  const digits = (whole + fraction).padEnd(Math.min(point, MAX_LITERAL_BYTES), "0")
+  const isInteger = point > 0 && /^0*$/.test(digits.slice(point))
+  return isInteger ? Buffer.from(digits.slice(0, point).replace(/^0+/, "")) : NO_DIGITS
 }
 
 /** Whether a text contains a card number, as found by `scanForCardNumbers`. */
@@ -117,6 +137,7 @@ const PERCENT = 0x25
 const ASTERISK = 0x2a
 const DASH = 0x2d
 const DOT = 0x2e
+const ZERO = 0x30
 const LETTER_B = 0x42
 
 /**
@@ -191,8 +212,10 @@ function mayBegin(text: Buffer, start: number): boolean {
 
 function mayEnd(text: Buffer, end: number): boolean {
   const after = text[end]
-  if (after === DOT) return !isDigit(text[end + 1])
-  return !isLetter(after) && !isDigit(after)
+  if (after !== DOT) return !isLetter(after) && !isDigit(after)
+  let at = end + 1
+  while (text[at] === ZERO) at++
+  return !isDigit(text[at]) && (at === end + 1 || !isLetter(text[at]))
 }
 
 function endOfDigits(text: Buffer, start: number): number {

@@ -12,6 +12,13 @@ export interface LocatedValue {
   readonly selectors: readonly number[]
 }
 
+/** The name of a field, element or attribute. */
+export interface FieldName {
+  readonly text: string
+  /** Its place, as of a value. */
+  readonly path: string
+}
+
 /**
  * A parsed body of any format: values, and the bytes between them, which never change. A selector that selects a
  * container selects all values in it; `null` and empty containers are not values.
@@ -30,6 +37,8 @@ export interface LocatedBody {
   text(value: LocatedValue): Buffer | Work<Buffer>
   /** Does the same leniently: for inspection only, never for writing. The result may not be UTF-8. */
   looseText(value: LocatedValue): Buffer | Work<Buffer>
+  /** Yields the names of its fields, selected or not, which may be of any length: created during iteration. */
+  names(): Iterable<FieldName>
   /** Returns the place of a value, for people: a normalized JSONPath, a field's name. Contains no value. */
   path(value: LocatedValue): string
   /** Returns the literal that replaces this value, as UTF-8 text. In steps and pieces for a large one. */

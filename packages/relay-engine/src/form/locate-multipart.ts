@@ -62,6 +62,7 @@ export function* locateMultipartInSteps(
       if (head === undefined) return text
       return atOnceUnlessLarge(looseText(text, head.hints), text.length)
     },
+    names: () => fields.map(({ head: { name } }) => ({ text: name, path: name })),
     path: ({ start }) => headByStart.get(start)?.name ?? "",
     write(_value, _type, text) {
       new BoundaryGuard(boundary).check(text)

@@ -3,6 +3,7 @@ import { finish, Pace, type Work } from "@sealway/kernel"
 import { encodeInSteps } from "../body/encode-in-steps.ts"
 import {
   atOnceUnlessLarge,
+  type FieldName,
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
@@ -58,6 +59,7 @@ export function* locateUrlencodedInSteps(
   const selectors = selectorsByName(names)
   const selected: LocatedValue[] = []
   const unselected: LocatedValue[] = []
+  const seen: FieldName[] = []
   const pace = new Pace(FIELDS_PER_STEP)
   let fields = 0
   const count = () => {
@@ -72,6 +74,7 @@ export function* locateUrlencodedInSteps(
     const field = bytes.subarray(start, end)
     const equals = field.indexOf(EQUALS)
     const name = readName(equals === -1 ? field : field.subarray(0, equals))
+    seen.push({ text: name, path: name })
     if (equals !== -1) {
       const value: LocatedValue = {
         start: start + equals + 1,
@@ -92,6 +95,7 @@ export function* locateUrlencodedInSteps(
     text: ({ start, end }) => atOnceUnlessLarge(readText(bytes.subarray(start, end)), end - start),
     looseText: ({ start, end }) =>
       atOnceUnlessLarge(decodePercentLooselyInSteps(bytes.subarray(start, end)), end - start),
+    names: () => seen,
     path: ({ start }) => readName(bytes.subarray(bytes.lastIndexOf(AMPERSAND, start - 1) + 1, start - 1)),
     write: (_value, _type, text) =>
       encodeInSteps(text, encodePercent, (bytes, start, end) => bytes.subarray(start, end)),

@@ -1,5 +1,6 @@
 import { unescapeJsonString } from "@sealway/kernel"
 import type { LocatedValue } from "../body/located-body.ts"
+import { isFoldedAlike, isFoldedTo } from "../tree/name-readings.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree/tree.ts"
 import type { WalkBudget } from "../tree/walk-budget.ts"
 import {
@@ -19,7 +20,6 @@ import {
   STRING,
   TRAITS,
 } from "./json-rows.ts"
-import { isFoldedAlike, isFoldedTo } from "./name-readings.ts"
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -126,6 +126,15 @@ export class JsonTree implements Tree {
     let end = start
     while (this.#bytes[end] !== QUOTE) end += this.#bytes[end] === BACKSLASH ? 2 : 1
     return unescapeJsonString(this.#bytes, start - 1, end + 1)
+  }
+
+  /** Whether a field's name has at least so many bytes. */
+  isNameLong(node: number, bytes: number): boolean {
+    const start = this.#cell(node, NAME)
+    if (start === 0) return false
+    for (let at = start; at < start + bytes; at++)
+      if (this.#bytes[at] === QUOTE) return this.#bytes[at - 1] === BACKSLASH
+    return true
   }
 
   scalar(node: number): string | number | boolean | null {

@@ -11,6 +11,7 @@ import type { ValueType } from "@sealway/tokens"
 import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import { includesInSteps } from "../body/includes-in-steps.ts"
 import {
+  type FieldName,
   LARGE_TEXT_BYTES,
   type LocatedBody,
   type LocatedValue,
@@ -21,6 +22,7 @@ import { describeMisreadings } from "../jsonpath/misreadings.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { NONE } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
+import { graphqlSelection, hasSelectedLiteral } from "./graphql-literals.ts"
 import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"
@@ -41,6 +43,8 @@ export interface JsonOptions extends JsonLimits {
    * read as a selected one is refused, unless one of these selects it too. Default: none.
    */
   readonly encrypting: ReadonlySet<number>
+  /** Whether all parsers distinguish names that are not equal, and lists from their elements. Default: false. */
+  readonly caseSensitiveNames: boolean
   /** Accounts for the tree. Default: no accounting. */
   readonly memory?: BodyMemory | undefined
 }
@@ -60,6 +64,9 @@ const PROTOTYPES: JsonPath = {
 const SELECTING_PER_NODE = 28
 
 const PROTOTYPES_PER_STEP = 8_192
+
+/** Shorter names say nothing to those who read names. */
+const SHORTEST_NAME = 13
 
 const BACKSLASH = 0x5c
 const NO_SELECTORS: readonly number[] = []
@@ -82,23 +89,36 @@ export function locateJson(
 export function* locateJsonInSteps(
   bytes: Buffer,
   selectors: readonly JsonPath[],
-  { encrypting = NO_SELECTIONS, memory = UNCOUNTED, ...limits }: Partial<JsonOptions> = {},
+  {
+    encrypting = NO_SELECTIONS,
+    caseSensitiveNames = false,
+    memory = UNCOUNTED,
+    ...limits
+  }: Partial<JsonOptions> = {},
 ): Work<LocatedBody> {
   const { maxDepth, maxSelected, maxSteps } = { ...DEFAULT_LIMITS, ...limits }
   const tree = new JsonTree(bytes, yield* readJsonRows(bytes, maxDepth, memory))
   memory.take(tree.size * SELECTING_PER_NODE)
   const leaves = new SelectedLeaves(tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
-  if (encrypting.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_PROTOTYPE))) {
+  const watched = caseSensitiveNames ? NO_SELECTIONS : encrypting
+  if (watched.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_PROTOTYPE))) {
     yield* refusePrototypes(tree, budget)
   }
   const ambiguous: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
-    const reading = encrypting.has(index) ? "watched" : "exact"
+    const reading = watched.has(index) ? "watched" : "exact"
     const walk = new NodeWalk(tree, budget, reading)
     const rest = leaves.add(index, yield* walk.select(path.segments))
     if (rest !== null) yield* rest
     if (walk.misreadings.size > 0) ambiguous.push(path)
+    if (encrypting.has(index)) {
+      yield* refuseGraphqlLiterals(
+        tree,
+        path,
+        new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient"),
+      )
+    }
   }
   for (const path of ambiguous) {
     const walk = new NodeWalk(tree, budget, "lenient")
@@ -111,6 +131,24 @@ export function* locateJsonInSteps(
   const rest = leaves.locate(selected)
   if (rest !== null) yield* rest
   return new JsonBody(bytes, tree, leaves, selected)
+}
+
+/** @throws UnreadableBodyError when a GraphQL query beside selected variables has values of its own in their places */
+function* refuseGraphqlLiterals(
+  tree: JsonTree,
+  { selector, segments }: JsonPath,
+  walk: NodeWalk,
+): Work<void> {
+  const selection = graphqlSelection(segments)
+  if (selection === null) return
+  for (const node of yield* walk.select(selection.query)) {
+    if (tree.kind(node) !== "string" || !(yield* hasSelectedLiteral(String(tree.scalar(node)), selection)))
+      continue
+    throw new UnreadableBodyError(
+      "malformed",
+      `The GraphQL query has a value where \`${selector}\` is encrypted: pass it as the variable that the selector names.`,
+    )
+  }
 }
 
 /**
@@ -172,6 +210,19 @@ class JsonBody implements LocatedBody {
     return content.length > LARGE_TEXT_BYTES
       ? unescapeLooselyInSteps(this.#bytes, start, end)
       : Buffer.from(unescapeJsonString(this.#bytes, start, end))
+  }
+
+  *names(): Iterable<FieldName> {
+    const tree = this.#tree
+    for (let node = 0; node < tree.size; node++) {
+      if (!tree.isNameLong(node, SHORTEST_NAME)) continue
+      yield {
+        text: tree.name(node),
+        get path() {
+          return normalizedPath(tree, node)
+        },
+      }
+    }
   }
 
   path({ start }: LocatedValue): string {

@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
+import { foldMemberName, isFoldedAlike, isFoldedTo } from "../tree/name-readings.ts"
 import { locateJson } from "./locate-json.ts"
-import { foldMemberName, isFoldedAlike, isFoldedTo } from "./name-readings.ts"
 import { JSON_READER_CASES } from "./testing/json-reader-cases.ts"
 
 const ALL = { encrypting: new Set([0, 1, 2]) }

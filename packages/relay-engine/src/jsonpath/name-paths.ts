@@ -1,4 +1,4 @@
-import { foldMemberName } from "../json/name-readings.ts"
+import { foldMemberName } from "../tree/name-readings.ts"
 import type { Segment, Selector } from "./json-path.ts"
 
 const MAX_CHARACTERS = 2_048

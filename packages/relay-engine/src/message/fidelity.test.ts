@@ -11,8 +11,8 @@ import {
 import { isToken } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { foldMemberName } from "../json/name-readings.ts"
 import type { SelectionType } from "../operations/selection.ts"
+import { foldMemberName } from "../tree/name-readings.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
 

@@ -12,8 +12,6 @@ import { locateXmlInSteps } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
 
-const NO_SELECTIONS: ReadonlySet<number> = new Set()
-
 /** A body in a readable format. */
 export interface RawBody {
   /** Of its message. */
@@ -108,10 +106,7 @@ function* locateDocument(
   const bytes = toUtf8(content.bytes, charset)
   const located =
     format === "json"
-      ? yield* locateJsonInSteps(bytes, selectors, {
-          encrypting: caseSensitiveNames ? NO_SELECTIONS : encrypting,
-          memory,
-        })
+      ? yield* locateJsonInSteps(bytes, selectors, { encrypting, caseSensitiveNames, memory })
       : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })
   const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
   return { bytes, located, group, encode, isDecoded: content.isDecoded }

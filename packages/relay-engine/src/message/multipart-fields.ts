@@ -140,6 +140,7 @@ function unselectedField(name: string, content: Buffer, loose: Buffer): LocatedB
     unselected: () => [{ start: 0, end: content.length, type: "string", selectors: [] }],
     text: () => textOf(content),
     looseText: () => loose,
+    names: () => [{ text: name, path: name }],
     path: () => name,
     write: (_value, _type, text) => text.toString(),
   }

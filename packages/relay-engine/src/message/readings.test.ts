@@ -338,8 +338,38 @@ describe("the leak watch", () => {
     }
   })
 
-  test("ignores selected parameters, names, and text outside the query", async () => {
-    for (const target of [`/?card=${CARD}&card=${CARD}`, `/${CARD}?a=1`, `/?${CARD}=1`, "/?", "/"]) {
+  test.each<[string, string, string]>([
+    ["application/json", `{"a":1,"x":{"${CARD}":null}}`, "$['x']['****************']"],
+    ["application/json", `{"x\\u0020${CARD}":{}}`, "$['x ****************']"],
+    ["application/json", `{"a":${CARD}.0}`, "$['a']"],
+    ["application/xml", `<a><n_${CARD}/></a>`, "<n_****************>"],
+    ["application/xml", `<a n-${CARD}="1"/>`, "<n-****************>"],
+    ["application/x-www-form-urlencoded", `a=1&${CARD}`, "****************"],
+    ["application/x-www-form-urlencoded", `a=1&card+${CARD}=1`, "card ****************"],
+    [
+      "multipart/form-data; boundary=b",
+      `--b\r\nContent-Disposition: form-data; name="${CARD}"\r\n\r\n1\r\n--b--\r\n`,
+      "****************",
+    ],
+  ])(
+    "checks the names of fields, and whole numbers with a fraction: %s, %s",
+    async (contentType, body, path) => {
+      const message = { actions: [], contentType, body }
+      expect((await send({ ...message, leakWatch: "alert" })).report.leaks).toEqual([
+        { direction: "request", path },
+      ])
+      const { error } = await send({ ...message, leakWatch: "block" })
+      expect([error?.code, error?.message.includes(CARD)]).toEqual(["bad-request", false])
+    },
+  )
+
+  test("checks the names of parameters", async () => {
+    const { report } = await send({ actions: [], target: `/?a=1&${CARD}=1&b`, leakWatch: "alert" })
+    expect(report.leaks).toEqual([{ direction: "request", path: "?****************" }])
+  })
+
+  test("ignores selected parameters, and text outside the query", async () => {
+    for (const target of [`/?card=${CARD}&card=${CARD}`, `/${CARD}?a=1`, "/?", "/"]) {
       const { error, report } = await send({ actions: decryptsQuery, target, leakWatch: "block" })
       expect([error, report.leaks]).toEqual([null, []])
     }

@@ -32,6 +32,8 @@ describe("a query parameter that a framework merges with an encrypted value of t
     ["PHP", "json", "$.card", "%20card=4242"],
     ["PHP", "json", "$.card", "card%00x=4242"],
     ["older Rack and Python", "json", "$.card", "a=1;card=4242"],
+    ["GraphQL servers", "json", "$.variables.card.number", "variables=4242"],
+    ["GraphQL servers", "json", "$.variables.card.number", "query=4242"],
     ["qs (Express)", "json", "$.card", "card[4242"],
   ])("is refused with bad-request for %s: %s %s, ?%s", async (_, type, selector, query) => {
     const { error } = await sent(type, selector, query)

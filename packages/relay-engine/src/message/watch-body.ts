@@ -26,7 +26,10 @@ export function* watchBody(
   const found = yield* scanForCardNumbersInSteps(body, MAX_LEAKS_FOUND - leaks.length)
   for (const path of found) leaks.push({ direction, path })
   if (leakWatch === "block" && found.length > 0) {
-    throw malformed(direction, "A field that is not encrypted contains a card number.")
+    throw malformed(
+      direction,
+      "A field that is not encrypted, or its name, contains a card number (leakWatch: block).",
+    )
   }
 }
 
@@ -44,11 +47,14 @@ export function watchQuery(
   let isFound = false
   for (const { name, value } of query.unselected()) {
     if (leaks.length >= MAX_LEAKS_FOUND) break
-    if (!holdsCardNumber(value)) continue
+    if (!holdsCardNumber(value) && !holdsCardNumber(Buffer.from(name))) continue
     isFound = true
     leaks.push({ direction: "request", path: shownPath(`?${name}`) })
   }
   if (leakWatch === "block" && isFound) {
-    throw malformed("request", "A query parameter that is not encrypted contains a card number.")
+    throw malformed(
+      "request",
+      "A query parameter that is not encrypted, or its name, contains a card number (leakWatch: block).",
+    )
   }
 }

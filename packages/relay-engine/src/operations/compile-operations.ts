@@ -1,3 +1,4 @@
+import { graphqlSelection } from "../json/graphql-literals.ts"
 import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
 import { partsOfName } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
@@ -57,6 +58,14 @@ export interface Operations {
   readonly merged: MergedNames
 }
 
+const GRAPHQL_PARAMETERS: Segment = {
+  descendant: false,
+  selectors: [
+    { kind: "name", name: "query" },
+    { kind: "name", name: "variables" },
+  ],
+}
+
 const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
 
 export function compileOperations(
@@ -79,18 +88,21 @@ export function compileOperations(
     file: byName(list, "file"),
     header: byName(list, "header"),
     query: byName(list, "query"),
-    merged: new MergedNames(body.filter(({ action }) => action === "encrypt").map(mergedSelection)),
+    merged: new MergedNames(body.filter(({ action }) => action === "encrypt").flatMap(mergedSelections)),
   }
 }
 
-function mergedSelection({ selection: { selector }, path }: Operation): MergedSelection {
+function mergedSelections({ selection: { selector }, path }: Operation): readonly MergedSelection[] {
   if (path === null) {
     const segments = partsOfName(selector).map(
       (name): Segment => ({ descendant: false, selectors: [{ kind: "name", name }] }),
     )
-    return { selector, segments }
+    return [{ selector, segments }]
   }
-  return { selector, segments: path.merged ?? path.segments }
+  const merged = { selector, segments: path.merged ?? path.segments }
+  // GraphQL servers prefer the query's to the body's, as JSON.
+  const isGraphql = graphqlSelection(path.segments) !== null
+  return isGraphql ? [merged, { selector, segments: [GRAPHQL_PARAMETERS] }] : [merged]
 }
 
 function byPath(list: readonly Operation[], type: SelectionType): OperationGroup<JsonPath> {

@@ -1,6 +1,6 @@
-import { foldMemberName } from "../json/name-readings.ts"
 import type { Segment } from "../jsonpath/json-path.ts"
 import { partsOfName, segmentsAlong } from "../jsonpath/name-paths.ts"
+import { foldMemberName } from "../tree/name-readings.ts"
 
 /** A selection of a body, as the path of names at which frameworks find its values among their parameters. */
 export interface MergedSelection {

@@ -1,7 +1,12 @@
 import { finish, Pace, type Work } from "@sealway/kernel"
 import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import { encodeInSteps } from "../body/encode-in-steps.ts"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../body/located-body.ts"
+import {
+  type FieldName,
+  type LocatedBody,
+  type LocatedValue,
+  UnreadableBodyError,
+} from "../body/located-body.ts"
 import type { Charset } from "../encodings/charset.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
@@ -181,6 +186,10 @@ class XmlBody implements LocatedBody {
 
   looseText(value: LocatedValue): Buffer | Work<Buffer> {
     return this.text(value)
+  }
+
+  *names(): Iterable<FieldName> {
+    for (const { qualified } of this.#document.names.all) yield { text: qualified, path: `<${qualified}>` }
   }
 
   path(value: LocatedValue): string {

@@ -56,6 +56,11 @@ export class NameTable {
     return true
   }
 
+  /** All of them. */
+  get all(): readonly QualifiedName[] {
+    return this.#names
+  }
+
   get(number: number): QualifiedName {
     const name = this.#names[number]
     if (name === undefined) throw new RangeError("The table has no such name.")

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { UnreadableBodyError } from "../body/located-body.ts"
-import { areNamesAlike, foldMemberName } from "../json/name-readings.ts"
+import { areNamesAlike, foldMemberName } from "../tree/name-readings.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"

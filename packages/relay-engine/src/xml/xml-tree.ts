@@ -1,6 +1,6 @@
 import type { Work } from "@sealway/kernel"
 import { atOnceUnlessLarge, readAtOnce } from "../body/located-body.ts"
-import { areNamesAlike } from "../json/name-readings.ts"
+import { areNamesAlike } from "../tree/name-readings.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree/tree.ts"
 import type { WalkBudget } from "../tree/walk-budget.ts"
 import type { QualifiedName } from "./name-table.ts"

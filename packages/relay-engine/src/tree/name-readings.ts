@@ -1,4 +1,4 @@
-import type { WalkBudget } from "../tree/walk-budget.ts"
+import type { WalkBudget } from "./walk-budget.ts"
 
 /**
  * Folds the name of a JSON field, so that names that some parser reads as the same one become equal. RFC 8259 leaves

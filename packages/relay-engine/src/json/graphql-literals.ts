@@ -1,0 +1,112 @@
+import { Pace, type Work } from "@sealway/kernel"
+import type { Segment } from "../jsonpath/json-path.ts"
+
+/** What a selector selects of the variables of a GraphQL request (GraphQL over HTTP, section 5.4). */
+export interface GraphqlSelection {
+  /** Selects the query that the variables are for. */
+  readonly query: readonly Segment[]
+  /** The variables that are selected, or of which something is; null for all. */
+  readonly variables: ReadonlySet<string> | null
+  /** The names on the way to selected values, below the variables too; null for all. */
+  readonly names: ReadonlySet<string> | null
+  /** Those of the values themselves. */
+  readonly last: ReadonlySet<string>
+}
+
+/** Returns what a selector selects of GraphQL variables; null for none. */
+export function graphqlSelection(segments: readonly Segment[]): GraphqlSelection | null {
+  const at = segments.findIndex((segment) => !segment.descendant && namesOf(segment).includes("variables"))
+  if (at === -1) return null
+  const below = segments.slice(at + 1)
+  const [first] = below
+  const query: Segment = { descendant: false, selectors: [{ kind: "name", name: "query" }] }
+  const named = below.filter((segment) => namesOf(segment).length > 0)
+  return {
+    query: [...segments.slice(0, at), query],
+    variables:
+      first === undefined || first.descendant || namesOf(first).length === 0 ? null : new Set(namesOf(first)),
+    names: named.length === 0 ? null : new Set(named.flatMap(namesOf)),
+    last: new Set(named.slice(-1).flatMap(namesOf)),
+  }
+}
+
+function namesOf({ selectors }: Segment): readonly string[] {
+  return selectors.flatMap((selector) => (selector.kind === "name" ? [selector.name] : []))
+}
+
+const TOKENS_PER_STEP = 2_048
+
+/**
+ * Whether a GraphQL query has a value where a selected variable belongs: a literal, a default, or another variable. The
+ * sender chooses these, and nothing of them would be encrypted.
+ */
+export function* hasSelectedLiteral(
+  query: string,
+  { variables, names, last }: GraphqlSelection,
+): Work<boolean> {
+  const pace = new Pace(TOKENS_PER_STEP)
+  /** The argument, field of an object, or declared variable that the next value is for. */
+  let owner: string | null = null
+  let declared: string | null = null
+  let [before, beforeThat] = ["", ""]
+  for (const token of tokensOf(query)) {
+    if (pace.isDue(token.length)) yield
+    const isText = token.startsWith('"')
+    if (names === null && isText) return true
+    const isFor = names !== null && owner !== null && names.has(owner)
+    if (isFor && (before === ":" || before === "=")) {
+      if (isText || /^[\d-]/.test(token)) return true
+      if ((token === "{" || token === "[") && last.has(owner ?? "")) return true
+    }
+    if (isFor && before === "$" && beforeThat === ":" && variables?.has(token) === false) return true
+    if (token === ":") {
+      const isDeclaration = beforeThat === "$"
+      owner = isDeclaration ? null : before
+      declared = isDeclaration ? before : declared
+    } else if (token === "=") owner = declared
+    beforeThat = before
+    before = token
+  }
+  return false
+}
+
+/**
+ * Yields the names, numbers, texts and signs of a query (GraphQL, section 2.1). A text is shown by its quote alone: only
+ * where it is matters.
+ */
+function* tokensOf(query: string): Generator<string, void, void> {
+  const rest = /[\w.-]*/y
+  for (let at = 0; at < query.length; ) {
+    const first = query.charAt(at)
+    if (first === "#") at = endOfLine(query, at)
+    else if (first === '"') {
+      yield first
+      at = endOfText(query, at)
+    } else if (/[\s,\ufeff]/.test(first)) at++
+    else if (/[\w-]/.test(first)) {
+      rest.lastIndex = at
+      const [word = first] = rest.exec(query) ?? []
+      yield word
+      at += word.length
+    } else {
+      yield first
+      at++
+    }
+  }
+}
+
+function endOfLine(query: string, from: number): number {
+  const end = query.slice(from).search(/[\n\r]/)
+  return end === -1 ? query.length : from + end
+}
+
+/** A text that is not ended reaches to the end. */
+function endOfText(query: string, from: number): number {
+  const quote = query.startsWith('"""', from) ? '"""' : '"'
+  let at = from + quote.length
+  while (at < query.length && !query.startsWith(quote, at)) {
+    if (query[at] === "\\") at += query.startsWith(quote, at + 1) ? quote.length : quote === '"' ? 1 : 0
+    at++
+  }
+  return at + quote.length
+}

@@ -1,38 +1,5 @@
 import { Pace, type Work } from "@sealway/kernel"
-import type { Segment } from "../jsonpath/json-path.ts"
-
-/** What a selector selects of the variables of a GraphQL request (GraphQL over HTTP, section 5.4). */
-export interface GraphqlSelection {
-  /** Selects the query that the variables are for. */
-  readonly query: readonly Segment[]
-  /** The variables that are selected, or of which something is; null for all. */
-  readonly variables: ReadonlySet<string> | null
-  /** The names on the way to selected values, below the variables too; null for all. */
-  readonly names: ReadonlySet<string> | null
-  /** Those of the values themselves. */
-  readonly last: ReadonlySet<string>
-}
-
-/** Returns what a selector selects of GraphQL variables; null for none. */
-export function graphqlSelection(segments: readonly Segment[]): GraphqlSelection | null {
-  const at = segments.findIndex((segment) => !segment.descendant && namesOf(segment).includes("variables"))
-  if (at === -1) return null
-  const below = segments.slice(at + 1)
-  const [first] = below
-  const query: Segment = { descendant: false, selectors: [{ kind: "name", name: "query" }] }
-  const named = below.filter((segment) => namesOf(segment).length > 0)
-  return {
-    query: [...segments.slice(0, at), query],
-    variables:
-      first === undefined || first.descendant || namesOf(first).length === 0 ? null : new Set(namesOf(first)),
-    names: named.length === 0 ? null : new Set(named.flatMap(namesOf)),
-    last: new Set(named.slice(-1).flatMap(namesOf)),
-  }
-}
-
-function namesOf({ selectors }: Segment): readonly string[] {
-  return selectors.flatMap((selector) => (selector.kind === "name" ? [selector.name] : []))
-}
+import type { GraphqlSelection } from "../jsonpath/json-path.ts"
 
 const TOKENS_PER_STEP = 2_048
 

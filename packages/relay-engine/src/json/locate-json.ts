@@ -22,7 +22,7 @@ import { describeMisreadings } from "../jsonpath/misreadings.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { NONE } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
-import { graphqlSelection, hasSelectedLiteral } from "./graphql-literals.ts"
+import { hasSelectedLiteral } from "./graphql-literals.ts"
 import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"
@@ -112,7 +112,7 @@ export function* locateJsonInSteps(
     const rest = leaves.add(index, yield* walk.select(path.segments))
     if (rest !== null) yield* rest
     if (walk.misreadings.size > 0) ambiguous.push(path)
-    if (encrypting.has(index)) {
+    if (path.graphql !== undefined && encrypting.has(index)) {
       yield* refuseGraphqlLiterals(
         tree,
         path,
@@ -134,15 +134,10 @@ export function* locateJsonInSteps(
 }
 
 /** @throws UnreadableBodyError when a GraphQL query beside selected variables has values of its own in their places */
-function* refuseGraphqlLiterals(
-  tree: JsonTree,
-  { selector, segments }: JsonPath,
-  walk: NodeWalk,
-): Work<void> {
-  const selection = graphqlSelection(segments)
-  if (selection === null) return
-  for (const node of yield* walk.select(selection.query)) {
-    if (tree.kind(node) !== "string" || !(yield* hasSelectedLiteral(String(tree.scalar(node)), selection)))
+function* refuseGraphqlLiterals(tree: JsonTree, { selector, graphql }: JsonPath, walk: NodeWalk): Work<void> {
+  if (graphql === undefined) return
+  for (const node of yield* walk.select(graphql.query)) {
+    if (tree.kind(node) !== "string" || !(yield* hasSelectedLiteral(String(tree.scalar(node)), graphql)))
       continue
     throw new UnreadableBodyError(
       "malformed",

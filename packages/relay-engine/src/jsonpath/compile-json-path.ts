@@ -1,6 +1,7 @@
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3"
 import { SelectorError } from "../errors/selector-error.ts"
 import { convertSegments } from "./convert-query.ts"
+import { graphqlSelection } from "./graphql-selection.ts"
 import type { JsonPath } from "./json-path.ts"
 import { hintFor } from "./selector-hint.ts"
 
@@ -30,7 +31,8 @@ export function compileJsonPath(selector: string): JsonPath {
   if (descendantSegments > MAX_DESCENDANT_SEGMENTS) {
     throw new SelectorError(`A selector can have at most ${MAX_DESCENDANT_SEGMENTS} "..".`, null)
   }
-  return { selector, segments }
+  const graphql = graphqlSelection(segments)
+  return { selector, segments, ...(graphql !== null && { graphql }) }
 }
 
 function parse(selector: string): JSONPathQuery {

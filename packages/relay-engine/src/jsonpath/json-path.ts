@@ -3,6 +3,8 @@ export interface JsonPath {
   /** As it was written. */
   readonly selector: string
   readonly segments: readonly Segment[]
+  /** For a selector of variables of GraphQL; absent for others. */
+  readonly graphql?: GraphqlSelection
   /** For an XML selector: selects in a `LenientXmlTree` everything that some parser may read as selected. */
   readonly lenient?: readonly Segment[]
   /** For an XML selector: the same as `segments` in a document with any root. */
@@ -11,6 +13,18 @@ export interface JsonPath {
   readonly merged?: readonly Segment[]
   /** For an XML selector: the same with elements at any position instead of certain ones. */
   readonly anywhere?: readonly Segment[]
+}
+
+/** What a selector selects of the variables of a GraphQL request (GraphQL over HTTP, section 5.4). */
+export interface GraphqlSelection {
+  /** Selects the query that the variables are for. */
+  readonly query: readonly Segment[]
+  /** The variables that are selected, or of which something is; null for all. */
+  readonly variables: ReadonlySet<string> | null
+  /** The names on the way to selected values, below the variables too; null for all. */
+  readonly names: ReadonlySet<string> | null
+  /** Those of the values themselves. */
+  readonly last: ReadonlySet<string>
 }
 
 /** RFC 9535, section 2.5. */

@@ -280,8 +280,10 @@ export class NodeWalk {
    */
   #readAsList(node: number, selectors: readonly Selector[], isCovered: boolean, found: number[]): void {
     if (!this.#tree.mixesLists || this.#tree.kind(node) === "array") return
-    if (selectors.some((selector) => choosesOnlyElement(selector, isCovered))) {
+    for (const selector of selectors) {
+      if (!choosesOnlyElement(selector, isCovered)) continue
       this.#addMisread("list", node, found)
+      return
     }
   }
 

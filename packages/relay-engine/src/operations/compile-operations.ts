@@ -1,4 +1,3 @@
-import { graphqlSelection } from "../json/graphql-literals.ts"
 import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
 import { partsOfName } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
@@ -101,8 +100,7 @@ function mergedSelections({ selection: { selector }, path }: Operation): readonl
   }
   const merged = { selector, segments: path.merged ?? path.segments }
   // GraphQL servers prefer the query's to the body's, as JSON.
-  const isGraphql = graphqlSelection(path.segments) !== null
-  return isGraphql ? [merged, { selector, segments: [GRAPHQL_PARAMETERS] }] : [merged]
+  return path.graphql !== undefined ? [merged, { selector, segments: [GRAPHQL_PARAMETERS] }] : [merged]
 }
 
 function byPath(list: readonly Operation[], type: SelectionType): OperationGroup<JsonPath> {

@@ -8,6 +8,9 @@ const MAX_READINGS = 400
 /** What every server reads alike: slashes one by one, and characters that no server decodes, cuts off or resolves. */
 const IS_PLAIN = /^(?:\/[\w~!$&'()*+,=:@-]+)*\/?$/
 
+/** The same with dots in names: only extensions are read in other ways. */
+const HAS_EXTENSIONS = /^(?:\/[\w~!$&'()*+,=:@-](?:[\w~!$&'()*+,=:@.-]*[\w~!$&'()*+,=:@-])?)*\/?$/
+
 /** Whether servers may read a path in more than one way, ignoring case. */
 export function isAmbiguous(path: string): boolean {
   return !IS_PLAIN.test(path)
@@ -58,11 +61,14 @@ const PLAIN: PathReadings = { same: [], within: [] }
  */
 export function otherReadings(path: string): PathReadings | null {
   if (!isAmbiguous(path)) return PLAIN
-  const same = new Set(decodings(path))
-  if (!readAll(same, READERS)) return null
+  const same = new Set([path])
+  if (!HAS_EXTENSIONS.test(path)) {
+    for (const text of decodings(path)) same.add(text)
+    if (!readAll(same, READERS)) return null
+  }
   const all = new Set(same)
   if (!readAll(all, SHORTENERS)) return null
-  return { same: [...same].map(segmentsOf), within: [...all].slice(same.size).map(segmentsOf) }
+  return { same: [...same].slice(1).map(segmentsOf), within: [...all].slice(same.size).map(segmentsOf) }
 }
 
 /** Adds what readers make of texts, one after another. @returns false when there are too many */

@@ -17,7 +17,7 @@ import { LenientXmlTree } from "./lenient-xml-tree.ts"
 import { scanXmlInSteps, type XmlLimits } from "./scan-xml.ts"
 import { SelectedValues } from "./selected-values.ts"
 import { valuePath } from "./value-path.ts"
-import { ATTRIBUTE, CDATA, type XmlDocument } from "./xml-document.ts"
+import { ATTRIBUTE, CDATA, DOCUMENT, type XmlDocument } from "./xml-document.ts"
 import { XmlTree } from "./xml-tree.ts"
 
 export interface XmlOptions extends XmlLimits {
@@ -94,7 +94,7 @@ export function* locateXmlInSteps(
     const reading = isEncrypting && !caseSensitiveNames ? "watched" : "exact"
     const walk = new NodeWalk(tree, budget, reading, isEncrypting)
     yield* selections.add(index, yield* walk.select(path.segments))
-    if (isEncrypting && !(yield* isRooted(walk, path))) otherwiseRooted.push(path)
+    if (isEncrypting && !isRooted(tree, path)) otherwiseRooted.push(path)
     else if (walk.misreadings.size > 0) nearlyNamed.push(path)
     if (walk.sawOtherCount) otherwiseCounted.push(path)
   }
@@ -135,9 +135,10 @@ export function* locateXmlInSteps(
 }
 
 /** Whether the root has the name that a selector begins with, if it names one. */
-function* isRooted(walk: NodeWalk, { segments }: JsonPath): Work<boolean> {
-  const [root] = segments
-  return root === undefined || !namesRoot(root) || (yield* walk.select([root])).length > 0
+function isRooted(tree: XmlTree, { segments: [first] }: JsonPath): boolean {
+  if (first === undefined || !namesRoot(first)) return true
+  const root = tree.firstChild(DOCUMENT)
+  return first.selectors.some((each) => each.kind === "name" && tree.compareName(root, each.name) === "same")
 }
 
 /** @param readers who takes it for that, and what to do */

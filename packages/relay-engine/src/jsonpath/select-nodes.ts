@@ -51,6 +51,7 @@ export class NodeWalk {
   readonly #budget: WalkBudget
   readonly #reading: NameReading
   readonly #watchesPositions: boolean
+  readonly #watchesPaths: boolean
   #filter: Filter | null = null
   readonly #misreadings = new Set<Misreading>()
   #sawOtherCount = false
@@ -66,6 +67,7 @@ export class NodeWalk {
     this.#budget = budget
     this.#reading = reading
     this.#watchesPositions = watchesPositions
+    this.#watchesPaths = reading === "watched" && tree.mixesLists
   }
 
   /** How some parser may read fields as selected that are not: when watched, the first way that was seen. */
@@ -253,7 +255,7 @@ export class NodeWalk {
     for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
       const match = this.#tree.compareName(child, name)
       if (match === "same" || (match === "unsure" && this.#isTaken(child, name))) found.push(child)
-      else this.#watchPath(child)
+      else if (this.#watchesPaths) this.#watchPath(child)
     }
     return child
   }
@@ -268,8 +270,7 @@ export class NodeWalk {
   }
 
   #watchPath(child: number): void {
-    if (this.#reading !== "watched" || this.#misreadings.size > 0) return
-    if (this.#tree.mayBePath(child)) this.#misreadings.add("path")
+    if (this.#misreadings.size === 0 && this.#tree.mayBePath(child)) this.#misreadings.add("path")
   }
 
   /**
@@ -366,7 +367,7 @@ export class NodeWalk {
     let child = first
     for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
       found.push(child)
-      this.#watchPath(child)
+      if (this.#watchesPaths) this.#watchPath(child)
     }
     return child
   }

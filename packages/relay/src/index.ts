@@ -1,4 +1,4 @@
-export type { Activity, ProxyMode } from "./activity/activity.ts"
+export type { Activity, ProxyMode, Tolerated } from "./activity/activity.ts"
 export { dashboardUrlOf } from "./alerts/activity-link.ts"
 export { createRelayObserver, RELAY_OBSERVER_GRANTS, type RelayObserver } from "./alerts/relay-observer.ts"
 export { type CipherDependencies, createMessageCipher } from "./cipher/create-message-cipher.ts"

@@ -178,6 +178,31 @@ describePage("the relays of an app", () => {
     await expectAccessible(page)
   })
 
+  test("that pass what they do not describe are tightened, after a look at the requests that this would refuse", async () => {
+    await using destination = await startRelayDestination((_request, response) => response.end())
+    const { id, relayDomain } = await createRelay(destination, { passContentTypes: ["*", "image/png"] })
+    const { page, press, pick } = await openPage(appPath(`relays/${id}?tab=activity`))
+    await page.getByText("This relay passes what it does not describe").waitFor()
+    await sendToRelay(service.service.relayUrl, {
+      relayDomain,
+      path: "/other",
+      headers: JSON_TYPE,
+      body: "{}",
+    })
+    await page.getByText("(no route)").waitFor()
+    await press("Tighten")
+    await page.getByText("Of the latest 1 requests, 1 would have been refused.").waitFor()
+    await page.getByRole("cell", { name: "no route matches it" }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("dialog").getByRole("button", { name: "Tighten" }).click()
+    await page.getByText("This relay passes what it does not describe").waitFor({ state: "detached" })
+    const answer = await service.get(`/relays/${id}`)
+    expect(answer.json).toMatchObject({ unmatched: "refuse", passContentTypes: ["image/png"], warnings: [] })
+    await pick("Settings")
+    await page.getByLabel("A request that no route matches, if the relay encrypts").waitFor()
+    await expectAccessible(page)
+  })
+
   test("get custom domains with their records, and are deleted after their name was typed", async () => {
     await using destination = await startRelayDestination()
     const { id } = await createRelay(destination)

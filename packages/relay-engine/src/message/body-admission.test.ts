@@ -89,12 +89,14 @@ describe("a body on a route that encrypts bodies", () => {
     const answer = { ...all, direction: "response", contentType: BODIES.xml[0] } as const
     expect(await tolerated(answer)).toEqual(["response"])
     expect(await tolerated({ ...all, contentType: "application/json", body: "{}" })).toEqual([])
-    expect(
-      await tolerated({
-        passContentTypes: ["application/octet-stream"],
-        contentType: "application/octet-stream",
-      }),
-    ).toEqual([])
+    const bytes = "application/octet-stream"
+    expect(await tolerated({ passContentTypes: [bytes], contentType: bytes })).toEqual(["request"])
+    const png = {
+      passContentTypes: ["image/png"],
+      contentType: "image/png",
+      body: Buffer.from("89504e470d0a1a0a", "hex"),
+    }
+    expect(await tolerated(png)).toEqual([])
     expect(
       await tolerated({ ...all, actions: [action("decrypt", "json", "$.card")], contentType: "image/png" }),
     ).toEqual([])

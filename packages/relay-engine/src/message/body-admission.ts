@@ -10,7 +10,7 @@ import type { Message } from "./message.ts"
  *
  * - `free`: it is read by the selections for it; or nothing in bodies is encrypted
  * - `listed`: the relay says so, if it begins like its type
- * - `tolerated`: the relay passes what it does not describe
+ * - `tolerated`: the relay passes it whatever it contains
  * - `unless-document`: the same, but not if it begins like the JSON or XML that is encrypted
  * - `refused`: nothing describes it; or it does not say what it is, and could override the request's method
  */
@@ -42,7 +42,7 @@ export function admissionOf(
   if (operations.watchesMethod && contentType === null) return "refused"
   if (!operations.encryptsBody || encryptsFormat(operations, format, direction)) return "free"
   const type = contentType?.type ?? ""
-  if (passContentTypes.includes(type)) return type === UNTYPED ? "free" : "listed"
+  if (passContentTypes.includes(type)) return type === UNTYPED ? "tolerated" : "listed"
   const passesUnknown = direction === "request" && unknownContentTypes === "pass"
   if (passContentTypes.includes(ANY_TYPE)) {
     if (format === "json" || format === "xml" || format === "multipart") return "tolerated"

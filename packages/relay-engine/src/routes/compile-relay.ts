@@ -61,6 +61,8 @@ export interface MatchedRoutes {
   readonly patterns: readonly string[]
   readonly request: Operations
   readonly response: Operations
+  /** Whether no route describes the request, and it passes only because the relay passes such requests. */
+  readonly isTolerated: boolean
 }
 
 /** A compiled relay. Created once per revision of the relay: derived data is cached in it. */
@@ -68,8 +70,8 @@ export interface CompiledRelay extends RelayOptions {
   readonly routes: readonly CompiledRoute[]
   /** Whether some route does not apply to all paths. */
   readonly distinguishesPaths: boolean
-  /** Whether a request without a route is refused. */
-  readonly refusesUnmatched: boolean
+  /** Whether some action encrypts. */
+  readonly encrypts: boolean
   /** Earlier matches, by the indices of their routes. */
   readonly matches: BoundedMap<MatchedRoutes>
 }
@@ -100,7 +102,7 @@ export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
     routes: compiled,
     ...optionsOf(rules),
     distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
-    refusesUnmatched: rules.unmatched === "refuse" && compiled.some(encrypts),
+    encrypts: compiled.some(encrypts),
     matches: createBoundedMap(MAX_COMBINATIONS),
   }
 }

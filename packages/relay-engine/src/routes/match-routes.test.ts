@@ -331,6 +331,21 @@ describe("a request without a route", () => {
     expect(codeOf(relay, "refuse", "HEAD", "/static/a.js")).toEqual(["/static/**"])
   })
 
+  test("is marked as tolerated if the relay passes it and encrypts others", () => {
+    const isTolerated = (
+      routes: readonly Route[],
+      target: string,
+      method = "POST",
+      rawHeaders: readonly string[] = [],
+    ) => matchRoutes(relayOf(routes), { method, target, rawHeaders }).isTolerated
+    const relay = [encrypting("/a", "POST")]
+    expect(isTolerated(relay, "/b")).toBe(true)
+    expect(isTolerated(relay, "/a")).toBe(false)
+    expect(isTolerated(relay, "/a", "OPTIONS", ["Access-Control-Request-Method", "POST"])).toBe(false)
+    expect(isTolerated(relay, "/a", "OPTIONS")).toBe(true)
+    expect(isTolerated([decrypting], "/b")).toBe(false)
+  })
+
   test("passes if it is a browser's question before a request that has a route", () => {
     const relay = [encrypting("/a", "POST")]
     const asks = (method: string) => ["Origin", "https://a.example", "Access-Control-Request-Method", method]

@@ -52,12 +52,13 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
       "A header or the query overrides the request's method, and the path has a route for another one.",
     )
   }
-  if (matched.length === 0 && compiled.refusesUnmatched && !isPreflight(request, others)) {
+  const isTolerated = matched.length === 0 && compiled.encrypts && !isPreflight(request, others)
+  if (isTolerated && compiled.unmatched === "refuse") {
     throw refusal(
       "No route matches the request's method and path, and the relay passes only what a route describes (unmatched: refuse).",
     )
   }
-  return combined(compiled, matched, others.length > 0)
+  return combined(compiled, matched, { watchesMethod: others.length > 0, isTolerated })
 }
 
 const NO_READINGS: PathReadings = { same: [], within: [] }
@@ -143,9 +144,10 @@ function isSame(
 function combined(
   { routes, matches }: CompiledRelay,
   matched: readonly CompiledRoute[],
-  watchesMethod: boolean,
+  { watchesMethod, isTolerated }: { readonly watchesMethod: boolean; readonly isTolerated: boolean },
 ): MatchedRoutes {
-  const key = `${matched.map((route) => routes.indexOf(route)).join()}${watchesMethod ? "+" : ""}`
+  const places = matched.map((route) => routes.indexOf(route))
+  const key = `${places.join()}${watchesMethod ? "+" : ""}${isTolerated ? "?" : ""}`
   const known = matches.get(key)
   if (known !== undefined) return known
   const selections = matched.flatMap(({ request }) => request)
@@ -153,6 +155,7 @@ function combined(
     patterns: matched.map(({ route }) => route.path),
     request: compileOperations(selections, { watchesMethod }),
     response: compileOperations(matched.flatMap(({ response }) => response)),
+    isTolerated,
   }
   matches.set(key, combination)
   return combination

@@ -256,6 +256,24 @@ describe("the actions of a route", () => {
     ])
   })
 
+  test("are missing in what the activity tells that only the relay's options let pass", async () => {
+    const encrypts = [actionOn("encrypt", "$.name")]
+    const world = await createHandlerWorld(
+      {
+        routes: [routeWith({ path: "/users", request: encrypts, response: encrypts })],
+        ...{ unmatched: "pass", passContentTypes: ["*"] },
+      },
+      () => ({ headers: ["Content-Type", "application/xml"], body: "<name>Ada</name>" }),
+    )
+    const form = ["Host", HOST, "Content-Type", "application/x-www-form-urlencoded"]
+    await world.send({ method: "POST", target: "/users", rawHeaders: form, body: Buffer.from("name=Ada") })
+    await world.send({ method: "POST", target: "/other", body: Buffer.from("{}") })
+    expect(world.activities.map(({ tolerated }) => tolerated)).toEqual([
+      ["request-type", "response-type"],
+      ["unmatched"],
+    ])
+  })
+
   test.each([
     ["application/x-www-form-urlencoded", "_method=PUT&name=Ada"],
     ["application/json", '{"_method":"PUT","name":"Ada"}'],

@@ -80,6 +80,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         const allowance = admitExchange(limiter, { apiKey: caller?.apiKey ?? null, app: served.app })
         const routes = matchRoutes(served.compiled, request)
         record.routes = routes.patterns
+        record.isTolerated = routes.isTolerated
         requireScope(caller, routes)
         if (routes.response.touchesBody) allowance.requireValue()
         const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { type Clocks, createId, type MaybePromise, PROBLEMS } from "@sealway/kernel"
 import type { RequestTiming, Stats, Phase as TimedPhase } from "@sealway/platform"
-import type { Activity, Relay, RelayObserver } from "@sealway/relay"
+import type { Activity, Relay, RelayObserver, Tolerated } from "@sealway/relay"
 import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import type { ExchangeAccess } from "./exchange-access.ts"
@@ -20,6 +20,8 @@ const NOTHING = new MessageReport(compileOperations([]))
 export class ExchangeRecord {
   relay: Relay | null = null
   routes: readonly string[] = []
+  /** Whether the request passes although it has none. */
+  isTolerated = false
   /** Null until the sender is known. */
   access: ExchangeAccess | null = null
   requestReport: MessageReport = NOTHING
@@ -117,6 +119,11 @@ export class ExchangeRecord {
       error: error && { code: error.code, stage: error.stage, detail: error.message },
       selections: [...this.requestReport.selections, ...this.responseReport.selections],
       leaks: [...this.requestReport.leaks, ...this.responseReport.leaks],
+      tolerated: [
+        ...(this.isTolerated ? (["unmatched"] as const) : []),
+        ...this.requestReport.tolerated.map(typeOf),
+        ...this.responseReport.tolerated.map(typeOf),
+      ],
       timing: {
         totalMs,
         destinationMs: this.#destinationMs,
@@ -125,6 +132,10 @@ export class ExchangeRecord {
       createdAt: this.#createdAt,
     }
   }
+}
+
+function typeOf(direction: "request" | "response"): Tolerated {
+  return `${direction}-type`
 }
 
 function brokenOff(cause: unknown): RelayError {

@@ -1,7 +1,7 @@
 import { isErrorCode, isRelayErrorCode, RELAY_ERROR_CODES, type RelayErrorCode } from "@sealway/kernel"
 import { SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
-import type { Activity } from "./activity.ts"
+import { type Activity, TOLERATED } from "./activity.ts"
 
 function isCodeOfRelays(text: string): text is RelayErrorCode {
   return isErrorCode(text) && isRelayErrorCode(text)
@@ -55,6 +55,12 @@ export const activitySchema = z
         }),
       )
       .describe("Paths where the leak watch found card numbers"),
+    tolerated: z
+      .array(z.enum(TOLERATED))
+      .default([])
+      .describe(
+        "What passed only because `unmatched`, `passContentTypes` or `unknownContentTypes` lets it: a request without a route, or a body of a type that no selection is for",
+      ),
     timing: z.object({
       totalMs: z.number(),
       destinationMs: z.number().describe("Time until the destination's response headers arrived"),
@@ -87,6 +93,9 @@ function bound(text: string): string {
 
 /** Shows activity as the API returns it. */
 export function showActivity(activity: Activity): z.infer<typeof activitySchema> {
-  const { routes, selections, leaks } = activity
-  return { ...activity, routes: [...routes], selections: [...selections], leaks: [...leaks] }
+  const { routes, selections, leaks, tolerated } = activity
+  return {
+    ...activity,
+    ...{ routes: [...routes], selections: [...selections], leaks: [...leaks], tolerated: [...tolerated] },
+  }
 }

@@ -4,6 +4,10 @@ import type { ExchangeStage, Leak, SelectionActivity } from "@sealway/relay-engi
 /** How a request reached a relay. */
 export type ProxyMode = "reverse" | "forward"
 
+/** A request without a route; a body of a type that no selection is for. */
+export const TOLERATED = ["unmatched", "request-type", "response-type"] as const
+export type Tolerated = (typeof TOLERATED)[number]
+
 /** One request through a relay: what happened to it, and nothing of its content. */
 export interface Activity {
   readonly id: string
@@ -20,6 +24,8 @@ export interface Activity {
   } | null
   readonly selections: readonly SelectionActivity[]
   readonly leaks: readonly Leak[]
+  /** What no route or no selection describes, and passed only because the relay passes it. */
+  readonly tolerated: readonly Tolerated[]
   readonly timing: {
     readonly totalMs: number
     /** Waiting for the destination, from the first byte sent to its headers. */

@@ -19,6 +19,7 @@ export function activityAt(createdAt: number, settings: Partial<Activity> = {}):
       { direction: "request", action: "encrypt", type: "json", selector: "$.name", matched: 1, changed: 1 },
     ],
     leaks: [],
+    tolerated: [],
     timing: { totalMs: 12.5, destinationMs: 10, engineMs: 1 },
     createdAt,
     ...settings,

@@ -76,7 +76,7 @@ function isMatchedAlone(
   request: RoutedRequest,
 ): boolean {
   const matches = createBoundedMap<MatchedRoutes>(1)
-  const alone = { ...compiled, routes: [route], refusesUnmatched: false, matches }
+  const alone = { ...compiled, routes: [route], unmatched: "pass" as const, matches }
   return matchRoutes(alone, request).patterns.length > 0
 }
 

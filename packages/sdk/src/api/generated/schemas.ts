@@ -2191,6 +2191,8 @@ export type RelayActivity = {
     /** A path in the body, never its value */
     readonly path: string
   })[]
+  /** What passed only because `unmatched`, `passContentTypes` or `unknownContentTypes` lets it: a request without a route, or a body of a type that no selection is for */
+  readonly tolerated: readonly ("unmatched" | "request-type" | "response-type")[]
   readonly timing: {
     readonly totalMs: number
     /** Time until the destination's response headers arrived */

@@ -1,5 +1,5 @@
 import { Code, Loader, NativeSelect, Stack, Table, Text, Title } from "@mantine/core"
-import { listRelayActivity, type Relay, type RelayActivity, updateRelay } from "@sealway/sdk/api"
+import { type Relay, updateRelay } from "@sealway/sdk/api"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -9,10 +9,8 @@ import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
 import { findingsOf } from "./findings.ts"
+import { latestRequests } from "./latest-requests.ts"
 import { relayKey } from "./relay-query.ts"
-
-/** How many of the latest requests are searched. */
-const MAX_SEARCHED = 500
 
 const WATCHING = {
   off: "Off: nothing is searched",
@@ -29,15 +27,7 @@ export function LeakFindings({ relay }: { readonly relay: Relay }) {
   const latest = useQuery({
     queryKey: [...relayKey(key, relay.id), "leaks"],
     queryFn: async ({ signal }) => {
-      const requests: RelayActivity[] = []
-      for await (const request of listRelayActivity(
-        transport,
-        { relayId: relay.id, limit: 100 },
-        { signal },
-      )) {
-        requests.push(request)
-        if (requests.length >= MAX_SEARCHED) break
-      }
+      const requests = await latestRequests(transport, relay.id, signal)
       return { findings: findingsOf(requests), searched: requests.length }
     },
     enabled: relay.leakWatch !== "off",

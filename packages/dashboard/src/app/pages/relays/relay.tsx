@@ -10,6 +10,7 @@ import { CustomDomains } from "./custom-domains.tsx"
 import { useRelay } from "./relay-query.ts"
 import { TABS, type Tab } from "./relay-search.ts"
 import { RelaySettings } from "./settings.tsx"
+import { Tighten } from "./tighten.tsx"
 
 const route = getRouteApi("/apps/$appId/relays/$relayId")
 
@@ -49,6 +50,7 @@ export function RelayPage() {
         </>
       }
     >
+      <Tighten relay={relay.data} />
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List mb="lg">
           {TABS.map((each) => (
@@ -71,7 +73,7 @@ export function RelayPage() {
           <CustomDomains relayId={relayId} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          <RelaySettings relay={relay.data} />
+          <RelaySettings key={relay.data.updatedAt} relay={relay.data} />
         </Tabs.Panel>
       </Tabs>
     </Page>

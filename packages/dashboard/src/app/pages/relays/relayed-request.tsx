@@ -68,7 +68,9 @@ function Activity({ activity }: { readonly activity: RelayActivity }) {
         <Fact name="Request">
           {method}, {mode === "reverse" ? "to the relay's domain" : "through the forward proxy"}
         </Fact>
-        <Fact name="Routes">{routes.join(", ") || "None matched: it passed unchanged."}</Fact>
+        <Fact name="Routes">
+          {routes.join(", ") || (error === null ? "None matched: it passed unchanged." : "None matched.")}
+        </Fact>
         <Fact name="Time">
           <TimeSplit timing={timing} />
           <TimeInWords timing={timing} />

@@ -1,4 +1,4 @@
-import { Button, Code, Group, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core"
+import { Button, Code, Group, MultiSelect, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core"
 import { deleteRelay, type Relay, updateRelay } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
@@ -18,7 +18,16 @@ type Settings = Pick<
   | "caseSensitiveNames"
   | "unknownContentTypes"
   | "unencryptableErrors"
+  | "unmatched"
+  | "passContentTypes"
 >
+
+/** The types of files that clients send most. */
+const OFTEN_PASSED: Relay["passContentTypes"] = [
+  ...(["image/png", "image/jpeg", "image/webp", "image/gif", "image/heic"] as const),
+  ...(["application/pdf", "application/zip", "video/mp4", "audio/mpeg"] as const),
+  ...(["application/octet-stream", "*"] as const),
+]
 
 /** How a relay treats all requests, and its deletion. */
 export function RelaySettings({ relay }: { readonly relay: Relay }) {
@@ -29,6 +38,7 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
   const [isSaving, setSaving] = useState(false)
   const changed = changedOf(settingsOf(relay), settings)
   const isReadOnly = !may("relay:update")
+  const passable = [...new Set([...OFTEN_PASSED, ...relay.passContentTypes])]
   const save = async () => {
     const saved = await updateRelay(transport, { relayId: relay.id, body: settings })
     client.setQueryData(relayKey(key, relay.id), saved)
@@ -78,6 +88,32 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
           disabled={isReadOnly}
         />
         <NativeSelect
+          label="A request that no route matches, if the relay encrypts"
+          value={settings.unmatched}
+          onChange={({ currentTarget }) =>
+            setSettings({ ...settings, unmatched: currentTarget.value === "pass" ? "pass" : "refuse" })
+          }
+          data={[
+            { value: "refuse", label: "is refused" },
+            { value: "pass", label: "passes unchanged" },
+          ]}
+          disabled={isReadOnly}
+        />
+        <MultiSelect
+          label="Types of bodies that pass although others are encrypted"
+          description="If they begin with what their type begins with; octet-stream and * pass with any content"
+          value={[...settings.passContentTypes]}
+          onChange={(chosen) =>
+            setSettings({
+              ...settings,
+              passContentTypes: passable.filter((type) => chosen.includes(type)),
+            })
+          }
+          data={[...passable]}
+          searchable
+          disabled={isReadOnly}
+        />
+        <NativeSelect
           label="An error response whose body must be encrypted but cannot be"
           value={settings.unencryptableErrors}
           onChange={({ currentTarget }) =>
@@ -120,15 +156,22 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
 
 function settingsOf(relay: Relay): Settings {
   const { authentication, encryptEmptyStrings, caseSensitiveNames } = relay
-  const { unknownContentTypes, unencryptableErrors } = relay
-  return { authentication, encryptEmptyStrings, caseSensitiveNames, unknownContentTypes, unencryptableErrors }
+  const { unknownContentTypes, unencryptableErrors, unmatched, passContentTypes } = relay
+  return {
+    ...{ authentication, encryptEmptyStrings, caseSensitiveNames, unknownContentTypes },
+    ...{ unencryptableErrors, unmatched, passContentTypes },
+  }
 }
 
 function changedOf(before: Settings, after: Settings) {
-  const old = new Map<string, unknown>(Object.entries(before))
+  const old = new Map(Object.entries(before).map(([name, value]) => [name, shown(value)]))
   return Object.entries(after)
-    .filter(([name, value]) => old.get(name) !== value)
-    .map(([name, value]) => ({ name, from: String(old.get(name) ?? "none"), to: String(value ?? "none") }))
+    .filter(([name, value]) => old.get(name) !== shown(value))
+    .map(([name, value]) => ({ name, from: old.get(name), to: shown(value) }))
+}
+
+function shown(value: Settings[keyof Settings]): string {
+  return Array.isArray(value) ? value.join(", ") || "none" : String(value ?? "none")
 }
 
 function ClientCertificate({ relay: { clientCertificate } }: { readonly relay: Relay }) {

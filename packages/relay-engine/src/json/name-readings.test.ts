@@ -25,6 +25,7 @@ describe("a body whose encrypted field some parser sees in another one", () => {
   test.each(JSON_READER_CASES)("is refused: $what ($readers)", ({ selector, body }) => {
     expect(isRefused(body, [selector])).toBe(true)
     expect(isRefused(body, [selector], {})).toBe(false)
+    expect(isRefused(body, [selector], { ...ALL, caseSensitiveNames: true })).toBe(false)
   })
 
   test.each([

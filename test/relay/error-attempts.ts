@@ -142,6 +142,24 @@ export const ATTEMPTS: readonly Attempt[] = [
     headers: CHALLENGE,
   },
   {
+    code: "upgrade-not-supported",
+    when: "a WebSocket is asked for",
+    bytes: ({ domain }) =>
+      `${head("GET", "/a", domain, ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"])}\r\n`,
+  },
+  {
+    code: "upgrade-not-supported",
+    when: "a request offers h2c, through the forward proxy",
+    to: "proxy",
+    bytes: ({ destinationDomain, proxyAuthorization }) =>
+      post(`${destinationDomain}/a`, "x", BODY, [
+        proxyHeader(proxyAuthorization),
+        "Connection: Upgrade, HTTP2-Settings",
+        "Upgrade: h2c",
+        "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA",
+      ]),
+  },
+  {
     code: "content-length-required",
     when: "there is no length",
     bytes: ({ domain }) => `${head("POST", "/a", domain)}\r\n`,

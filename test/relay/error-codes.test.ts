@@ -47,6 +47,7 @@ const STATUSES: Readonly<Record<RelayErrorCode, number>> = {
   "invalid-content-type": 415,
   "decrypt/forbidden": 403,
   "encrypt/pre-encrypted-data": 400,
+  "upgrade-not-supported": 501,
   "proxy-error": 502,
   "bad-request": 400,
   "too-many-requests": 429,

@@ -65,7 +65,6 @@ const BAD_MESSAGES: readonly [title: string, code: string, status: number, messa
   ["a method in small letters", "bad-request", 400, "post /a HTTP/1.1\r\nHost: a\r\n\r\n"],
   ["an unknown version", "bad-request", 400, "POST /a HTTP/9.9\r\nHost: a\r\n\r\n"],
   ["TLS", "bad-request", 400, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
-  ["the preface of HTTP/2", "bad-request", 400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["a length in hexadecimal", "content-length-required", 411, `${HEAD}Content-Length: 0x1\r\n\r\na`],
   ["a signed length", "content-length-required", 411, `${HEAD}Content-Length: +1\r\n\r\na`],
   ["a negative length", "content-length-required", 411, `${HEAD}Content-Length: -1\r\n\r\na`],

@@ -279,15 +279,6 @@ describe("an interim answer", () => {
   })
 })
 
-test("serves a request to change the protocol without changing it", async () => {
-  const server = await startServer(async () => reply({ status: 426 }))
-  const peer = await server.connect()
-  peer.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-  expect((await peer.answer()).status).toBe(426)
-  peer.send(GET)
-  expect((await peer.answer()).status).toBe(426)
-})
-
 describe("a buffered answer", () => {
   const LARGE = Buffer.alloc(60_000_000)
   /** Starts a server that answers so, and counts how often it has said that the answer is no longer buffered. */

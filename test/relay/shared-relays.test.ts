@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { request } from "node:http"
+import { connect as connectHttp2, constants } from "node:http2"
 import { text } from "node:stream/consumers"
 import type { App } from "@sealway/platform"
 import { deriveContentKey, InvalidTokenError, isAgreed, openToken, parseToken } from "@sealway/tokens"
@@ -210,4 +211,16 @@ describe("workers that share relays", () => {
       expect(await ask({})).toEqual([407, expect.any(String)])
     }
   })
+})
+
+test("workers refuse a WebSocket with upgrade-not-supported, and HTTP/2 without negotiation with a GOAWAY", async () => {
+  const { relayDomain } = await newRelay({ auth: (await service.newApp("sandbox")).auth })
+  const headers = { connection: "Upgrade", upgrade: "websocket" }
+  const { status, headers: answered } = await sendToRelay(service.service.relayUrl, { relayDomain, headers })
+  expect([status, answered["x-service-error-code"]]).toEqual([501, "upgrade-not-supported"])
+  const session = connectHttp2(service.service.relayUrl)
+  session.on("error", () => undefined)
+  const [code] = await once(session, "goaway")
+  session.destroy()
+  expect(code).toBe(constants.NGHTTP2_HTTP_1_1_REQUIRED)
 })

@@ -56,6 +56,7 @@ export const PROBLEMS = {
     api: 500,
     relay: null,
   },
+  "upgrade-not-supported": { title: "Upgrade Not Supported", api: null, relay: 501 },
   "proxy-error": { title: "Proxy Error", api: null, relay: 502 },
   "unsupported-content-type-in-response": {
     title: "Unsupported Content Type In Response",

@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { connect as connectHttp2, constants } from "node:http2"
 import { describe, expect, it } from "vitest"
 import type { RawClient } from "./testing/raw-client.ts"
 import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
@@ -298,6 +300,16 @@ describe("names of Object.prototype", () => {
     expect(Object.prototype).not.toHaveProperty("polluted")
     expect(JSON.parse(JSON.stringify(events[0])).headers).toHaveProperty("constructor", "x")
   })
+})
+
+it("answers HTTP/2 without negotiation with a GOAWAY that asks for HTTP/1.1", async () => {
+  const { port, events } = await startTestGateway()
+  const session = connectHttp2(`http://127.0.0.1:${port}`)
+  session.on("error", () => undefined)
+  const [code] = await once(session, "goaway")
+  session.destroy()
+  expect(code).toBe(constants.NGHTTP2_HTTP_1_1_REQUIRED)
+  expect(events).toEqual([])
 })
 
 it("passes header bytes above 127 on as Latin-1, without loss", async () => {

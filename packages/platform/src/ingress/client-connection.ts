@@ -159,8 +159,10 @@ export class ClientConnection<Context, Problem> {
    * Answers what is not a request, or never became one, and closes. While earlier requests wait for their answers it is
    * not answered at all, because the refusal would be taken for one of those. Nor is a request that was answered before
    * it had arrived completely.
+   *
+   * @param message the answer to a client that does not speak HTTP/1.1. Default: the problem as an HTTP response
    */
-  refuse(problem: Problem): void {
+  refuse(problem: Problem, message = this.#rules.messageOf(problem, this.context)): void {
     if (this.#isRefused) return
     this.#isRefused = true
     this.#isClosing = true
@@ -178,7 +180,7 @@ export class ClientConnection<Context, Problem> {
       socket.destroy()
       return
     }
-    socket.end(this.#rules.messageOf(problem, this.context))
+    socket.end(message)
     socket.resume()
     const linger = setTimeout(() => socket.destroy(), this.#rules.lingerMs)
     socket.once("close", () => clearTimeout(linger))

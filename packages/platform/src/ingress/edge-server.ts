@@ -6,6 +6,7 @@ import { clientAddress } from "@sealway/kernel"
 import { ClientConnection, type ConnectionRules, type ReceivedRequest } from "./client-connection.ts"
 import { Deadlines } from "./deadlines.ts"
 import type { EdgeLimits } from "./edge-limits.ts"
+import { HTTP2_PREFACE, HTTP2_REFUSAL } from "./http2-refusal.ts"
 
 /** `reason`: the parser's own message. */
 export type ParserError = NodeJS.ErrnoException & { readonly reason?: string }
@@ -48,8 +49,8 @@ const MAX_REFUSED_CLIENTS = 256
 
 /**
  * Creates an HTTP/1.1 server that is bounded in size and time, answers the requests of a connection in turn, and has an
- * answer for everything that is not HTTP. Ignores requests to change the protocol (`Upgrade`), as RFC 9110 section 7.8
- * allows.
+ * answer for everything that is not HTTP/1.1: to HTTP/2, one in HTTP/2. It never changes the protocol: `Upgrade` is an
+ * ordinary header, which `receive` may refuse (RFC 9110 section 7.8).
  */
 export function createEdgeServer<Context, Problem>({
   limits,
@@ -107,7 +108,8 @@ export function createEdgeServer<Context, Problem>({
     if (connection !== undefined) onConnect({ request, socket, head, connection })
   })
   server.on("clientError", (error: ParserError, socket: Duplex) => {
-    connections.get(socket)?.refuse(parserProblem(error))
+    const message = error.code === HTTP2_PREFACE ? HTTP2_REFUSAL : undefined
+    connections.get(socket)?.refuse(parserProblem(error), message)
   })
 
   let isTracking = false

@@ -147,6 +147,14 @@ describe("behind CloudFront", () => {
     },
   )
 
+  test("refuses a WebSocket with upgrade-not-supported, once its relay is known", async () => {
+    const { asked } = await ask([...TOLD, "Upgrade", "websocket"])
+    expect(asked).toMatchObject({
+      host: "a.app-1.relay.example.com",
+      refusal: { code: "upgrade-not-supported" },
+    })
+  })
+
   test("refuses to start with a secret that could be guessed", () => {
     expect(() => behindCloudFront(async () => OK, "short")).toThrow("shorter than 32")
   })

@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { equalInConstantTime, headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
 import type { InboundRequest, RelayHandler } from "../exchange.ts"
+import { upgradeProblem } from "../server/admit-request.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { targetProblem } from "../server/request-authority.ts"
 import {
@@ -45,7 +46,7 @@ export function behindCloudFront(handler: RelayHandler, originSecret: string): R
     }
     const rawHeaders = headersWithout(request.rawHeaders, isEdgeHeader)
     const target = targetOf(request)
-    const refusal = request.refusal ?? targetProblem(target)
+    const refusal = request.refusal ?? targetProblem(target) ?? upgradeProblem(rawHeaders)
     const body = refusal === null ? request.body : null
     return handler({ ...request, ...host, ip, target, rawHeaders, body, refusal })
   }

@@ -1,4 +1,4 @@
-import { eachHeader, type RawHeaders } from "@sealway/kernel"
+import { eachHeader, headerOf, type RawHeaders } from "@sealway/kernel"
 import { isOnlyChunked } from "@sealway/platform/ingress"
 import { InvalidContentTypeError, parseContentType, RelayError } from "@sealway/relay-engine"
 import type { RelayLimits } from "../limits.ts"
@@ -44,7 +44,7 @@ const EXPECT_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 /**
  * Decides from its head alone whether a request is accepted. The HTTP parser has already refused what is ambiguous in
  * itself: two lengths, a length with chunks, folded headers, bare line feeds. A refusal is `bad-request`,
- * `content-length-required`, `payload-too-large` or `invalid-content-type`.
+ * `content-length-required`, `payload-too-large`, `invalid-content-type` or `upgrade-not-supported`.
  *
  * @throws RelayError `bad-request` or `invalid-request` when the host cannot be determined
  */
@@ -76,7 +76,7 @@ export function admitRequest(
 
 /** @throws RelayError */
 function admitContent(
-  { method, httpVersion }: RequestHead,
+  { method, httpVersion, rawHeaders }: RequestHead,
   framing: Framing,
   limits: Pick<RelayLimits, "maxBodyBytes" | "maxMultipartBytes">,
 ): Pick<AdmittedRequest, "body" | "contentLength"> {
@@ -84,8 +84,23 @@ function admitContent(
   if (method === "OPTIONS" && framing.maxForwards === "0") {
     throw new RelayError("bad-request", "Max-Forwards does not allow this request to be forwarded.")
   }
+  // In HTTP/1.0 it means nothing (RFC 9110 section 7.8).
+  const upgrade = httpVersion === "1.0" ? null : upgradeProblem(rawHeaders)
+  if (upgrade !== null) throw upgrade
   const isMultipart = checkContentType(framing.contentTypes)
   return findBody(method, httpVersion, framing, isMultipart, limits)
+}
+
+/** The second is left of a WebSocket's handshake where a proxy in front has removed what belongs to one hop. */
+const OTHER_PROTOCOL = ["upgrade", "sec-websocket-key"] as const
+
+/** Refuses to change the protocol: what follows could not be read, and a destination would not be asked for it. */
+export function upgradeProblem(rawHeaders: RawHeaders): RelayError | null {
+  if (OTHER_PROTOCOL.every((name) => headerOf(rawHeaders, name) === undefined)) return null
+  return new RelayError(
+    "upgrade-not-supported",
+    "Relays speak HTTP/1.1 only. Send the request without Upgrade: no WebSocket, and no h2c.",
+  )
 }
 
 function readFraming(rawHeaders: RawHeaders): Framing {

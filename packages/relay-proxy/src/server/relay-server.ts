@@ -46,8 +46,7 @@ export interface RelayServer {
 
 /**
  * Creates the HTTP/1.1 server of relays: it accepts requests, bounded in size and time, and answers invalid ones in the
- * format of relay errors. The client address that it reports is the peer's; no header can change it. Requests to change
- * the protocol (`Upgrade`) are ignored, as RFC 9110 section 7.8 allows.
+ * format of relay errors. The client address that it reports is the peer's; no header can change it.
  */
 export function createRelayServer({
   handler,

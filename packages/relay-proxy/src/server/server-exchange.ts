@@ -96,10 +96,16 @@ export class ServerExchange implements Turn<RelayError> {
     }
   }
 
-  /** Where a refused request with a `Transfer-Encoding` ends is ambiguous to others (RFC 9112 section 6.3). */
+  /**
+   * Where a refused request with a `Transfer-Encoding` ends is ambiguous to others (RFC 9112 section 6.3), and what
+   * follows one with `Upgrade` may be another protocol.
+   */
   #doubtFraming(): void {
     const { rawHeaders } = this.#request
-    if (headerOf(rawHeaders, "transfer-encoding") !== undefined) this.#connection.close()
+    const isDoubtful = ["transfer-encoding", "upgrade"].some(
+      (name) => headerOf(rawHeaders, name) !== undefined,
+    )
+    if (isDoubtful) this.#connection.close()
   }
 
   #askForBody(): void {

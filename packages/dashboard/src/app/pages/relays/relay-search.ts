@@ -26,6 +26,7 @@ export const RELAY_ERRORS = [
   "service-unavailable",
   "subdomain-not-found",
   "unsupported-content-type-in-response",
+  "upgrade-not-supported",
 ] as const
 type RelayError = (typeof RELAY_ERRORS)[number]
 

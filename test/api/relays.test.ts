@@ -40,6 +40,8 @@ const relaySchema = z.strictObject({
   unencryptableErrors: z.enum(["refuse", "drop-body"]),
   unmatched: z.enum(["refuse", "pass"]),
   passContentTypes: z.array(z.string()),
+  rewriteLocations: z.boolean(),
+  forwardedHeaders: z.string(),
   serverTiming: z.boolean(),
   clientCertificate: z.null(),
   warnings: z.array(z.strictObject({ code: z.string(), pointer: z.string(), detail: z.string() })),
@@ -84,6 +86,8 @@ describe("POST /relays", () => {
       unencryptableErrors: "refuse",
       unmatched: "pass",
       passContentTypes: [],
+      rewriteLocations: true,
+      forwardedHeaders: "x-forwarded",
       serverTiming: false,
       clientCertificate: null,
       warnings: [],
@@ -130,16 +134,22 @@ describe("POST /relays", () => {
       unencryptableErrors: "drop-body",
       unmatched: "refuse",
       passContentTypes: ["image/png", "application/pdf"],
+      rewriteLocations: false,
+      forwardedHeaders: "forwarded",
       serverTiming: true,
     }
     const relay = await create({ ...options, routes: [routeOf(selection("$.a"))] })
     expect(relay).toMatchObject({
       ...options,
-      warnings: [{ code: "unknown-content-types-pass", pointer: "/unknownContentTypes" }],
+      warnings: [
+        { code: "unknown-content-types-pass", pointer: "/unknownContentTypes" },
+        { code: "locations-pass", pointer: "/rewriteLocations" },
+      ],
     })
-    const changed = await service.patch(`/relays/${relay.id}`, { unknownContentTypes: "refuse" })
+    const tightened = { unknownContentTypes: "refuse", rewriteLocations: true }
+    const changed = await service.patch(`/relays/${relay.id}`, tightened)
     expect(relaySchema.parse(changed.json)).toMatchObject({
-      ...{ ...options, unknownContentTypes: "refuse" },
+      ...{ ...options, ...tightened },
       warnings: [],
     })
     for (const bad of [
@@ -150,6 +160,7 @@ describe("POST /relays", () => {
       { passContentTypes: ["text/csv"] },
       { passContentTypes: ["image/png", "image/png"] },
       { serverTiming: "on" },
+      { forwardedHeaders: "on" },
       { unknownContentType: "pass" },
     ]) {
       expectProblem(await service.patch(`/relays/${relay.id}`, bad), "invalid-request")

@@ -131,8 +131,12 @@ describe("relays plan, diff and apply", () => {
     await inFolder({ "a.yaml": fileOf("a.example") }, async (sealway, _folder, edit) => {
       await sealway("relays", "apply", "--yes")
       const created = await sealway("relays", "get", "a.example", "--json")
-      expect(created.json()).toMatchObject({ unmatched: "refuse", passContentTypes: [], warnings: [] })
-      await edit({ "a.yaml": fileOf("a.example", 'unmatched: pass\npassContentTypes: ["*"]') })
+      expect(created.json()).toMatchObject({
+        ...{ unmatched: "refuse", passContentTypes: [] },
+        ...{ rewriteLocations: true, forwardedHeaders: "x-forwarded", warnings: [] },
+      })
+      const passing = 'unmatched: pass\npassContentTypes: ["*"]\nrewriteLocations: false'
+      await edit({ "a.yaml": fileOf("a.example", passing) })
       await sealway("relays", "apply", "--yes")
       await edit({ "a.yaml": fileOf("a.example") })
       const { stderr } = await sealway("relays", "plan")
@@ -141,6 +145,9 @@ describe("relays plan, diff and apply", () => {
       )
       expect(stderr).toContain(
         'keeps passContentTypes: ["*"], which its file leaves out. Bodies of types that',
+      )
+      expect(stderr).toContain(
+        "keeps rewriteLocations: false, which its file leaves out. A redirect of the destination",
       )
       expect((await sealway("relays", "diff")).exitCode).toBe(0)
     })

@@ -45,6 +45,7 @@ beforeAll(async () => {
   destination = createServer(async (request, response) => {
     seen.push({ target: request.url ?? "", headers: request.headers, body: await text(request) })
     response.setHeader("Set-Cookie", ["a=1", "b=2"])
+    response.setHeader("Location", `http://${request.headers.host}/orders/7`)
     response.writeHead(201, { "content-type": "text/plain" }).end("done")
   })
   destination.listen(0, "127.0.0.1")
@@ -110,12 +111,16 @@ describe("the container", () => {
   test("passes a request of CloudFront's through its caller's relay, without anything that the edge added", async () => {
     seen.splice(0)
     const headers = { ...told(domain, "/a%2Fb?q=2&q=1"), "content-type": "application/json", "x-own": "1" }
-    const { status, body } = await askContainer(headers, CARD)
+    const { status, headers: answered, body } = await askContainer(headers, CARD)
     expect([status, body]).toEqual([201, "done"])
+    expect(answered.location).toBe(`https://${domain}/orders/7`)
     const [{ target, headers: passed, body: sent } = { target: "", headers: {}, body: "{}" }] = seen
     expect(target).toBe("/a%2Fb?q=2&q=1")
     expect(JSON.parse(sent)).toEqual({ card: expect.stringMatching(TOKEN), kept: 1 })
-    expect(passed).toMatchObject({ "x-own": "1", "x-forwarded-for": "203.0.113.9" })
+    expect(passed).toMatchObject({
+      ...{ "x-own": "1", "x-forwarded-for": "203.0.113.9" },
+      ...{ "x-forwarded-host": domain, "x-forwarded-proto": "https" },
+    })
     expect(JSON.stringify(passed)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront|x-amz-cf-id`))
   })
 
@@ -202,7 +207,7 @@ describe("the function", () => {
     const { head, body } = await askFunction(eventOf(headers, CARD))
     expect(head).toMatchObject({
       statusCode: 201,
-      headers: { "content-type": "text/plain" },
+      headers: { "content-type": "text/plain", location: `https://${domain}/orders/7` },
       cookies: ["a=1", "b=2"],
     })
     expect(body).toBe("done")

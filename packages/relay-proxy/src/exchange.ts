@@ -21,6 +21,8 @@ export interface InboundRequest {
   readonly method: string
   /** Path and query, byte for byte as received (origin form). Routes match the same bytes. */
   readonly target: string
+  /** How the client reached the relay: with TLS, or without. */
+  readonly scheme: Destination["scheme"]
   /** The requested host, in lower case, without port. */
   readonly host: string
   /** Null: the scheme's default. */

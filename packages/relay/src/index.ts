@@ -18,6 +18,6 @@ export {
   type RelayDirectory,
   type ServedRelay,
 } from "./records/relay-directory.ts"
-export { formatHost, hostOf } from "./relays/destination.ts"
+export { formatHost, hasUsualPort, hostOf, USUAL_PORTS } from "./relays/destination.ts"
 export type { Destination, Relay } from "./relays/relay.ts"
 export { isRelaySubdomain } from "./relays/relay-domains.ts"

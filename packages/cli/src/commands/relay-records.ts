@@ -30,6 +30,8 @@ const relaySchema = z.object({
   unencryptableErrors: z.string().default("refuse"),
   unmatched: z.string().default("pass"),
   passContentTypes: z.array(z.string()).default(["*"]),
+  rewriteLocations: z.boolean().default(false),
+  forwardedHeaders: z.string().default("off"),
   serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ subject: z.string(), expiresAt: z.number() }).nullish(),
   warnings: z.array(z.object({ detail: z.string() })).default([]),
@@ -55,6 +57,11 @@ const COLUMNS: readonly Column<Relay>[] = [
   { title: "unencryptable errors", value: ({ unencryptableErrors }) => unencryptableErrors },
   { title: "unmatched requests", value: ({ unmatched }) => unmatched },
   { title: "types that pass", value: ({ passContentTypes }) => passContentTypes.join(", ") || NOTHING },
+  {
+    title: "redirects to the destination",
+    value: ({ rewriteLocations }) => (rewriteLocations ? "lead to the relay" : "pass"),
+  },
+  { title: "forwarded headers", value: ({ forwardedHeaders }) => forwardedHeaders },
   { title: "server timing", value: ({ serverTiming }) => (serverTiming ? "on" : "off") },
   {
     title: "client certificate",

@@ -9,6 +9,8 @@ const KEPT = [
   "unencryptableErrors",
   "unmatched",
   "passContentTypes",
+  "rewriteLocations",
+  "forwardedHeaders",
   "serverTiming",
 ] as const
 type KeptOption = (typeof KEPT)[number]
@@ -19,6 +21,8 @@ export const NEW_RELAY_OPTIONS: Required<KeptOptions> = {
   unencryptableErrors: "refuse",
   unmatched: "refuse",
   passContentTypes: [],
+  rewriteLocations: true,
+  forwardedHeaders: "x-forwarded",
   serverTiming: false,
 }
 export type KeptOptions = Pick<DeclaredRelay, KeptOption>

@@ -17,6 +17,8 @@ const storedRelaySchema = z.object({
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
   unmatched: z.enum(["refuse", "pass"]).default("pass"),
   passContentTypes: z.array(z.string()).default(["*"]),
+  rewriteLocations: z.boolean().default(false),
+  forwardedHeaders: z.enum(["off", "x-forwarded", "forwarded"]).default("off"),
   serverTiming: z.boolean().default(false),
   clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
   warnings: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),

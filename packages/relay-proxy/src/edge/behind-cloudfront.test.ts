@@ -22,6 +22,7 @@ function request(rawHeaders: RawHeaders): InboundRequest {
     mode: "reverse",
     method: "POST",
     target: "/a/b?c",
+    scheme: "http",
     host: "origin.relay.example.com",
     port: null,
     rawHeaders,
@@ -57,6 +58,7 @@ describe("behind CloudFront", () => {
   test("takes host, target and address of a request from CloudFront's headers", async () => {
     const { asked } = await ask([...TOLD, "Content-Type", "text/plain"])
     expect(asked).toMatchObject({
+      scheme: "https",
       host: "a.app-1.relay.example.com",
       port: null,
       ip: "203.0.113.9",

@@ -48,7 +48,8 @@ export function behindCloudFront(handler: RelayHandler, originSecret: string): R
     const target = targetOf(request)
     const refusal = request.refusal ?? targetProblem(target) ?? upgradeProblem(rawHeaders)
     const body = refusal === null ? request.body : null
-    return handler({ ...request, ...host, ip, target, rawHeaders, body, refusal })
+    // Whatever the origin is reached with, viewers have used TLS: CloudFront refuses others.
+    return handler({ ...request, scheme: "https", ...host, ip, target, rawHeaders, body, refusal })
   }
 }
 

@@ -1,11 +1,9 @@
 import type { RawHeaders, RelayErrorCode } from "@sealway/kernel"
 import type { IdentityServices, Log } from "@sealway/platform"
-import type { Destination, RelayDirectory } from "@sealway/relay"
+import { type Destination, type RelayDirectory, USUAL_PORTS } from "@sealway/relay"
 import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { identifyProxyClient, isStillGood, type ProxyClient } from "./proxy-credentials.ts"
-
-const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
 
 export interface AdmissionDependencies {
   readonly handler: RelayHandler

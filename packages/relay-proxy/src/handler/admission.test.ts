@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { actionOn, routeWith } from "./testing/routes.ts"
-import { createHandlerWorld, HOST, headerIn, RELAY_DOMAIN } from "./testing/world.ts"
+import { createHandlerWorld, HOST, RELAY_DOMAIN } from "./testing/world.ts"
 
 const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
 
@@ -35,7 +35,7 @@ describe("the relay of a request", () => {
     expect(await world.send(request)).toMatchObject({ status: 200 })
     expect(world.sent[0]?.bytes?.toString()).toMatch(/^\{"name":"ev:/)
     expect(world.sent[0]?.clientCertificate?.id).toBe("relay_1/aa")
-    expect(headerIn(world.sent[0]?.rawHeaders, "x-forwarded-for")).toBeUndefined()
+    expect(world.sent[0]?.rawHeaders.join()).not.toMatch(/forwarded/i)
     expect((await world.send({ ...request, port: null })).status).toBe(200)
     expect(await world.send({ ...request, port: 8443 })).toMatchObject({ code: "relay-not-found" })
     expect(await world.send({ ...request, host: "example.org" })).toMatchObject({ code: "relay-not-found" })

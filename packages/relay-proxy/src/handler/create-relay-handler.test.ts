@@ -88,8 +88,37 @@ describe("the headers to a destination", () => {
       "X-Forwarded-For",
       "192.0.2.1",
     ])
+    expect(sent?.slice(6)).toEqual([
+      ...["X-Forwarded-Host", HOST, "X-Forwarded-Proto", "https"],
+      ...["Via", "1.1 sealway-relay"],
+    ])
     expect(sent?.join(" ")).not.toMatch(/10\.0\.0\.1|evil|swk_|X-Hop/)
   })
+
+  test.each([
+    ["off", ["X-Forwarded-For", "2001:db8::9"]],
+    [
+      "x-forwarded",
+      ["X-Forwarded-For", "2001:db8::9", "X-Forwarded-Host", `${HOST}:7401`, "X-Forwarded-Proto", "http"],
+    ],
+    [
+      "forwarded",
+      [
+        ...["X-Forwarded-For", "2001:db8::9"],
+        ...["Forwarded", `for="[2001:db8::9]";host="${HOST}:7401";proto=http`],
+      ],
+    ],
+  ] as const)(
+    "tell at which address of the relay a request arrived, by %s, whatever its client claims",
+    async (forwardedHeaders, expected) => {
+      const world = await createHandlerWorld({ forwardedHeaders })
+      const forged = ["X-Forwarded-Proto", "https", "x_forwarded_host", "evil", "Forwarded", "host=evil"]
+      const connection = ["Connection", "X-Forwarded-Host, X-Forwarded-Proto, Forwarded, X-Forwarded-For"]
+      const rawHeaders = ["Host", HOST, ...forged, ...connection]
+      await world.send({ rawHeaders, scheme: "http", port: 7401, ip: "2001:db8::9" })
+      expect(world.sent[0]?.rawHeaders.slice(2, -2)).toEqual(expected)
+    },
+  )
 
   test("have the port unless it is the scheme's default", async () => {
     const world = await createHandlerWorld({

@@ -3,9 +3,11 @@ import { type AuditAuthor, timedKeyring } from "@sealway/platform"
 import {
   type CipherDependencies,
   createMessageCipher,
+  type Destination,
   formatHost,
   type RelayAllowance,
   type ServedRelay,
+  USUAL_PORTS,
 } from "@sealway/relay"
 import type { MatchedRoutes, TransformOptions } from "@sealway/relay-engine"
 import type { DecryptionContext } from "@sealway/vault"
@@ -31,6 +33,11 @@ export interface Exchange {
 /** What changing a message needs. */
 export interface TransformDependencies extends CipherDependencies {
   readonly limits: RelayLimits
+}
+
+/** Returns the origin (RFC 6454) at which the client reached the relay. */
+export function requestedOrigin({ scheme, host, port }: InboundRequest): Destination {
+  return { scheme, host, port: port ?? USUAL_PORTS[scheme] }
 }
 
 /** Whether the answer's body is read. The leak watch only checks the answers of matched routes. */

@@ -6,7 +6,7 @@ import {
   readTraceContext,
   type TraceContext,
 } from "@sealway/kernel"
-import type { ProxyMode } from "@sealway/relay"
+import { type Destination, formatHost, type ProxyMode, type Relay } from "@sealway/relay"
 import { applicationName, type MatchedRoutes } from "@sealway/relay-engine"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
@@ -51,20 +51,22 @@ export interface Forwarding {
   readonly mode: ProxyMode
   /** The client's address. */
   readonly ip: string
+  /** The origin at which the client reached the relay. */
+  readonly origin: Destination
+  /** How the destination is told of that. */
+  readonly forwardedHeaders: Relay["forwardedHeaders"]
   readonly routes: MatchedRoutes
   /** Whether the response's body will be read. */
   readonly readsResponse: boolean
 }
 
 /**
- * Removes what is meant for the relay from a request's headers, and what a client claims about its address. A
- * destination behind a reverse proxy receives the true one, in `X-Forwarded-For`; one behind a forward proxy receives
- * none, as if there were no proxy. If the response will be read, it is requested as a whole and in a readable coding.
+ * Removes what is meant for the relay from a request's headers, and what a client claims about its address and the
+ * relay's. A destination behind a reverse proxy receives the true ones; one behind a forward proxy receives none, as if
+ * there were no proxy. If the response will be read, it is requested as a whole and in a readable coding.
  */
-export function requestHeaders(
-  rawHeaders: RawHeaders,
-  { mode, ip, routes, readsResponse }: Forwarding,
-): RawHeaders {
+export function requestHeaders(rawHeaders: RawHeaders, forwarding: Forwarding): RawHeaders {
+  const { mode, routes, readsResponse } = forwarding
   const asksForWhole = routes.response.touchesBody
   const kept = headersWithout(
     rawHeaders,
@@ -73,7 +75,25 @@ export function requestHeaders(
   )
   const traced = withChildOfTrace(kept)
   const narrowed = readsResponse ? withReadableCodings(traced) : traced
-  return mode === "reverse" ? [...narrowed, "X-Forwarded-For", ip] : narrowed
+  return mode === "reverse" ? [...narrowed, ...trueOrigins(forwarding)] : narrowed
+}
+
+/** Says where a request comes from, and at which address of the relay it arrived, so that URLs can be made for it. */
+function trueOrigins({ ip, origin, forwardedHeaders }: Forwarding): readonly string[] {
+  const address = ["X-Forwarded-For", ip]
+  const host = formatHost(origin)
+  switch (forwardedHeaders) {
+    case "off":
+      return address
+    case "x-forwarded":
+      return [...address, "X-Forwarded-Host", host, "X-Forwarded-Proto", origin.scheme]
+    case "forwarded":
+      // RFC 7239. In quotes, because a host may have a port, and an address colons.
+      return [
+        ...[...address, "Forwarded"],
+        `for="${ip.includes(":") ? `[${ip}]` : ip}";host="${host}";proto=${origin.scheme}`,
+      ]
+  }
 }
 
 /** Returns the trace that a request belongs to; null for none. */

@@ -3,6 +3,7 @@ import { MessageReport, transformMessage, withoutOwnSubject } from "@sealway/rel
 import type { InboundRequest } from "../exchange.ts"
 import { type Exchange, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
+import { withOwnLocations } from "./rewrite-locations.ts"
 
 /** A 1xx answer, such as 103 (RFC 9110 section 15.2). */
 type Inform = NonNullable<InboundRequest["onInformation"]>
@@ -24,12 +25,13 @@ export interface Information {
  */
 export function incomingInformation(
   exchange: Exchange,
-  passOn: Inform,
+  inform: Inform,
   dependencies: TransformDependencies,
 ): Information {
   const operations = exchange.routes.response
   let count = 0
   let last = Promise.resolve()
+  const passOn: Inform = (status, rawHeaders) => inform(status, withOwnLocations(exchange, rawHeaders))
 
   async function change(status: number, own: RawHeaders): Promise<void> {
     const options = transformOptions(exchange, "response", dependencies)

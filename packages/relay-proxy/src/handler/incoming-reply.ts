@@ -11,6 +11,7 @@ import type { OutboundReply, UpstreamReply } from "../exchange.ts"
 import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
+import { withOwnLocations } from "./rewrite-locations.ts"
 
 const PARTIAL_CONTENT = 206
 
@@ -30,8 +31,11 @@ export function incomingReply(
     return changedReply(exchange, reply, own, dependencies)
   }
   const { status, statusMessage, body, trailers } = reply
-  const rawHeaders = forwardResponseHeaders(own)
-  return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
+  return {
+    ...{ status, statusMessage, body },
+    rawHeaders: forwardResponseHeaders(withOwnLocations(exchange, own)),
+    trailers: () => withOwnLocations(exchange, forwardTrailers(trailers())),
+  }
 }
 
 /** Stops reading the body of an answer that cannot be changed. */
@@ -80,11 +84,12 @@ async function changeReply(
   return {
     status,
     statusMessage,
-    rawHeaders: forwardResponseHeaders(changed.rawHeaders, { isBodyChanged }),
+    rawHeaders: forwardResponseHeaders(withOwnLocations(exchange, changed.rawHeaders), { isBodyChanged }),
     body: changed.body,
     trailers: () => {
       // Trailers do not get the treatment of headers, so one with a selected name must not pass.
-      const all = withoutOwnSubject(routes.response, forwardTrailers(trailers()))
+      const located = withOwnLocations(exchange, forwardTrailers(trailers()))
+      const all = withoutOwnSubject(routes.response, located)
       const forwarded = headersWithout(all, (name) => isSelected(routes.response, name))
       return isBodyChanged ? headersOfChangedBody(forwarded) : forwarded
     },

@@ -11,7 +11,13 @@ import {
 } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
 import { forwardRequestHeaders } from "../hop-by-hop.ts"
-import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
+import {
+  type Exchange,
+  readsResponse,
+  requestedOrigin,
+  type TransformDependencies,
+  transformOptions,
+} from "./exchange.ts"
 import { requestHeaders } from "./forwarded-headers.ts"
 
 /**
@@ -25,7 +31,10 @@ export function outgoingRequest(
 ): MaybePromise<Pick<UpstreamRequest, "target" | "rawHeaders" | "body" | "contentLength">> {
   const { request, served, routes, record } = exchange
   const { mode, ip, method, target, body, contentLength } = request
-  const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
+  const forwarding = {
+    ...{ mode, ip, routes, origin: requestedOrigin(request), readsResponse: readsResponse(exchange) },
+    forwardedHeaders: served.relay.forwardedHeaders,
+  }
   const host = formatHost(served.relay.destination)
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
   const { list, watchesMethod } = routes.request

@@ -48,6 +48,7 @@ export function inboundRequestOf(
     mode: "reverse",
     method: requestContext.http.method,
     target: rawQueryString === "" ? rawPath : `${rawPath}?${rawQueryString}`,
+    scheme: "https",
     host: requestContext.domainName.toLowerCase(),
     port: null,
     rawHeaders: rawHeadersOf(event),

@@ -1,11 +1,13 @@
 import type { ClientConnection } from "@sealway/platform/ingress"
-import type { ProxyMode } from "@sealway/relay"
+import type { Destination, ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
 import type { ProxyCredentials, RelayHandler } from "../exchange.ts"
 
 /** What is known about a client's connection, besides what is sent on it. */
 export interface ConnectionContext {
   readonly mode: ProxyMode
+  /** Whether the client uses TLS. */
+  readonly scheme: Destination["scheme"]
   /** The client's address. */
   readonly ip: string
   /**

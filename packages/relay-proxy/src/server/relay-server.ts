@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { TLSSocket } from "node:tls"
 import { createTurnEnd } from "@sealway/kernel"
 import type { Log } from "@sealway/platform"
 import { createEdgeServer, type ParserError } from "@sealway/platform/ingress"
@@ -64,7 +65,10 @@ export function createRelayServer({
     // A client that sends many at once gets no more of the relay at a time than any other.
     maxParallel: 1,
     maxWaiting: limits.maxPipelined,
-    contextOf: (ip, socket) => ({ mode, tunnel: null, handler, ip, ...contexts.get(socket) }),
+    contextOf: (ip, socket) => {
+      const scheme = socket instanceof TLSSocket ? "https" : "http"
+      return { mode, scheme, tunnel: null, handler, ip, ...contexts.get(socket) }
+    },
     receive: (received) => received.connection.take(new ServerExchange(received, exchanges)),
     messageOf: ({ code, message }, { mode: ofConnection }) =>
       problemMessage(code, message, { mode: ofConnection }),

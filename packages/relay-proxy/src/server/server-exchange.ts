@@ -123,13 +123,14 @@ export class ServerExchange implements Turn<RelayError> {
     this.#isHandled = true
     const { isForProxy, host, port, target, contentLength, refusal } = admitted
     const { log, nextId, atTurnEnd, onOriginForm } = this.#options
-    const { mode, ip, tunnel, handler } = this.#connection.context
+    const { mode, scheme, ip, tunnel, handler } = this.#connection.context
     const { method = "", rawHeaders } = this.#request
     const request: InboundRequest = {
       id: nextId(),
       mode,
       method,
       target,
+      scheme,
       host,
       port,
       rawHeaders,

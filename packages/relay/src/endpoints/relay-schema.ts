@@ -71,12 +71,13 @@ export const relaySchema = z
 /** @param nowMs epoch milliseconds */
 export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): z.infer<typeof relaySchema> {
   const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
-  const { authentication, serverTiming, createdAt, updatedAt } = relay
+  const { authentication, rewriteLocations, forwardedHeaders, serverTiming, createdAt, updatedAt } = relay
   return {
     ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
     routes: routes.map(showRoute),
     ...optionsOf(relay),
-    ...{ passContentTypes: [...relay.passContentTypes], authentication, serverTiming },
+    ...{ passContentTypes: [...relay.passContentTypes], authentication },
+    ...{ rewriteLocations, forwardedHeaders, serverTiming },
     clientCertificate: clientCertificate && showCertificate(clientCertificate),
     warnings: [...warningsOf(relay, nowMs)],
     ...{ createdAt, updatedAt },

@@ -18,6 +18,8 @@ const requestSchema = z
     unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
     unmatched: relaySettingsShape.unmatched.exactOptional(),
     passContentTypes: relaySettingsShape.passContentTypes.exactOptional(),
+    rewriteLocations: relaySettingsShape.rewriteLocations.exactOptional(),
+    forwardedHeaders: relaySettingsShape.forwardedHeaders.exactOptional(),
     serverTiming: relaySettingsShape.serverTiming.exactOptional(),
     clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null removes it"),
   })

@@ -27,6 +27,8 @@ const SETTINGS = {
   unencryptableErrors: "refuse",
   unmatched: "refuse",
   passContentTypes: [],
+  rewriteLocations: true,
+  forwardedHeaders: "x-forwarded",
   serverTiming: false,
   clientCertificate: null,
 } as const

@@ -54,7 +54,7 @@ const TOO_MANY = `The app has ${MAX_RELAYS} relays, the maximum.`
 /** The changeable settings of a relay. */
 export interface RelaySettings
   extends RelayOptions,
-    Pick<Relay, "routes" | "authentication" | "serverTiming"> {
+    Pick<Relay, "routes" | "authentication" | "rewriteLocations" | "forwardedHeaders" | "serverTiming"> {
   readonly clientCertificate: ClientCertificateInput | null
 }
 
@@ -239,7 +239,8 @@ function destinationTaken(): ConflictError {
 }
 
 function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
-  const { id, teamId, appId, destination, routes, authentication, serverTiming, clientCertificate } = relay
+  const { id, teamId, appId, destination, routes, authentication, clientCertificate } = relay
+  const { rewriteLocations, forwardedHeaders, serverTiming } = relay
   return {
     ...author,
     teamId,
@@ -250,7 +251,8 @@ function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditA
       destination: destinationKey(destination),
       routes: routes.length,
       authentication,
-      ...{ ...optionsOf(relay), passContentTypes: relay.passContentTypes.join(", "), serverTiming },
+      ...{ ...optionsOf(relay), passContentTypes: relay.passContentTypes.join(", ") },
+      ...{ rewriteLocations, forwardedHeaders, serverTiming },
       clientCertificate: clientCertificate?.fingerprint ?? null,
     },
   }

@@ -33,6 +33,8 @@ const relayFileSchema = z.strictObject({
   unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
   unmatched: relaySettingsShape.unmatched.exactOptional(),
   passContentTypes: relaySettingsShape.passContentTypes.exactOptional(),
+  rewriteLocations: relaySettingsShape.rewriteLocations.exactOptional(),
+  forwardedHeaders: relaySettingsShape.forwardedHeaders.exactOptional(),
   serverTiming: relaySettingsShape.serverTiming.exactOptional(),
 })
 

@@ -2,6 +2,7 @@ import { MAX_ROUTES, PASSABLE_TYPES, SELECTION_TYPES, SUBJECT_SOURCES } from "@s
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_DESTINATION_CHARACTERS } from "../relays/destination.ts"
+import { FORWARDED_HEADERS } from "../relays/relay.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
@@ -143,6 +144,16 @@ export const relaySettingsShape = {
     .describe(
       "Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows",
     ),
+  rewriteLocations: z
+    .boolean()
+    .describe(
+      "Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted",
+    ),
+  forwardedHeaders: z
+    .enum(FORWARDED_HEADERS)
+    .describe(
+      "How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For`",
+    ),
   serverTiming: z
     .boolean()
     .describe("Whether answers to requests with an API key have a header `Server-Timing` of the relay"),
@@ -167,5 +178,7 @@ export const relayInputShape = {
   unencryptableErrors: relaySettingsShape.unencryptableErrors.default("refuse"),
   unmatched: relaySettingsShape.unmatched.default("pass"),
   passContentTypes: relaySettingsShape.passContentTypes.default([]),
+  rewriteLocations: relaySettingsShape.rewriteLocations.default(true),
+  forwardedHeaders: relaySettingsShape.forwardedHeaders.default("x-forwarded"),
   serverTiming: relaySettingsShape.serverTiming.default(false),
 }

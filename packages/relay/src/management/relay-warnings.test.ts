@@ -27,6 +27,8 @@ function warned(request: readonly Action[], changes: Partial<Relay> = {}, respon
       unencryptableErrors: "refuse",
       unmatched: "refuse",
       passContentTypes: [],
+      rewriteLocations: true,
+      forwardedHeaders: "x-forwarded",
       serverTiming: false,
     },
     ...{ createdAt: 1, updatedAt: 1, revision: 1 },
@@ -52,6 +54,13 @@ describe("a relay warning is given for", () => {
     expect(warned([encrypt(selection("header", "X-A"))], passing)).toEqual(["unmatched-pass /unmatched"])
     expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual(["unmatched-pass /unmatched"])
     expect(warned([decrypt(selection("json", "$.a"))], passing)).toEqual([])
+  })
+
+  test("redirects that lead clients to the destination itself, where requests are encrypted", () => {
+    const leading = { rewriteLocations: false }
+    const expected = ["locations-pass /rewriteLocations"]
+    expect(warned([encrypt(selection("header", "X-A"))], leading)).toEqual(expected)
+    expect(warned([], leading, [encrypt(selection("json", "$.a"))])).toEqual([])
   })
 
   test.each([["*"], ["application/octet-stream"]])(

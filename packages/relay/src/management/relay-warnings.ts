@@ -11,6 +11,7 @@ export const RELAY_WARNINGS = [
   "unknown-content-types-pass",
   "unmatched-pass",
   "content-types-pass",
+  "locations-pass",
   "prefix-without-namespace",
 ] as const
 
@@ -82,6 +83,14 @@ export function warningsOf(relay: Relay, nowMs: number): readonly RelayWarning[]
     })
   }
   warnings.push(...warningsOfPassing(relay, placed))
+  if (!relay.rewriteLocations && sealing.length > 0) {
+    warnings.push({
+      code: "locations-pass",
+      pointer: "/rewriteLocations",
+      detail:
+        "A redirect of the destination to itself leads clients past the relay, and they send their requests there unencrypted. Rewrite such URLs unless your clients follow no redirects.",
+    })
+  }
   for (const { pointer, selection } of placed) {
     if (!hasLiteralPrefix(selection)) continue
     warnings.push({

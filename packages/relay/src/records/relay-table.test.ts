@@ -30,6 +30,8 @@ const RELAY: Relay = {
   unencryptableErrors: "drop-body",
   unmatched: "refuse",
   passContentTypes: ["image/png"],
+  rewriteLocations: true,
+  forwardedHeaders: "x-forwarded",
   serverTiming: true,
   createdAt: 1,
   updatedAt: 1,
@@ -45,7 +47,8 @@ describe("a relay record", () => {
   test("from before an option existed reads as the relay was, and is written with it", async () => {
     const table = createMemoryTable()
     const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, ...later } = RELAY
-    const { unmatched, passContentTypes, serverTiming, ...before } = later
+    const { unmatched, passContentTypes, rewriteLocations, forwardedHeaders, ...others } = later
+    const { serverTiming, ...before } = others
     // A record that lacks fields is not a `Relay`: it is written as in an earlier version.
     await createRelay(table, before as Relay)
     const relay = await findRelayAt(table, RELAY.appId, RELAY.destination)
@@ -55,6 +58,8 @@ describe("a relay record", () => {
       unencryptableErrors: "refuse",
       unmatched: "pass",
       passContentTypes: ["*"],
+      rewriteLocations: false,
+      forwardedHeaders: "off",
       serverTiming: false,
     }
     expect(relay).toEqual({ ...before, ...options })

@@ -11,7 +11,7 @@ import { SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"
 import { destinationKey } from "../relays/destination.ts"
-import type { Destination, Relay } from "../relays/relay.ts"
+import { type Destination, FORWARDED_HEADERS, type Relay } from "../relays/relay.ts"
 
 const actionSchema = z.object({
   action: z.enum(["encrypt", "decrypt"]),
@@ -63,6 +63,8 @@ const itemSchema = z.object({
   unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
   unmatched: z.enum(["refuse", "pass"]).default("pass"),
   passContentTypes: z.array(z.string()).default(["*"]),
+  rewriteLocations: z.boolean().default(false),
+  forwardedHeaders: z.enum(FORWARDED_HEADERS).default("off"),
   serverTiming: z.boolean().default(false),
   createdAt: z.number(),
   updatedAt: z.number(),

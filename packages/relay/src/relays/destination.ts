@@ -8,7 +8,7 @@ import type { Destination } from "./relay.ts"
  */
 export const MAX_DESTINATION_CHARACTERS = 300
 
-const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
+export const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
 
 export interface DestinationOptions {
   /** Where private addresses, single-label names and `http://` are allowed. */

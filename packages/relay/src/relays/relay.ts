@@ -22,6 +22,9 @@ export interface SealedClientCertificate {
   readonly subject: string
 }
 
+/** How a destination is told at which address of its relay a request arrived. */
+export const FORWARDED_HEADERS = ["off", "x-forwarded", "forwarded"] as const
+
 /** A proxy in front of one destination. */
 export interface Relay extends RelayRules {
   readonly id: string
@@ -35,6 +38,9 @@ export interface Relay extends RelayRules {
   /** The relay's own domain, without a region label. */
   readonly relayDomain: string
   readonly authentication: "api-key" | null
+  /** Whether URLs by which answers lead to the destination itself become the relay's. */
+  readonly rewriteLocations: boolean
+  readonly forwardedHeaders: (typeof FORWARDED_HEADERS)[number]
   /** Whether answers to requests with an API key tell what their time was spent on. */
   readonly serverTiming: boolean
   readonly clientCertificate: SealedClientCertificate | null

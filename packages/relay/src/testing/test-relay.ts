@@ -19,6 +19,8 @@ export const TEST_RELAY: Relay = {
   unencryptableErrors: "refuse",
   unmatched: "refuse",
   passContentTypes: [],
+  rewriteLocations: true,
+  forwardedHeaders: "x-forwarded",
   serverTiming: false,
   createdAt: 0,
   updatedAt: 0,

@@ -158,6 +158,7 @@ export async function createHandlerWorld(
       mode: "reverse",
       method: "POST",
       target: "/",
+      scheme: "https",
       host: HOST,
       port: null,
       rawHeaders: ["Host", HOST, "Content-Type", "application/json"],

@@ -220,6 +220,10 @@ export type RelayInput = {
   readonly unmatched?: "refuse" | "pass"
   /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
   readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
+  /** Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted */
+  readonly rewriteLocations?: boolean
+  /** How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For` */
+  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded"
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
   readonly clientCertificate?: {
@@ -303,6 +307,10 @@ export type RelayChanges = {
   readonly unmatched?: "refuse" | "pass"
   /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
   readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
+  /** Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted */
+  readonly rewriteLocations?: boolean
+  /** How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For` */
+  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded"
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
   /** Null removes it */
@@ -1961,6 +1969,10 @@ export type Relay = {
   readonly unmatched: "refuse" | "pass"
   /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
   readonly passContentTypes: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
+  /** Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted */
+  readonly rewriteLocations: boolean
+  /** How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For` */
+  readonly forwardedHeaders: "off" | "x-forwarded" | "forwarded"
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming: boolean
   /** Presented to the destination. The private key is never returned */
@@ -1974,7 +1986,7 @@ export type Relay = {
   } | null
   /** Warnings about settings that are allowed but risky */
   readonly warnings: readonly ({
-    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "unmatched-pass" | "content-types-pass" | "prefix-without-namespace"
+    readonly code: "decrypts-without-authentication" | "data-subject-without-authentication" | "role-on-decrypt" | "certificate-expires-soon" | "unknown-content-types-pass" | "unmatched-pass" | "content-types-pass" | "locations-pass" | "prefix-without-namespace"
     /** JSON Pointer into the relay */
     readonly pointer: string
     readonly detail: string

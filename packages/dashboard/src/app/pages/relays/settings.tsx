@@ -20,6 +20,8 @@ type Settings = Pick<
   | "unencryptableErrors"
   | "unmatched"
   | "passContentTypes"
+  | "rewriteLocations"
+  | "forwardedHeaders"
 >
 
 /** The types of files that clients send most. */
@@ -28,6 +30,12 @@ const OFTEN_PASSED: Relay["passContentTypes"] = [
   ...(["application/pdf", "application/zip", "video/mp4", "audio/mpeg"] as const),
   ...(["application/octet-stream", "*"] as const),
 ]
+
+const FORWARDED_HEADERS = [
+  { value: "x-forwarded", label: "in X-Forwarded-Host and X-Forwarded-Proto" },
+  { value: "forwarded", label: "in Forwarded (RFC 7239)" },
+  { value: "off", label: "not at all" },
+] as const
 
 /** How a relay treats all requests, and its deletion. */
 export function RelaySettings({ relay }: { readonly relay: Relay }) {
@@ -128,6 +136,25 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
           ]}
           disabled={isReadOnly}
         />
+        <Switch
+          label="Redirects of the destination to itself lead to the relay"
+          description="If not, clients that follow one send their requests to the destination, unencrypted"
+          checked={settings.rewriteLocations}
+          onChange={({ currentTarget }) =>
+            setSettings({ ...settings, rewriteLocations: currentTarget.checked })
+          }
+          disabled={isReadOnly}
+        />
+        <NativeSelect
+          label="The destination is told the relay's host and scheme"
+          value={settings.forwardedHeaders}
+          onChange={({ currentTarget }) => {
+            const chosen = FORWARDED_HEADERS.find(({ value }) => value === currentTarget.value)
+            if (chosen !== undefined) setSettings({ ...settings, forwardedHeaders: chosen.value })
+          }}
+          data={[...FORWARDED_HEADERS]}
+          disabled={isReadOnly}
+        />
         {!isReadOnly && (
           <Button disabled={changed.length === 0} onClick={() => setSaving(true)}>
             Review and save
@@ -157,9 +184,10 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
 function settingsOf(relay: Relay): Settings {
   const { authentication, encryptEmptyStrings, caseSensitiveNames } = relay
   const { unknownContentTypes, unencryptableErrors, unmatched, passContentTypes } = relay
+  const { rewriteLocations, forwardedHeaders } = relay
   return {
     ...{ authentication, encryptEmptyStrings, caseSensitiveNames, unknownContentTypes },
-    ...{ unencryptableErrors, unmatched, passContentTypes },
+    ...{ unencryptableErrors, unmatched, passContentTypes, rewriteLocations, forwardedHeaders },
   }
 }
 

@@ -15,7 +15,7 @@ const CLOUD = "test/infra/{stacks,deployment-order,publish,assembly}.test.ts"
 const APART = [
   "test/browser/**/*.test.ts",
   "test/lambda/**/*.test.ts",
-  "test/relay/{document-readers,form-readers,forward-challenge,forward-clients}.test.ts",
+  "test/relay/{document-readers,form-readers,forward-challenge,forward-clients,frameworks}.test.ts",
   "test/release/audit-signatures.test.ts",
   "test/sdk/runtimes.test.ts",
 ]

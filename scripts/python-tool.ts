@@ -4,8 +4,10 @@ import { join } from "node:path"
 
 /** A command of a Python package, which may be installed. */
 export interface PythonTool {
-  /** The name for `pip install`. */
+  /** The name for `pip install`, and of its folder. */
   readonly packageName: string
+  /** What is installed. Default: the package alone. */
+  readonly packages?: readonly string[]
   /** The name of the command. */
   readonly command: string
   /** The variable that may say where it is. */
@@ -34,7 +36,7 @@ export function findPythonTool(
 }
 
 /** Says how to install a tool where it is looked for. */
-export function installationOf({ packageName, variable }: PythonTool): string {
+export function installationOf({ packageName, packages = [packageName], variable }: PythonTool): string {
   const folder = `node_modules/.cache/${packageName}`
-  return `python3 -m venv ${folder} && ${folder}/bin/pip install ${packageName}   (or say in ${variable} where it is)`
+  return `python3 -m venv ${folder} && ${folder}/bin/pip install ${packages.join(" ")}   (or say in ${variable} where it is)`
 }

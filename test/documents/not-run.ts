@@ -94,7 +94,7 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "python3 packages/tokens/vectors/check_vectors.py",
     reason: "is run by packages/tokens/src/symmetric-vectors.test.ts, if Python has its package",
   },
-  { command: /^(?:python3 -m venv |\.venv\/bin\/pip install )/, reason: "needs the network" },
+  { command: /^(?:python3 -m venv |\S+\/bin\/pip install )/, reason: "needs the network" },
   { command: /^apt-get install /, reason: "installs programs" },
   { command: /^curl -fO https:\/\/nodejs\.org\//, reason: "needs the network" },
   { command: /^(?:shasum|codesign) /, reason: "needs what was fetched, or a Mac" },

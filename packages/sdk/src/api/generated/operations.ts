@@ -1808,7 +1808,7 @@ export interface ListRelayActivityRequest {
   /** Only requests with this response status */
   readonly statusClass?: "1XX" | "2XX" | "3XX" | "4XX" | "5XX"
   /** Only requests that ended with this relay error */
-  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
+  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "upgrade-not-supported" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
 }
 /**
  * List requests through a relay: `GET /relays/{relay_id}/activity`. Scope: `relayActivity:list`.

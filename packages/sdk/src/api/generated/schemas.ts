@@ -2181,7 +2181,7 @@ export type RelayActivity = {
   /** Null when the destination's own response was passed on */
   readonly error: {
     /** The relay error code, as in `X-Service-Error-Code` */
-    readonly code: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
+    readonly code: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "upgrade-not-supported" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
     /** Where the error occurred */
     readonly stage: "request" | "destination" | "response"
     readonly detail: string

@@ -224,7 +224,7 @@ test("prints the same lines after a bootstrap as `npm start`", () => {
   } as const
   const proxies = { proxyUrl: "http://P:2", strictProxyUrl: "http://P:3", caUrl: "http://P:2/ca.pem" }
   const addresses = { url, relayUrl: "http://R:1", ...proxies }
-  const functions = { confinement: "namespaces", languages: ["node", "python"] } as const
+  const functions = { confinement: "namespaces", network: "public", languages: ["node", "python"] } as const
   const announced = announce(addresses, keys, functions, "FOLDER", {
     token: "ev:token",
     signInUrl: "https://api.example.com/sign-in#code=x",

@@ -68,7 +68,7 @@ describe("where a machine cannot confine functions", () => {
   })
 
   test("reports in GET /health that no language runs", async () => {
-    expect(await health(exposed)).toEqual({ confinement: "none", languages: [] })
+    expect(await health(exposed)).toEqual({ confinement: "none", network: "host", languages: [] })
   })
 
   test("runs them when the operator chose so, and GET /health says so", async () => {
@@ -77,6 +77,10 @@ describe("where a machine cannot confine functions", () => {
     const answer = await run(trusting, { payload: {} })
 
     expect(await answer.json()).toMatchObject({ status: "success", result: 1 })
-    expect(await health(trusting)).toEqual({ confinement: "none", languages: ["node", "python"] })
+    expect(await health(trusting)).toEqual({
+      confinement: "none",
+      network: "host",
+      languages: ["node", "python"],
+    })
   })
 })

@@ -32,7 +32,8 @@ const publicKey = {
   debug: false,
 }
 
-const service = await lambdaUnderTest()
+// The processor is on this machine.
+const service = await lambdaUnderTest(null, undefined, { functionNetwork: "host" })
 const processor = spawn(process.execPath, [join(EXAMPLES, "fake-processor.mjs"), "0"], {
   stdio: ["ignore", "pipe", "inherit"],
 })

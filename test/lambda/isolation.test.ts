@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, describe, expect, test } from "vitest"
 import { CONFINED_LEVELS } from "../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
-import { closeServer, listenOnLoopback } from "../../packages/local/src/cloud/loopback-server.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
 
 const root = await mkdtemp(join(tmpdir(), "sealway-isolation-"))
@@ -115,17 +113,6 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
       "TZ",
       "_HANDLER",
     ])
-  })
-
-  test("reaches the network", async () => {
-    const server = createServer((_, response) => response.end("reached"))
-    const url = await listenOnLoopback(server)
-    const expression = {
-      node: "fetch(p).then((response) => response.text())",
-      python: "urllib.request.urlopen(p).read().decode()",
-    }
-    expect(await attempt(language, expression[language], url)).toBe("reached")
-    await closeServer(server)
   })
 })
 

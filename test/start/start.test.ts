@@ -182,7 +182,10 @@ describe("npm start --json", () => {
   test("tells at /health what keeps functions in their box", async () => {
     const health: unknown = await (await fetch(`${started.ready.url}/health`)).json()
     expect(health).toMatchObject({
-      functions: { confinement: expect.stringMatching(/^(namespaces|landlock|seccomp|none)$/) },
+      functions: {
+        confinement: expect.stringMatching(/^(namespaces|landlock|seccomp|none)$/),
+        network: expect.stringMatching(/^(public|host)$/),
+      },
     })
   })
 

@@ -97,6 +97,8 @@ export interface LocalServiceOptions {
   readonly hosting: Hosting
   /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
+  /** See `EmbeddedCloudOptions`. */
+  readonly functionNetwork?: EmbeddedCloudOptions["functionNetwork"]
   /** The confinement levels of functions to try, strongest first. Default: all. */
   readonly confinementLevels?: EmbeddedCloudOptions["confinementLevels"]
   /** Default: `WARN`. `INFO` logs every refused request. */
@@ -114,7 +116,7 @@ export interface LocalService extends Addresses {
   readonly credentials: Credentials
   /** The platform of the handlers, for what has no endpoint. */
   readonly platform: Platform
-  /** How functions are confined, and the languages whose functions run. */
+  /** How functions are confined, what they may connect to, and the languages whose functions run. */
   readonly functions: EmbeddedCloud["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
@@ -140,8 +142,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     trust = [],
     dnsServers = [],
   } = options
-  const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
-    options
+  const { dataFolder, hosting, logLevel, functionRuns, onAwsCall } = options
+  const { unconfinedFunctions, functionNetwork, confinementLevels } = options
   const { publicUrl = null, identityProvider = null, enclaveRoot = null } = options
   const { load, acceptLoss, workers: relayWorkers = 1, memoryBytes = DEFAULT_MEMORY_BYTES } = options
   const memory = memoryBudgetOf(memoryBytes)
@@ -156,6 +158,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     buckets: BUCKETS,
     ...(acceptLoss !== undefined && { acceptLoss }),
     ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
+    ...(functionNetwork && { functionNetwork }),
     ...(confinementLevels && { confinementLevels }),
   })
   /** How to stop what was started, in order of starting; used from last to first. */

@@ -7,6 +7,10 @@ const functionsSchema = z
     confinement: z.enum(["namespaces", "landlock", "seccomp", "none"]).meta({
       description: "What isolates functions from this machine's other processes and files, strongest first",
     }),
+    network: z.enum(["public", "private", "none", "host"]).meta({
+      description:
+        "What functions may connect to: public addresses; private, link-local and loopback ones too; nothing; or everything that this machine reaches. Metadata services of clouds only with `host`",
+    }),
     languages: z
       .array(z.enum(["node", "python"]))
       .meta({ description: "Languages of the functions that can run here" }),
@@ -20,6 +24,7 @@ const healthSchema = z
 /** How functions run on this machine. */
 export interface LocalFunctions {
   readonly confinement: z.infer<typeof functionsSchema>["confinement"]
+  readonly network: z.infer<typeof functionsSchema>["network"]
   /** The languages whose functions run. */
   readonly languages: readonly ("node" | "python")[]
 }

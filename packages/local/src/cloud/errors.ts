@@ -10,6 +10,7 @@ export type EmbeddedCloudErrorCode =
   | "master-key-unusable"
   | "key-file-unusable"
   | "backup-unusable"
+  | "function-network-unavailable"
   | "service-not-started"
 
 /** The embedded cloud could not start. The message is for people; it names files, never their content. */
@@ -97,6 +98,21 @@ export class KeyFileError extends EmbeddedCloudError {
 export class BackupError extends EmbeddedCloudError {
   override readonly name = "BackupError"
   readonly code = "backup-unusable"
+}
+
+/** The machine cannot restrict functions to the network that the operator chose. */
+export class FunctionNetworkError extends EmbeddedCloudError {
+  override readonly name = "FunctionNetworkError"
+  readonly code = "function-network-unavailable"
+
+  /** @param level how functions are confined */
+  constructor(network: string, level: string, options?: ErrorOptions) {
+    super(
+      `This machine cannot restrict functions to the network "${network}" (confinement: ${level}). Public and private need confinement by namespaces; none needs any. ` +
+        'Choose "host", or start without --function-network, and functions can reach everything that this machine reaches.',
+      options,
+    )
+  }
 }
 
 /** One of the services did not start; `cause` says why. */

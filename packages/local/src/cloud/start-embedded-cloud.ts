@@ -17,6 +17,7 @@ import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
 import { createInProcessHandler, type InProcessHandler } from "./in-process-handler.ts"
 import { startKms } from "./kms/start-kms.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
+import type { FunctionNetwork } from "./lambda/network/function-network.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
@@ -38,6 +39,8 @@ export interface EmbeddedCloudOptions {
   readonly buckets?: readonly string[]
   /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
+  /** See `LambdaOptions`. Null: the default. */
+  readonly functionNetwork?: FunctionNetwork | null
   /** The confinement levels to try, strongest first. Default: all. */
   readonly confinementLevels?: readonly ConfinedLevel[]
   /** Whether to empty a data folder whose parts do not belong together, and start over. Default: it is refused. */
@@ -67,7 +70,7 @@ export interface EmbeddedCloud {
   readonly requestHandlers: Readonly<Record<"dynamodb" | "kms" | "sqs", InProcessHandler>>
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
-  /** How functions are confined, and the languages whose functions run. */
+  /** How functions are confined, what they may connect to, and the languages whose functions run. */
   readonly functions: RunningLambda["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
@@ -85,7 +88,8 @@ export interface EmbeddedCloud {
  * @throws ServiceNotStartedError for anything else. Everything already started is stopped.
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
-  const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
+  const { dataFolder, tables, queues, buckets = [] } = options
+  const { unconfinedFunctions, functionNetwork, confinementLevels } = options
   const { log = createLog({ logLevel: "ERROR" }, Date.now) } = options
   const credentials = randomCredentials()
   const relayCredentials = randomCredentials()
@@ -132,6 +136,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       s3: { endpoint, credentials },
       verify: signatureVerifier(credentials, ["lambda", "logs"]),
       ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
+      ...(functionNetwork && { functionNetwork }),
       ...(confinementLevels && { confinementLevels }),
     })
     opened(lambda)

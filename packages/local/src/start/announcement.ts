@@ -78,8 +78,20 @@ const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], s
   none: "unconfined, as you asked",
 }
 
-/** Describes which functions run, and how they are confined. */
-export function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
+const NETWORKS: Readonly<Record<EmbeddedCloud["functions"]["network"], string>> = {
+  public: "connected to public addresses",
+  private: "connected to public and private addresses",
+  none: "without network",
+  host: "on this machine's network",
+}
+
+/** Describes which functions run, how they are confined, and what they may connect to. */
+export function describeFunctions(functions: EmbeddedCloud["functions"]): string {
+  const described = describeConfinement(functions)
+  return functions.languages.length === 0 ? described : `${described}; ${NETWORKS[functions.network]}`
+}
+
+function describeConfinement({ confinement, languages }: EmbeddedCloud["functions"]): string {
   const refused = "refused, because this machine cannot confine them (docs/running-locally.md)"
   if (languages.length === 0) return refused
   const node = `Node.js ${CONFINEMENTS[confinement]}`

@@ -40,6 +40,13 @@ test("functions run unconfined only when that is asked for", () => {
   expect(parseOptions(["--unconfined-functions"], "/")?.unconfinedFunctions).toBe(true)
 })
 
+test("functions may connect to what the option says, and to the default without it", () => {
+  expect(parseOptions([], "/")?.functionNetwork).toBeNull()
+  for (const network of ["public", "private", "none", "host"])
+    expect(parseOptions(["--function-network", network], "/")?.functionNetwork).toBe(network)
+  expect(() => parseOptions(["--function-network", "all"], "/")).toThrow(UsageError)
+})
+
 test("starts as many workers as the machine has processors, unless another number is given", () => {
   expect(parseOptions([], "/")?.workers).toBe(availableParallelism())
   expect(parseOptions(["--workers", "1"], "/")?.workers).toBe(1)

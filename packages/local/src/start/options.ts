@@ -7,6 +7,7 @@ import { DEFAULT_MEMORY_BYTES, defaultMemoryBytes, MIN_MEMORY_BYTES } from "@sea
 import { parseHostAddress } from "../addresses/host-address.ts"
 import { parseHostName } from "../addresses/host-name.ts"
 import { LISTENERS, type ListenAddresses } from "../addresses/listen-problem.ts"
+import { FUNCTION_NETWORKS, type FunctionNetwork } from "../cloud/lambda/network/function-network.ts"
 import { LOAD_LIMITS, type LoadLimits } from "../gateway/limits.ts"
 import { DEFAULT_FUNCTION_RUNS } from "../stage/function-runs.ts"
 
@@ -32,6 +33,8 @@ export interface StartOptions extends ListenAddresses {
   readonly hideKeys: boolean
   /** Whether functions may run unconfined when this machine cannot confine them. */
   readonly unconfinedFunctions: boolean
+  /** What functions may connect to. Null: public addresses, where this machine can restrict it. */
+  readonly functionNetwork: FunctionNetwork | null
   readonly hosting: Hosting
   readonly logLevel: Configuration["logLevel"]
   /** How many runs of one app's functions may be in progress at once. */
@@ -75,6 +78,11 @@ Usage: npm start -- [OPTION ...]
   --unconfined-functions
                    Run functions even if this machine cannot isolate them from
                    your files and processes. Only for code that you trust
+  --function-network NETWORK
+                   What functions may connect to: "public" addresses; "private" ones too,
+                   such as this machine's loopback; "none"; or "host", everything that
+                   this machine reaches. Not started if that cannot be enforced here
+                   (default: public if it can, otherwise host)
   --function-runs COUNT
                    Concurrent function runs of one app; for all
                    apps together, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
@@ -117,6 +125,7 @@ export const OPTIONS = {
   "accept-loss": { type: "boolean" },
   limits: { type: "string" },
   "unconfined-functions": { type: "boolean" },
+  "function-network": { type: "string" },
   "function-runs": { type: "string" },
   workers: { type: "string" },
   "max-requests": { type: "string" },
@@ -163,6 +172,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     json: values.json ?? false,
     hideKeys: values["hide-keys"] ?? false,
     unconfinedFunctions: values["unconfined-functions"] ?? false,
+    functionNetwork: parseFunctionNetwork(values["function-network"]),
     hosting: parseHosting(values.limits ?? "container"),
     functionRuns: parseFunctionRuns(values["function-runs"]),
     workers,
@@ -202,6 +212,13 @@ function refuseSharedPorts(addresses: ListenAddresses): void {
       )
     }
   }
+}
+
+function parseFunctionNetwork(text: string | undefined): FunctionNetwork | null {
+  if (text === undefined) return null
+  const network = FUNCTION_NETWORKS.find((each) => each === text)
+  if (network !== undefined) return network
+  throw new UsageError('--function-network must be "public", "private", "none" or "host".')
 }
 
 const MAX_FUNCTION_RUNS = 1_000

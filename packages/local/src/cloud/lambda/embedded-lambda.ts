@@ -8,6 +8,8 @@ import { InstancePool } from "./instance-pool.ts"
 import { LambdaError } from "./lambda-error.ts"
 import { launchInstance } from "./launch.ts"
 import { LogStore } from "./log-store.ts"
+import { isGuarded } from "./network/function-network.ts"
+import { type Outside, serveNetwork } from "./network/serve-network.ts"
 import type { Outcome } from "./outcome.ts"
 
 /** Reads an object of the embedded S3; null when there is none. */
@@ -21,6 +23,8 @@ export interface EmbeddedLambdaOptions {
   readonly confinement: Confinement
   /** Whether functions may run unconfined when this machine cannot confine them. */
   readonly allowsUnconfined: boolean
+  /** For functions that have networks of their own. */
+  readonly outside: Outside
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
@@ -42,6 +46,7 @@ export class EmbeddedLambda {
   readonly #pythonPath: string
   readonly #confinement: Confinement
   readonly #allowsUnconfined: boolean
+  readonly #outside: Outside
   readonly #pools = new Map<StoredFunction, InstancePool>()
   readonly #retiring = new Set<Promise<void>>()
   #node: Promise<Interpreter> | undefined
@@ -55,6 +60,7 @@ export class EmbeddedLambda {
     this.#pythonPath = options.pythonPath
     this.#confinement = options.confinement
     this.#allowsUnconfined = options.allowsUnconfined
+    this.#outside = options.outside
   }
 
   /** @throws LambdaError ResourceNotFoundException */
@@ -84,7 +90,7 @@ export class EmbeddedLambda {
     if (this.store.functions.get(stored.configuration.name) !== stored)
       throw notFound(stored.configuration.name)
     const pool = this.#poolOf(stored, () =>
-      this.#start(stored, launchInstance(stored, interpreter, confinement), confinement !== null),
+      this.#start(stored, launchInstance(stored, interpreter, confinement), confinement),
     )
     const timeoutMs = stored.configuration.timeoutSeconds * 1_000
     const outcome = await pool.invoke({ requestId, event, timeoutMs }, this.wallClock)
@@ -135,14 +141,18 @@ export class EmbeddedLambda {
     return pool
   }
 
-  #start(stored: StoredFunction, child: ChildProcess, isConfined: boolean): Instance {
+  #start(stored: StoredFunction, child: ChildProcess, confinement: Confinement | null): Instance {
     const stream = `[$LATEST]${child.pid ?? 0}`
+    const onLine = (line: string) => this.#log(stored, stream, line)
+    if (confinement !== null && isGuarded(confinement.network)) {
+      serveNetwork(child, { network: confinement.network, outside: this.#outside, onLine })
+    }
     return new Instance(child, {
       memoryMb: stored.configuration.memoryMb,
       initTimeoutMs: INIT_TIMEOUT_MS,
       // The kernel ends confined processes.
-      freezes: isConfined,
-      onLine: (line) => this.#log(stored, stream, line),
+      freezes: confinement !== null,
+      onLine,
     })
   }
 

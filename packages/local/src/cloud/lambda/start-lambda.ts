@@ -1,6 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3"
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
+import { FunctionNetworkError } from "../errors.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 import { type ConfinementLevel, detectConfinement } from "./confinement/confinement.ts"
@@ -9,6 +10,8 @@ import { EmbeddedLambda, type ReadObject } from "./embedded-lambda.ts"
 import type { RuntimeLanguage } from "./function-configuration.ts"
 import { openFunctionStore } from "./function-store.ts"
 import { createLambdaServer } from "./lambda-server.ts"
+import type { FunctionNetwork } from "./network/function-network.ts"
+import { OUTSIDE, type Outside } from "./network/serve-network.ts"
 
 export interface LambdaOptions {
   /** The folder for functions; null: a temporary folder, until it closes. */
@@ -23,19 +26,34 @@ export interface LambdaOptions {
   readonly confinementLevels?: readonly ConfinedLevel[]
   /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
+  /**
+   * What functions may connect to. Default: `public` where this machine can restrict it, otherwise `host`. A given one
+   * is never widened.
+   */
+  readonly functionNetwork?: FunctionNetwork
+  /** How functions leave their own networks. Default: `OUTSIDE`. */
+  readonly outside?: Outside
   /** Epoch milliseconds. */
   readonly wallClock?: () => number
 }
 
+const ALL_LANGUAGES: readonly RuntimeLanguage[] = ["node", "python"]
+
 export interface RunningLambda extends RunningService {
   readonly functions: {
     readonly confinement: ConfinementLevel
+    /** What functions may connect to: all of them, if some run unconfined. */
+    readonly network: FunctionNetwork
     /** The languages whose functions run. */
     readonly languages: readonly RuntimeLanguage[]
   }
 }
 
-/** Starts the embedded Lambda, and CloudWatch Logs for its functions, on one endpoint. */
+/**
+ * Starts the embedded Lambda, and CloudWatch Logs for its functions, on one endpoint.
+ *
+ * @throws FunctionNetworkError when the given network cannot be enforced here
+ */
 export async function startLambda({
   folder,
   s3,
@@ -43,10 +61,16 @@ export async function startLambda({
   pythonPath = process.platform === "win32" ? "python" : "python3",
   confinementLevels,
   unconfinedFunctions = false,
+  functionNetwork,
+  outside = OUTSIDE,
   wallClock = Date.now,
 }: LambdaOptions): Promise<RunningLambda> {
   const objects = s3 === null ? null : objectReader(s3)
-  const confinement = await detectConfinement(confinementLevels)
+  const confinement = await detectConfinement(confinementLevels, functionNetwork)
+  const languages = unconfinedFunctions ? ALL_LANGUAGES : confinement.languages
+  const network = languages.length === confinement.languages.length ? confinement.network : "host"
+  if (functionNetwork !== undefined && languages.length > 0 && network !== functionNetwork)
+    throw new FunctionNetworkError(functionNetwork, confinement.level)
   const store = await openFunctionStore(folder, confinement.owner)
   const lambda = new EmbeddedLambda({
     store,
@@ -54,6 +78,7 @@ export async function startLambda({
     pythonPath,
     confinement,
     allowsUnconfined: unconfinedFunctions,
+    outside,
     wallClock,
   })
   const server = createLambdaServer(lambda)
@@ -61,10 +86,7 @@ export async function startLambda({
   const endpoint = await listenOnLoopback(server)
   return {
     endpoint,
-    functions: {
-      confinement: confinement.level,
-      languages: unconfinedFunctions ? ["node", "python"] : [...confinement.languages],
-    },
+    functions: { confinement: confinement.level, network, languages: [...languages] },
     async close() {
       const closing = closeServer(server)
       // Requests that wait for an instance end with it.

@@ -3136,6 +3136,8 @@ export type Health = {
   readonly functions?: {
     /** What isolates functions from this machine's other processes and files, strongest first */
     readonly confinement: "namespaces" | "landlock" | "seccomp" | "none"
+    /** What functions may connect to: public addresses; private, link-local and loopback ones too; nothing; or everything that this machine reaches. Metadata services of clouds only with `host` */
+    readonly network: "public" | "private" | "none" | "host"
     /** Languages of the functions that can run here */
     readonly languages: readonly ("node" | "python")[]
   }

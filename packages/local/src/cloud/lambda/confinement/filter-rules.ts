@@ -326,7 +326,12 @@ const WITHOUT_NAMESPACES: readonly FilterRule[] = [
   },
 ]
 
-/** Returns the rules for a function, depending on whether it has its own namespaces. */
-export function filterRules(hasNamespaces: boolean): readonly FilterRule[] {
-  return hasNamespaces ? ALWAYS : [...WITHOUT_NAMESPACES, ...ALWAYS]
+const WITHOUT_NETWORK: readonly FilterRule[] = [{ calls: ["socket"], verdict: "EPERM" }]
+
+/** Holds each connect until the launcher has answered it. */
+export const CONNECT_RULES: readonly FilterRule[] = [{ calls: ["connect"], verdict: "ask" }]
+
+/** Returns the rules for a function, depending on whether it has its own namespaces, and any network. */
+export function filterRules(hasNamespaces: boolean, hasNetwork: boolean): readonly FilterRule[] {
+  return [...(hasNetwork ? [] : WITHOUT_NETWORK), ...(hasNamespaces ? [] : WITHOUT_NAMESPACES), ...ALWAYS]
 }

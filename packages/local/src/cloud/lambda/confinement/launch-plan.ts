@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs"
 import { basename } from "node:path"
-import { filterRules } from "./filter-rules.ts"
+import { CONNECT_RULES, filterRules } from "./filter-rules.ts"
 import type { Interpreter } from "./interpreter.ts"
+import { ownAddresses, RESOLV_CONF, resolvConf } from "./network-view.ts"
 import { DEVICES, readableFiles } from "./readable-files.ts"
 import { compileFilter } from "./seccomp-filter.ts"
 import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
@@ -13,9 +14,16 @@ export type ConfinedLevel = (typeof CONFINED_LEVELS)[number]
 /** The user that runs functions when Sealway runs as root, so that limits and ownership apply. Unused by convention. */
 export const FUNCTION_USER = 65_531
 
+/**
+ * What a function reaches of the network: what Sealway connects it to, nothing, or whatever this machine reaches.
+ * `proxied` needs namespaces.
+ */
+export type LaunchNetwork = "proxied" | "closed" | "open"
+
 /** What to start, and what it can see of the machine. */
 export interface Launch {
   readonly level: ConfinedLevel
+  readonly network: LaunchNetwork
   readonly interpreter: Interpreter
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -59,6 +67,7 @@ const MAX_PROCESSES = 256
 const LAUNCHER_CALLS: readonly Syscall[] = [
   "capset",
   "close_range",
+  "ioctl",
   "landlock_add_rule",
   "landlock_create_ruleset",
   "landlock_restrict_self",
@@ -69,13 +78,18 @@ const LAUNCHER_CALLS: readonly Syscall[] = [
   "pivot_root",
   "prctl",
   "prlimit64",
+  "rt_sigprocmask",
   "seccomp",
+  "sendmsg",
   "setgroups",
   "setresgid",
   "setresuid",
+  "signalfd4",
   "umount2",
   "unshare",
 ]
+
+type Word = [name: string, value: string | number]
 
 /**
  * Encodes the launcher's steps in the form that it reads: alternating names and values, with a NUL byte after each.
@@ -83,24 +97,25 @@ const LAUNCHER_CALLS: readonly Syscall[] = [
  * @throws TypeError when a value contains a NUL byte
  */
 export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
-  const { level, interpreter, folder, maxDataBytes } = launch
+  const { level, network, interpreter, folder, maxDataBytes } = launch
   const hasNamespaces = level === "namespaces"
-  const { files, links } = readableFiles([
-    interpreter.executable,
-    ...interpreter.libraries,
-    ...launch.readable,
-  ])
-  const filter = compileFilter(filterRules(hasNamespaces), launcher.processor)
-  const words: [name: string, value: string | number][] = [
+  const { files, links } = readableFiles(
+    [interpreter.executable, ...interpreter.libraries, ...launch.readable],
+    network === "proxied" ? [RESOLV_CONF] : [],
+  )
+  const filter = compileFilter(filterRules(hasNamespaces, network !== "closed"), launcher.processor)
+  const words: Word[] = [
     ["parent", launcher.pid],
     ["namespaces", hasNamespaces ? 1 : 0],
+    ["network", network],
     ["landlock", level === "landlock" ? "required" : level === "seccomp" ? "off" : "wanted"],
     ["folder", folder],
     ["mount-point", launcher.mountPoint],
     ["filter", filter.program.toString("hex")],
-    // No core dumps, which would contain decrypted values, and no files.
+    // No core dumps, which would contain decrypted values.
     ["limit", `${RLIMIT.core} 0`],
-    ["limit", `${RLIMIT.fileSize} 0`],
+    // No files. The launcher writes some into the view.
+    ["function-limit", `${RLIMIT.fileSize} 0`],
     ["limit", `${RLIMIT.data} ${maxDataBytes}`],
     // Each socket holds memory that no process is charged for. No locked memory, which zero-copy sending (MSG_ZEROCOPY)
     // needs.
@@ -112,6 +127,7 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
     ["command", interpreter.executable],
   ]
   if (hasNamespaces && launcher.isRoot) words.push(["user", FUNCTION_USER])
+  if (network === "proxied") words.push(...networkWords(launcher))
   for (const offset of filter.ownPidOffsets) words.push(["own-pid", offset])
   for (const call of LAUNCHER_CALLS) {
     words.push([`syscall.${call}`, syscallNumber(call, launcher.processor) ?? -1])
@@ -129,6 +145,17 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
   if (words.some(([, value]) => String(value).includes("\0")))
     throw new TypeError("What is launched cannot hold a NUL byte")
   return Buffer.from(words.map(([name, value]) => `${name}\0${value}\0`).join(""))
+}
+
+/** A network of the function's own, from which Sealway alone connects further. */
+function networkWords({ processor }: Launcher): Word[] {
+  const addresses = ownAddresses()
+  return [
+    ["connect-filter", compileFilter(CONNECT_RULES, processor).program.toString("hex")],
+    ...addresses.map(({ family, bytes }): Word => ["address", `${family} ${bytes}`]),
+    ["name-server", addresses[0].bytes],
+    ["text", `${RESOLV_CONF}\n${resolvConf()}`],
+  ]
 }
 
 /** Recognises the dynamic loader of other programs (`ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`). */

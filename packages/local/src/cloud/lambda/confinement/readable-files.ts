@@ -42,11 +42,15 @@ export interface ReadableFiles {
   readonly links: readonly { readonly path: string; readonly target: string }[]
 }
 
-/** Lists the existing files of the machine and of `paths`, each once, without those in a listed folder. */
-export function readableFiles(paths: readonly string[]): ReadableFiles {
+/**
+ * Lists the existing files of the machine and of `paths`, each once, without those in a listed folder.
+ *
+ * @param except files of the machine that are left out. Default: none
+ */
+export function readableFiles(paths: readonly string[], except: readonly string[] = []): ReadableFiles {
   const files = new Set<string>()
   const links = new Map<string, string>()
-  for (const path of [...SYSTEM_FILES, ...paths]) {
+  for (const path of [...SYSTEM_FILES.filter((each) => !except.includes(each)), ...paths]) {
     const target = realPath(path)
     if (target === null || target === sep) continue
     files.add(target)

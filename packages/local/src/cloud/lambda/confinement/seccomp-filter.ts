@@ -19,8 +19,8 @@ export interface FilterRule {
   readonly calls: readonly Syscall[]
   /** All must match. Default: none. */
   readonly when?: readonly Condition[]
-  /** The result of the call instead of its execution. */
-  readonly verdict: "allow" | "EPERM" | "ENOSYS"
+  /** The result of the call instead of its execution; `ask`: the listener of the filter decides. */
+  readonly verdict: "allow" | "ask" | "EPERM" | "ENOSYS"
 }
 
 export interface SeccompFilter {
@@ -49,6 +49,7 @@ const X32_BIT = 0x4000_0000
 
 const VERDICTS = {
   allow: 0x7fff_0000,
+  ask: 0x7fc0_0000,
   EPERM: 0x0005_0000 | 1,
   ENOSYS: 0x0005_0000 | 38,
   kill: 0x8000_0000,

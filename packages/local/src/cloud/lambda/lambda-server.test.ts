@@ -215,7 +215,8 @@ const SETTINGS = {
 
 async function started(options: Partial<LambdaOptions> = {}) {
   const verify = signatureVerifier(credentials, ["lambda", "logs"])
-  const service = await startLambda({ folder: null, s3: null, ...options, verify })
+  // Functions call servers of the tests.
+  const service = await startLambda({ folder: null, s3: null, functionNetwork: "host", ...options, verify })
   const { endpoint } = service
   const lambda = new LambdaClient({ endpoint, region: EMBEDDED_REGION, credentials, maxAttempts: 1 })
   let closed: Promise<void> | undefined

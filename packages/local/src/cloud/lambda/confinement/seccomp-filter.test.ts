@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { filterRules } from "./filter-rules.ts"
+import { CONNECT_RULES, filterRules } from "./filter-rules.ts"
 import { type Condition, compileFilter, type FilterRule } from "./seccomp-filter.ts"
 import { FIRST_UNKNOWN_SYSCALL, type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
@@ -9,7 +9,8 @@ const ALLOW = 0x7fff_0000
 const EPERM = 0x0005_0001
 const ENOSYS = 0x0005_0026
 const KILL = 0x8000_0000
-const VERDICTS = { allow: ALLOW, EPERM, ENOSYS }
+const ASK = 0x7fc0_0000
+const VERDICTS = { allow: ALLOW, ask: ASK, EPERM, ENOSYS }
 const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 const PROCESSORS: readonly Processor[] = ["x64", "arm64"]
 const OWN_PID = 4_242
@@ -127,6 +128,20 @@ describe.each(PROCESSORS)("a function on %s may use", (processor) => {
     const [sctp, mptcp] = [132, 262]
     for (const protocol of [sctp, mptcp]) expect(verdict(ns, "socket", inet, 1, protocol)).toBe(EPERM)
     for (const family of [unix, packet, vsock, 0]) expect(verdict(ns, "socket", family, 1, 0)).toBe(EPERM)
+  })
+
+  test("no socket at all, when it has no network", () => {
+    const socket = syscallNumber("socket", processor) ?? -1
+    for (const ns of [true, false])
+      for (const family of [2, 10, 16])
+        expect(evaluate(compiled(filterRules(ns, false), processor), AUDIT[processor], socket, [family])).toBe(EPERM)
+  })
+
+  test("no connect that its launcher was not asked about, when it has its own network", () => {
+    const connect = syscallNumber("connect", processor) ?? -1
+    const program = compiled(CONNECT_RULES, processor)
+    expect(evaluate(program, AUDIT[processor], connect)).toBe(ASK)
+    expect(evaluate(program, AUDIT[processor], connect + 1)).toBe(ALLOW)
   })
 
   test("pairs of stream sockets with any flags, and no others", () => {

@@ -22,7 +22,10 @@ export const ROLE_ARN = "arn:aws:iam::000000000000:role/function"
 export async function lambdaUnderTest(
   folder: string | null = null,
   pythonPath?: string,
-  options: Pick<LambdaOptions, "confinementLevels" | "unconfinedFunctions" | "functionNetwork" | "outside"> = {},
+  options: Pick<
+    LambdaOptions,
+    "confinementLevels" | "unconfinedFunctions" | "functionNetwork" | "outside"
+  > = {},
 ) {
   const credentials = randomCredentials()
   const verify = signatureVerifier(credentials, ["lambda", "logs"])

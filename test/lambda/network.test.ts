@@ -176,12 +176,15 @@ describe.runIf(isGuarded).each(LANGUAGES)("a %s function with a network of its o
     expect(logged.join("\n")).toContain(`Connecting to ${PUBLIC}:81 failed: ECONNREFUSED`)
   })
 
-  test.each(["/proc/net/tcp", "/proc/self/net/unix", "/proc/self/mountinfo", "/proc/self/mounts", "/proc/1/mountinfo"])(
-    "cannot read %s",
-    async (file) => {
-      expect(await run(language, { file })).toEqual({ refused: expect.any(String) })
-    },
-  )
+  test.each([
+    "/proc/net/tcp",
+    "/proc/self/net/unix",
+    "/proc/self/mountinfo",
+    "/proc/self/mounts",
+    "/proc/1/mountinfo",
+  ])("cannot read %s", async (file) => {
+    expect(await run(language, { file })).toEqual({ refused: expect.any(String) })
+  })
 })
 
 describe.runIf(isGuarded)("a function with a network of its own", () => {
@@ -262,7 +265,9 @@ test.each(["landlock", "seccomp"] as const)(
     expect(own.functions.network).toBe("host")
     await own.close()
     if (own.functions.languages.length > 0)
-      await expect(lambdaUnderTest(null, undefined, { ...options, functionNetwork: "public" })).rejects.toMatchObject({
+      await expect(
+        lambdaUnderTest(null, undefined, { ...options, functionNetwork: "public" }),
+      ).rejects.toMatchObject({
         code: "function-network-unavailable",
       })
   },
@@ -270,7 +275,9 @@ test.each(["landlock", "seccomp"] as const)(
 
 test("an explicit network is refused where functions run unconfined", async () => {
   const options = { confinementLevels: [], unconfinedFunctions: true }
-  await expect(lambdaUnderTest(null, undefined, { ...options, functionNetwork: "none" })).rejects.toMatchObject({
+  await expect(
+    lambdaUnderTest(null, undefined, { ...options, functionNetwork: "none" }),
+  ).rejects.toMatchObject({
     code: "function-network-unavailable",
   })
 })

@@ -77,10 +77,11 @@ export async function startChromium(path: string): Promise<Browser> {
   }
 }
 
-/** Returns the frames in a frame, and in those, in the order of their elements. */
+/** Returns the frames in a frame, and in those, in the order of their elements; `object` and `embed` come last. */
 async function framesOf(frame: Frame): Promise<readonly Frame[]> {
   const elements = await frame.$$("iframe")
   const frames = await Promise.all(elements.map((element) => element.contentFrame()))
   const inside = frames.flatMap((each) => (each === null ? [] : [each]))
-  return (await Promise.all(inside.map(async (each) => [each, ...(await framesOf(each))]))).flat()
+  const others = frame.childFrames().filter((each) => !inside.includes(each))
+  return (await Promise.all([...inside, ...others].map(async (each) => [each, ...(await framesOf(each))]))).flat()
 }

@@ -1,96 +1,119 @@
 import type { Page } from "playwright-core"
 import { expect, test } from "vitest"
+import * as z from "zod"
 import { createFileTransfer } from "../../support/file-transfer.ts"
-import { CARD, MERCHANT } from "../../support/payment-requests.ts"
+import { MERCHANT } from "../../support/payment-requests.ts"
 import { appPath, describePage, openPage, service } from "./harness.ts"
 
-/** Each would change `pwned`, open a dialog or ask another origin, if it were anything but text. */
+/** Would change `pwned`, open a dialog or ask another origin, if they were anything but text. */
 const PAYLOADS = [
-  `<img src=x onerror="pwned=1">`,
-  `"><script>alert(1)</script>`,
-  `' onmouseover='pwned=1' autofocus onfocus='pwned=1`,
-  "javascript:pwned=1//",
-  "{{constructor.constructor('pwned=1')()}}${pwned=1}",
-  `</title></style><svg onload=pwned=1><a href="//evil.example">`,
+  `"><img src=x onerror=pwned=1><script>alert(1)</script>'{{pwned=1}}\${pwned=1}`,
+  `javascript:pwned=1//' onfocus='pwned=1' autofocus <svg/onload=pwned=1>`,
 ] as const
-/** A word of its own shows which field is shown where. */
-const named = (payload: string, what: string) => `${what} ${payload}`
+const SIGNER = "3c".repeat(48)
 
-/** Whatever a caller can set that the dashboard shows, by its endpoint. Fields of fixed alphabets are not listed. */
-const bodiesOf = (payload: string): readonly (readonly [path: string, body: object, as?: "team"])[] => {
-  const call = (what: string) => named(payload, what)
+/** Whatever a caller names that the dashboard shows: what it is, where it is created, and with what. */
+const creations = (payload: string, index: number) => {
+  const role = `injection-${index}`
+  const policy = { effect: "permit", roles: [role], conditions: { sources: ["api"] } }
+  const route = { method: "POST", path: "/*", request: [], response: [] }
   return [
-    ["/apps", { name: call("app"), environment: "sandbox" }, "team"],
-    [`/apps/${service.sandbox.app.id}/keys`, { name: call("key"), scopes: ["api:encrypt"] }, "team"],
-    ["/team-keys", { name: call("teamkey"), scopes: ["app:read"] }, "team"],
-    ["/data-roles", { slug: `role-${PAYLOADS.findIndex((each) => each === payload)}`, name: call("role") }],
-    [
-      "/data-policies",
-      { name: call("policy"), description: call("description"), effect: "permit", roles: [`role-${PAYLOADS.findIndex((each) => each === payload)}`] },
-    ],
-    ["/enclaves", { name: call("enclave"), pcrs: { pcr8: "3c".repeat(48) } }],
-    ["/honey-tokens", { name: call("honey"), shape: "number" }],
-    [
-      "/payments/merchants",
-      { ...MERCHANT, name: call("merchant"), business: { ...MERCHANT.business, legalName: call("legal") } },
-    ],
-    ["/payments/cards", CARD],
-    ["/relays", { destinationDomain: `${PAYLOADS.findIndex((each) => each === payload)}.example.com`, routes: [{ method: "GET", path: `/${call("path").replaceAll(/[^\w<>="'$]/g, "-")}`, request: [], response: [] }] }],
-    ["/webhook-endpoints", { url: `https://hooks.example.com/${call("hook").replaceAll(" ", "%20")}`, events: ["relay.error"] }],
-  ]
+    ["app", "/apps", { environment: "sandbox" }],
+    ["key", `/apps/${service.sandbox.app.id}/api-keys`, { scopes: ["api:decrypt"] }],
+    ["team key", "/team-keys", {}],
+    ["role", "/data-roles", { slug: role }],
+    ["policy", "/data-policies", policy],
+    ["enclave", "/enclaves", { pcrs: { pcr8: SIGNER } }],
+    ["honey", "/honey-tokens", { shape: "number" }],
+    ["bins", "/payments/bin-tables", {}],
+    ["relay", "/relays", { destinationDomain: `injection-${index}.example.com`, routes: [route] }],
+  ].map(([what = "", path = "", body]) => {
+    const name = `${what} ${payload}`
+    return {
+      name: what === "relay" ? null : name,
+      path,
+      body: { ...Object(body), ...(what !== "relay" && { name }) },
+    }
+  })
 }
 
-const INJECTED = `JSON.stringify([
-  ...[...document.querySelectorAll("img[src='x'], script:not([src]), svg[onload], iframe, object, embed, base")].map(({ outerHTML }) => outerHTML),
-  ...[...document.querySelectorAll("*")].flatMap((element) => [...element.attributes].filter(({ name }) => name.startsWith("on")).map(({ name }) => name + " on " + element.outerHTML.slice(0, 200))),
-  ...[...document.querySelectorAll("[href], [src], [action], [formaction]")].map((element) => element.href ?? element.src ?? element.action).filter((url) => typeof url === "string" && /^(?!https?:|mailto:|blob:|$)/i.test(url)),
-  ...("pwned" in window ? ["pwned = " + window.pwned] : []),
-])`
+/** Lists what is neither the page's own nor text. */
+const INJECTED = `[
+  ...[...document.querySelectorAll("img[src='x'], script:not([src]), svg[onload], iframe, object, embed, base")],
+  ...[...document.querySelectorAll("*")].filter(({ attributes }) => [...attributes].some(({ name }) => name.startsWith("on"))),
+  ...[...document.querySelectorAll("[href], [src], [action], [formaction]")].filter((element) =>
+    ["href", "src", "action", "formaction"].some((name) => /^[\\s\\0]*(javascript|data|vbscript):/i.test(element.getAttribute(name) ?? ""))),
+].map(({ outerHTML }) => outerHTML.slice(0, 300)).concat("pwned" in window ? ["pwned"] : [])`
 
-/** Shows a page, touches everything on it, and returns what was injected, and where it leads. */
-async function inspect(page: Page, path: string): Promise<{ injected: string; text: string; links: readonly string[] }> {
+/** Shows a page, and touches what is on it. Returns what was injected, the text, and where its links lead. */
+async function inspect(page: Page, path: string) {
   await page.goto(service.url + path)
   await page.getByRole("heading", { level: 1 }).waitFor()
-  await page.waitForLoadState("networkidle")
-  // Tooltips, and what listens to the mouse.
-  await page.evaluate(`document.querySelectorAll("main *").forEach((each) => {
-    for (const type of ["mouseover", "mouseenter", "pointerover", "focus"]) each.dispatchEvent(new Event(type, { bubbles: true })) })`)
-  const links = await page.$$eval("a[href^='/dashboard']", (all) => all.map((each) => each.getAttribute("href") ?? ""))
-  const text = await page.locator("body").innerText()
-  return { injected: String(await page.evaluate(INJECTED)), text, links }
+  // Some pages ask again and again.
+  await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => undefined)
+  await page.evaluate(`document.querySelectorAll("main *").forEach((element) => {
+    for (const type of ["mouseover", "pointerover", "focus"]) element.dispatchEvent(new Event(type, { bubbles: true })) })`)
+  const links = await page.$$eval("a[href^='/dashboard']", (all) =>
+    all.map((each) => each.getAttribute("href")),
+  )
+  return {
+    injected: await page.evaluate(INJECTED),
+    text: await page.locator("body").innerText(),
+    links: links.flatMap((link) => link?.split("?")[0] ?? []),
+  }
 }
 
 describePage("names that callers set", () => {
-  test("are shown as text on every page of the dashboard", { timeout: 240_000 }, async () => {
-    const created: string[] = []
-    for (const payload of PAYLOADS) {
-      for (const [path, body, as] of bodiesOf(payload)) {
-        const { status, text } = await service.post(path, body, as === "team" ? { auth: service.team.auth } : {})
-        // A name that is not text is refused, which is as good.
-        expect(status, `${path} ${text}`).toBeLessThan(500)
-        created.push(`${status} ${path} ${status < 300 ? "" : text}`)
+  test("are text on every page of the dashboard, and where a deletion is confirmed", {
+    timeout: 240_000,
+  }, async () => {
+    const names: string[] = []
+    const paths = new Set([appPath(), "/dashboard/team/apps", appPath("payments?tab=bin-tables")])
+    /** Pages about a record are visited for ours only: all of a kind are the same page. */
+    const ids: string[] = []
+    for (const [index, payload] of PAYLOADS.entries()) {
+      for (const { name, path, body } of creations(payload, index)) {
+        const auth = /^.(apps|team|payments)/.test(path) ? service.team.auth : service.sandbox.auth
+        const { status, json, text } = await service.post(path, body, { auth })
+        expect(status, `${path}: ${text}`).toBeLessThan(300)
+        if (name !== null) names.push(name)
+        const { id } = z.object({ id: z.string() }).parse(json)
+        ids.push(id)
+        if (path === "/apps") paths.add(`/dashboard/apps/${id}/settings`)
       }
-      await createFileTransfer(service).create({ size: 1, name: named(payload, "file") })
+      const file = await createFileTransfer(service).create({ size: 1, name: `file ${payload}` })
+      names.push(`file ${payload}`)
+      paths.add(appPath(`files/${file.id}`))
+      // Card networks print it elsewhere, so it has an alphabet.
+      const merchant = await service.post("/payments/merchants", { ...MERCHANT, name: payload })
+      expect(merchant).toMatchObject({ status: 400 })
     }
-    console.log(created.join("\n"))
-    const { page } = await openPage(appPath())
+    for (const { path, body } of creations("\u202Eredro", PAYLOADS.length)) {
+      if (!("name" in body)) continue
+      const auth = /^.(apps|team|payments)/.test(path) ? service.team.auth : service.sandbox.auth
+      expect(await service.post(path, body, { auth }), path).toMatchObject({ status: 400 })
+    }
+    await service.patch("/team", { name: PAYLOADS[0] }, { auth: service.team.auth })
+    const { page, press } = await openPage(appPath())
     const dialogs: string[] = []
     page.on("dialog", (dialog) => {
       dialogs.push(dialog.message())
       return dialog.dismiss()
     })
-    const seen = new Set<string>([appPath(), "/dashboard/team/apps"])
     const texts: string[] = []
-    for (const path of seen) {
+    const isOurs = (link: string) =>
+      ids.some((id) => link.includes(id)) || !/_|\/roles\//.test(link.replace(appPath(), ""))
+    for (const path of paths) {
       const { injected, text, links } = await inspect(page, path)
-      expect({ path, injected: JSON.parse(injected), dialogs }).toEqual({ path, injected: [], dialogs: [] })
+      expect({ path, injected, dialogs }).toEqual({ path, injected: [], dialogs: [] })
       texts.push(text)
-      // Pages of one kind differ in their names only: all of a kind with our names, and few others.
-      for (const link of links) if (seen.size < 150) seen.add(link.split("?")[0] ?? "")
+      for (const link of links.filter(isOurs)) paths.add(link)
+      if (!/\/(enclaves|honey-tokens)\/./.test(path)) continue
+      await press("Delete")
+      await page.getByRole("dialog").waitFor()
+      expect(await page.evaluate(INJECTED)).toEqual([])
     }
-    console.log(seen.size, [...seen].join("\n"))
-    const all = texts.join("\n")
-    for (const what of ["app", "key", "role", "policy", "description", "enclave", "honey", "merchant", "file"])
-      for (const payload of PAYLOADS) expect(all).toContain(named(payload, what))
+    const shown = texts.join("\n")
+    expect(names.filter((name) => !shown.includes(name))).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { idParameter } from "@sealway/platform"
 import { enclavePcrsSchema, namesImage } from "@sealway/policies"
 import * as z from "zod"
@@ -5,11 +6,7 @@ import type { EnclaveRegistration } from "../records/enclave-table.ts"
 
 export const MAX_ENCLAVE_BYTES = 4 * 1024
 
-const nameSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^\P{Cc}*$/u, "Control characters are not allowed")
+const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
 
 /** Zeros measure nothing: enclaves in debug mode and unsigned images have them. */
 const isNoZero = (pcrs: Readonly<Record<string, string | undefined>>) =>

@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { type App, idParameter } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
@@ -16,7 +17,7 @@ export const fileInputSchema = z
       .string()
       .min(1)
       .max(255)
-      .regex(/^\P{Cc}*$/u, "Control characters are not allowed")
+      .regex(ONE_LINE, ONE_LINE_RULE)
       .nullish()
       .describe("What people read in lists. It is stored in the clear. Default: none"),
     contentType: z

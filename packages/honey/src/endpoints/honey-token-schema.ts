@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { idParameter, type Table } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
@@ -14,7 +15,7 @@ const nameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, "Control characters are not allowed")
+  .regex(ONE_LINE, ONE_LINE_RULE)
   .describe("What people read in alerts, such as where it was put")
 
 const alertSchema = z

@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
@@ -9,7 +10,7 @@ export const nameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name must be one line, without control characters")
+  .regex(ONE_LINE, ONE_LINE_RULE)
   .describe("1 to 100 characters, for people")
 
 export const appPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })

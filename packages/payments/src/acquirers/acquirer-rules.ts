@@ -1,20 +1,11 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import * as z from "zod"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
 import { countrySchema } from "../schemas/common.ts"
 import type { AcquirerConfiguration, AcquirerDetails } from "./acquirer.ts"
 
-const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u
-
-const nameSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(LINE, "A name must be one line, without control characters")
-const descriptionSchema = z
-  .string()
-  .max(500)
-  .regex(LINE, "A description must be one line, without control characters")
+const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
+const descriptionSchema = z.string().max(500).regex(ONE_LINE, ONE_LINE_RULE)
 const defaultSchema = z
   .boolean()
   .describe("Whether 3-D Secure sessions without an acquirer use this one. An app has one default")

@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { ShownBinTable } from "../bins/manage-bin-tables.ts"
@@ -10,7 +11,7 @@ export const binTableNameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name must be one line, without control characters")
+  .regex(ONE_LINE, ONE_LINE_RULE)
   .describe("1 to 100 characters, for people")
 
 export const binTablePathSchema = z.object({

@@ -1,3 +1,4 @@
+import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
@@ -5,10 +6,8 @@ import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 import { type Conditions, conditionsSchema, hostSchema, isDestinationHost, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
 
-const PRINTABLE = /^\P{Cc}*$/u
-
 /** A label for people. It is never compared. */
-export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control characters are not allowed")
+export const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
 
 export const descriptionSchema = z
   .string()

@@ -18,7 +18,10 @@ export interface OwnAddress {
   readonly bytes: string
 }
 
-const OWN_IPV4: OwnAddress = { family: AF_INET, bytes: Buffer.from(FUNCTION_ADDRESS.split(".").map(Number)).toString("hex") }
+const OWN_IPV4: OwnAddress = {
+  family: AF_INET,
+  bytes: Buffer.from(FUNCTION_ADDRESS.split(".").map(Number)).toString("hex"),
+}
 /** 2001:db8::1, reserved likewise. */
 const OWN_IPV6: OwnAddress = { family: AF_INET6, bytes: "20010db8000000000000000000000001" }
 

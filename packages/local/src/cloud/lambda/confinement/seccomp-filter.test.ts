@@ -116,7 +116,12 @@ describe.each(PROCESSORS)("a function on %s may use", (processor) => {
   const verdict = (hasNamespaces: boolean, call: Syscall, ...parameters: number[]) => {
     const number = syscallNumber(call, processor)
     if (number === null) throw new TypeError("There is no such call")
-    return evaluate(compiled(filterRules(hasNamespaces, true), processor), AUDIT[processor], number, parameters)
+    return evaluate(
+      compiled(filterRules(hasNamespaces, true), processor),
+      AUDIT[processor],
+      number,
+      parameters,
+    )
   }
 
   test.each([true, false])("internet and route sockets, and no others (namespaces: %s)", (ns) => {
@@ -134,7 +139,9 @@ describe.each(PROCESSORS)("a function on %s may use", (processor) => {
     const socket = syscallNumber("socket", processor) ?? -1
     for (const ns of [true, false])
       for (const family of [2, 10, 16])
-        expect(evaluate(compiled(filterRules(ns, false), processor), AUDIT[processor], socket, [family])).toBe(EPERM)
+        expect(
+          evaluate(compiled(filterRules(ns, false), processor), AUDIT[processor], socket, [family]),
+        ).toBe(EPERM)
   })
 
   test("no connect that its launcher was not asked about, when it has its own network", () => {

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram"
-import { once } from "node:events"
 import { Resolver } from "node:dns"
+import { once } from "node:events"
 import { isIP, isIPv6, SocketAddress } from "node:net"
 
 export interface NameServer {

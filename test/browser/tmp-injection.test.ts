@@ -1,1 +1,0 @@
-import "./dashboard/injection.ts"

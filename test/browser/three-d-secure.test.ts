@@ -137,6 +137,20 @@ describe.skipIf(chromium === null)(title, { timeout: 120_000 }, () => {
     expect(await show(id)).toMatchObject({ status: "action-required" })
   })
 
+  test("sees as text what a page posts to the sandbox's issuer", async () => {
+    const { page } = await openChallenge()
+    const markup = `"><img src=x onerror=alert(1)>'><script>alert(2)</script>`
+    await page.evaluate(`(() => {
+      const form = ${ISSUER}.querySelector("[value=code]").form
+      const field = form.elements.threeDSSessionData ?? form.appendChild(form.ownerDocument.createElement("input"))
+      Object.assign(field, { type: "hidden", name: "threeDSSessionData", value: ${JSON.stringify(markup).replaceAll("<", "\\u003c")} })
+    })()`)
+    await enter(page, "000000")
+    await issuerShows(page, "wrong")
+    expect(await page.evaluate(`${ISSUER}.querySelector("[name=threeDSSessionData]").value`)).toBe(markup)
+    expect(await page.evaluate(`${ISSUER}.querySelectorAll("img, [onerror]").length`)).toBe(0)
+  })
+
   test("cannot open the page a second time", async () => {
     const { url } = await openChallenge()
     const again = await browser.open(url)

@@ -11,31 +11,38 @@ const PAYLOADS = [
   `javascript:pwned=1//' onfocus='pwned=1' autofocus <svg/onload=pwned=1>`,
 ] as const
 const SIGNER = "3c".repeat(48)
+const CONFIGURATION = { network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" }
 
-/** Whatever a caller names that the dashboard shows: what it is, where it is created, and with what. */
-const creations = (payload: string, index: number) => {
-  const role = `injection-${index}`
-  const policy = { effect: "permit", roles: [role], conditions: { sources: ["api"] } }
-  const route = { method: "POST", path: "/*", request: [], response: [] }
-  return [
-    ["app", "/apps", { environment: "sandbox" }],
-    ["key", `/apps/${service.sandbox.app.id}/api-keys`, { scopes: ["api:decrypt"] }],
-    ["team key", "/team-keys", {}],
-    ["role", "/data-roles", { slug: role }],
-    ["policy", "/data-policies", policy],
-    ["enclave", "/enclaves", { pcrs: { pcr8: SIGNER } }],
-    ["honey", "/honey-tokens", { shape: "number" }],
-    ["bins", "/payments/bin-tables", {}],
-    ["relay", "/relays", { destinationDomain: `injection-${index}.example.com`, routes: [route] }],
-  ].map(([what = "", path = "", body]) => {
-    const name = `${what} ${payload}`
-    return {
-      name: what === "relay" ? null : name,
-      path,
-      body: { ...Object(body), ...(what !== "relay" && { name }) },
-    }
-  })
+interface Creation {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
 }
+
+/** Whatever a caller names that the dashboard shows. */
+const creations = (payload: string, index: number): readonly Creation[] => {
+  const slug = `injection-${index}`
+  const policy = { effect: "permit", roles: [slug], conditions: { sources: ["api"] } }
+  const named = (what: string, path: string, body: object): Creation => ({
+    path,
+    body: { ...body, name: `${what} ${payload}` },
+  })
+  return [
+    named("app", "/apps", { environment: "sandbox" }),
+    named("key", `/apps/${service.sandbox.app.id}/api-keys`, { scopes: ["api:decrypt"] }),
+    named("team key", "/team-keys", {}),
+    named("role", "/data-roles", { slug }),
+    named("policy", "/data-policies", policy),
+    named("enclave", "/enclaves", { pcrs: { pcr8: SIGNER } }),
+    named("honey", "/honey-tokens", { shape: "number" }),
+    named("acquirer", "/payments/acquirers", { configurations: [CONFIGURATION] }),
+    named("bins", "/payments/bin-tables", {}),
+  ]
+}
+
+const create = ({ path, body }: Creation) =>
+  service.post(path, body, {
+    auth: /^.(apps|team-keys|payments.bin)/.test(path) ? service.team.auth : service.sandbox.auth,
+  })
 
 /** Lists what is neither the page's own nor text. */
 const INJECTED = `[
@@ -68,18 +75,18 @@ describePage("names that callers set", () => {
     timeout: 240_000,
   }, async () => {
     const names: string[] = []
-    const paths = new Set([appPath(), "/dashboard/team/apps", appPath("payments?tab=bin-tables")])
+    const tabs = ["acquirers", "bin-tables"].map((tab) => appPath(`payments?tab=${tab}`))
+    const paths = new Set([appPath(), "/dashboard/team/apps", ...tabs])
     /** Pages about a record are visited for ours only: all of a kind are the same page. */
     const ids: string[] = []
     for (const [index, payload] of PAYLOADS.entries()) {
-      for (const { name, path, body } of creations(payload, index)) {
-        const auth = /^.(apps|team|payments)/.test(path) ? service.team.auth : service.sandbox.auth
-        const { status, json, text } = await service.post(path, body, { auth })
-        expect(status, `${path}: ${text}`).toBeLessThan(300)
-        if (name !== null) names.push(name)
+      for (const creation of creations(payload, index)) {
+        const { status, json, text } = await create(creation)
+        expect(status, `${creation.path}: ${text}`).toBeLessThan(300)
+        names.push(String(creation.body.name))
         const { id } = z.object({ id: z.string() }).parse(json)
         ids.push(id)
-        if (path === "/apps") paths.add(`/dashboard/apps/${id}/settings`)
+        if (creation.path === "/apps") paths.add(`/dashboard/apps/${id}/settings`)
       }
       const file = await createFileTransfer(service).create({ size: 1, name: `file ${payload}` })
       names.push(`file ${payload}`)
@@ -88,11 +95,8 @@ describePage("names that callers set", () => {
       const merchant = await service.post("/payments/merchants", { ...MERCHANT, name: payload })
       expect(merchant).toMatchObject({ status: 400 })
     }
-    for (const { path, body } of creations("\u202Eredro", PAYLOADS.length)) {
-      if (!("name" in body)) continue
-      const auth = /^.(apps|team|payments)/.test(path) ? service.team.auth : service.sandbox.auth
-      expect(await service.post(path, body, { auth }), path).toMatchObject({ status: 400 })
-    }
+    for (const creation of creations("\u202Eredro", PAYLOADS.length))
+      expect(await create(creation), creation.path).toMatchObject({ status: 400 })
     await service.patch("/team", { name: PAYLOADS[0] }, { auth: service.team.auth })
     const { page, press } = await openPage(appPath())
     const dialogs: string[] = []

@@ -83,5 +83,7 @@ async function framesOf(frame: Frame): Promise<readonly Frame[]> {
   const frames = await Promise.all(elements.map((element) => element.contentFrame()))
   const inside = frames.flatMap((each) => (each === null ? [] : [each]))
   const others = frame.childFrames().filter((each) => !inside.includes(each))
-  return (await Promise.all([...inside, ...others].map(async (each) => [each, ...(await framesOf(each))]))).flat()
+  return (
+    await Promise.all([...inside, ...others].map(async (each) => [each, ...(await framesOf(each))]))
+  ).flat()
 }

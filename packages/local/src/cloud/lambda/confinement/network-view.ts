@@ -12,7 +12,7 @@ const AF_INET6 = 10
 export const RESOLV_CONF = "/etc/resolv.conf"
 
 /** An address of a function's own network interface. */
-export interface OwnAddress {
+interface OwnAddress {
   readonly family: typeof AF_INET | typeof AF_INET6
   /** Hexadecimal. */
   readonly bytes: string

@@ -18,7 +18,7 @@ export interface Outside {
 /** This machine's network. */
 export const OUTSIDE: Outside = { dial: connect, nameServers: machineNameServers }
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly network: GuardedNetwork
   readonly outside: Outside
   /** Receives what the function's author should know about its connections. */
@@ -69,7 +69,12 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
       answerQueries(handle, nameServers)
       return
     }
-    const { address, port } = questionSchema.parse(message)
+    const question = questionSchema.safeParse(message)
+    if (!question.success) {
+      child.kill("SIGKILL")
+      return
+    }
+    const { address, port } = question.data
     const isAllowed = destinationOf(address, port) !== null
     if (handle instanceof Server && isAllowed) {
       servers.push(handle)

@@ -1,5 +1,6 @@
 import type { App, AuditAuthor, FilteredPage, RecordPageRequest } from "@sealway/platform"
-import { deleteEnrolled, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
+import { type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import { type Subscription, type SubscriptionStatus, statusOf } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
@@ -39,14 +40,13 @@ export function listSubscriptions(
 /**
  * Deletes a subscription. Callers no longer find it; the record stays until the network has confirmed the end.
  *
- * @throws NotFoundError, ConflictError when another call changes it
+ * @throws NotFoundError, ConflictError when others keep changing it
  */
-export async function deleteSubscription(
+export function deleteSubscription(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const subscription = await requireSubscription(dependencies, app, id)
-  await deleteEnrolled(SUBSCRIPTIONS, dependencies, app, subscription, author)
+  return deleteEnrolled(SUBSCRIPTIONS, dependencies, app, id, author)
 }

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from "@sealway/kernel"
+import { NotFoundError } from "@sealway/kernel"
 import { type App, audited, authorOf } from "@sealway/platform"
 import {
   type CardDataSender,
@@ -9,14 +9,16 @@ import {
 import type { CardExpiry } from "../cards/card.ts"
 import { factsOfNumber } from "../cards/card-facts.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { changeEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   askedAtOnce,
-  changeEnrolled,
+  changedMeanwhile,
   entryOf,
   makeEnrolled,
   storedRecord,
   wakeWorker,
 } from "../enrolments/keep-enrolled.ts"
+import { untilWritten } from "../enrolments/until-written.ts"
 import { holdMerchantWhileThere, requireMerchant } from "../merchants/manage-merchants.ts"
 import { newSubscription, postedAgain, type Subscription } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
@@ -48,7 +50,7 @@ interface NewSubscription {
  * @throws InvalidRequestError, DecryptionForbiddenError naming the number when it cannot be read
  * @throws NotFoundError for a merchant that the app does not have
  * @throws ApiError `service-unavailable` when the app has no network
- * @throws ConflictError when another call changes it
+ * @throws ConflictError when others keep changing it
  */
 export async function subscribe(
   dependencies: PaymentDependencies,
@@ -64,27 +66,34 @@ export async function subscribe(
   const numberKey = await subscriptionKeyOf(dependencies, app, merchantId, number.digits)
   const nowMs = wallClock()
   const newId = draws.newId("card_subscription", nowMs)
-  const id = await claimSubscription(dependencies, app, numberKey, newId)
-  const known = await SUBSCRIPTIONS.table.find(dependencies, app, id)
-  if (known !== null) {
-    return { subscription: await postAgain(dependencies, sender, known, expiry), isNew: false }
-  }
-  const wanted = { id, merchantId, number, numberKey, expiry, nowMs }
-  return { subscription: await create(dependencies, sender, wanted), isNew: true }
+  return untilWritten(async () => {
+    const id = await claimSubscription(dependencies, app, numberKey, newId)
+    const known = await SUBSCRIPTIONS.table.find(dependencies, app, id)
+    if (known !== null) {
+      return { subscription: await postAgain(dependencies, sender, known, expiry), isNew: false }
+    }
+    const wanted = { id, merchantId, number, numberKey, expiry, nowMs }
+    return { subscription: await create(dependencies, sender, wanted), isNew: true }
+  })
 }
 
+/** @throws ChangedMeanwhileError when another call deletes the subscription first */
 async function postAgain(
   dependencies: PaymentDependencies,
   { principal: { app }, caller }: CardDataSender,
-  known: Subscription,
+  { id }: Subscription,
   expiry: CardExpiry | null,
 ): Promise<Subscription> {
-  const changed = postedAgain(known, expiry, dependencies.wallClock())
-  if (changed === known) return known
+  const change = (known: Subscription) => postedAgain(known, expiry, dependencies.wallClock())
   const fields = ["status", ...(expiry === null ? [] : ["expiry"])]
-  return changeEnrolled(SUBSCRIPTIONS, dependencies, app, changed, fields, authorOf(caller))
+  try {
+    return await changeEnrolled(SUBSCRIPTIONS, dependencies, app, { id, change, fields }, authorOf(caller))
+  } catch (error) {
+    throw error instanceof NotFoundError ? changedMeanwhile(SUBSCRIPTIONS) : error
+  }
 }
 
+/** @throws ChangedMeanwhileError when another call creates it first */
 async function create(
   dependencies: PaymentDependencies,
   { principal: { app }, caller }: CardDataSender,
@@ -110,7 +119,7 @@ async function create(
     entryOf(SUBSCRIPTIONS, app, id, "create", authorOf(caller)),
     async () => {
       if (!(await makeEnrolled(SUBSCRIPTIONS, dependencies, app, subscription))) {
-        throw new ConflictError("The card is being subscribed by another call. Try again.")
+        throw changedMeanwhile(SUBSCRIPTIONS)
       }
       const stored = await storedRecord(SUBSCRIPTIONS, dependencies, app, subscription)
       await wakeWorker(SUBSCRIPTIONS, dependencies, app, subscription)

@@ -1,8 +1,7 @@
 import type { App, AuditAuthor } from "@sealway/platform"
+import { changeEnrolled, deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   addEnrolled,
-  changeEnrolled,
-  deleteEnrolled,
   type KeepingDependencies,
   listEnrolled,
   requireEnrolled,
@@ -70,7 +69,7 @@ export async function listAcquirers(
  * @param change returns the new details
  * @param fields the changed fields, for the audit log
  * @param isDefault undefined to keep the default
- * @throws NotFoundError, ConflictError when it is changed meanwhile
+ * @throws NotFoundError, ConflictError when others keep changing it
  */
 export async function changeAcquirer(
   dependencies: KeepingDependencies,
@@ -82,22 +81,20 @@ export async function changeAcquirer(
   author: AuditAuthor,
 ): Promise<AcquirerAndDefault> {
   const { paymentsTable, wallClock } = dependencies
-  const before = await requireEnrolled(ACQUIRERS, dependencies, app, id)
-  const changed = withAcquirerDetails(before, change(before.details), wallClock())
-  const acquirer = await changeEnrolled(ACQUIRERS, dependencies, app, changed, fields, author)
+  const changed = (before: Acquirer) => withAcquirerDetails(before, change(before.details), wallClock())
+  const acquirer = await changeEnrolled(ACQUIRERS, dependencies, app, { id, change: changed, fields }, author)
   if (isDefault === true) await setDefaultAcquirer(paymentsTable, app, id)
   if (isDefault === false) await setDefaultAcquirer(paymentsTable, app, null, (current) => current === id)
   return { acquirer, defaultId: await findDefaultAcquirer(paymentsTable, app) }
 }
 
-/** Deletes an acquirer. @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** Deletes an acquirer. @throws NotFoundError, ConflictError when others keep changing it */
 export async function deleteAcquirer(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const acquirer = await requireEnrolled(ACQUIRERS, dependencies, app, id)
-  await deleteEnrolled(ACQUIRERS, dependencies, app, acquirer, author)
+  await deleteEnrolled(ACQUIRERS, dependencies, app, id, author)
   await setDefaultAcquirer(dependencies.paymentsTable, app, null, (current) => current === id)
 }

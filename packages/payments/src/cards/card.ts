@@ -80,9 +80,13 @@ export interface CardChanges {
   readonly isUpdated: boolean | undefined
 }
 
-/** Applies the changes of a number that was posted again. Returns the same object when nothing is new. */
+/**
+ * Applies the changes of a number that was posted again. Returns the same object when nothing is new, and for a replaced
+ * card: the changes are about its old number.
+ */
 export function withCardChanges(card: Card, { expiry, isUpdated }: CardChanges, nowMs: number): Card {
   const { details } = card
+  if (details.status === "replaced") return card
   const isOtherExpiry = expiry.month !== details.expiry.month || expiry.year !== details.expiry.year
   const wanted = isUpdated ?? details.isUpdated
   if (!isOtherExpiry && wanted === details.isUpdated) return card

@@ -1,4 +1,4 @@
-import { ConflictError } from "@sealway/kernel"
+import { NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -7,12 +7,17 @@ import {
   type FilteredPage,
   type RecordPageRequest,
 } from "@sealway/platform"
-import { type CardDataSender, cardNumberOf, cardNumberToken } from "../card-number-of.ts"
+import {
+  type CardDataSender,
+  cardNumberOf,
+  cardNumberToken,
+  type GivenCardNumber,
+} from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { changeEnrolled, deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   askedAtOnce,
-  changeEnrolled,
-  deleteEnrolled,
+  changedMeanwhile,
   entryOf,
   type KeepingDependencies,
   makeEnrolled,
@@ -21,10 +26,12 @@ import {
   wakeWorker,
 } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
+import { untilWritten } from "../enrolments/until-written.ts"
 import { type Card, type CardExpiry, type CardStatus, newCard, withCardChanges } from "./card.ts"
 import { factsOfNumber } from "./card-facts.ts"
 import { CARDS } from "./card-kind.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
+import { followReplacements } from "./newest-card.ts"
 
 export interface CardInput {
   /** In plain text or as a token. */
@@ -66,76 +73,102 @@ export function listCards(
 }
 
 /**
- * Registers a card, or returns the newest card with its number, set to the given expiry.
+ * Registers a card, or returns the newest card with its number, set to the given expiry. The number of a replaced card
+ * returns the replacement, unchanged: the expiry belongs to the old number.
  *
  * @throws InvalidRequestError, DecryptionForbiddenError naming the number when it cannot be read
  * @throws ApiError `service-unavailable` when the app has no network
- * @throws ConflictError when the card is changed meanwhile
+ * @throws ConflictError when others keep changing the card
  */
 export async function registerCard(
   dependencies: PaymentDependencies,
   sender: CardDataSender,
-  { number: text, expiry, automaticUpdates }: CardInput,
+  input: CardInput,
 ): Promise<{ readonly card: Card; readonly isNew: boolean }> {
   const { app } = sender.principal
-  const author = authorOf(sender.caller)
-  const number = await cardNumberOf(dependencies, sender, "/number", text)
+  const number = await cardNumberOf(dependencies, sender, "/number", input.number)
   await dependencies.requireCardNetwork(app)
-  const { paymentsTable, audit, draws, wallClock } = dependencies
+  const { paymentsTable, draws, wallClock } = dependencies
   const numberKey = await numberKeyOf(dependencies, app, number.digits)
   const find = (id: string) => CARDS.table.find(dependencies, app, id)
   const nowMs = wallClock()
-  const id = await claimNumber(paymentsTable, app, {
-    numberKey,
-    newId: draws.newId("card", nowMs),
-    isFree: async (holder) => ((await find(holder))?.deletedAt ?? null) !== null,
-  })
-  const known = await find(id)
-  const changes = { expiry, isUpdated: automaticUpdates }
-  if (known !== null)
-    return { card: await changeCard(dependencies, app, known, changes, author), isNew: false }
-  const { facts } = await factsOfNumber(dependencies, app, number.digits)
-  const given = {
-    ...{
-      numberKey,
-      digits: number.digits,
-      facts,
-      expiry: { ...expiry },
-      isUpdated: automaticUpdates ?? true,
-    },
-    number: await cardNumberToken(dependencies, app, number),
-  }
-  const card = await askedAtOnce(CARDS, dependencies, app, newCard(id, app.id, given, nowMs))
-  return audited(audit, entryOf(CARDS, app, id, "create", author), async () => {
-    if (!(await makeEnrolled(CARDS, dependencies, app, card))) {
-      throw new ConflictError("Another request is registering this card. Try again.")
+  const newId = draws.newId("card", nowMs)
+  return untilWritten(async () => {
+    const id = await claimNumber(paymentsTable, app, {
+      ...{ numberKey, newId },
+      isFree: async (holder) => ((await find(holder))?.deletedAt ?? null) !== null,
+    })
+    const known = await find(id)
+    if (known === null) {
+      const made = await newCardOf(dependencies, app, { id, number, numberKey, nowMs }, input)
+      return { card: await createCard(dependencies, app, made, authorOf(sender.caller)), isNew: true }
     }
-    const stored = await storedRecord(CARDS, dependencies, app, card)
-    await wakeWorker(CARDS, dependencies, app, card)
-    return { card: stored, isNew: true }
+    return { card: await postAgain(dependencies, app, known, input, authorOf(sender.caller)), isNew: false }
   })
 }
 
-/** @throws ConflictError when it is changed meanwhile */
-async function changeCard(
+interface CardToRegister {
+  readonly id: string
+  readonly number: GivenCardNumber
+  readonly numberKey: string
+  /** Epoch milliseconds. */
+  readonly nowMs: number
+}
+
+async function newCardOf(
+  dependencies: PaymentDependencies,
+  app: App,
+  { id, number, numberKey, nowMs }: CardToRegister,
+  { expiry, automaticUpdates = true }: CardInput,
+): Promise<Card> {
+  const { facts } = await factsOfNumber(dependencies, app, number.digits)
+  const given = {
+    ...{ numberKey, digits: number.digits, facts, expiry: { ...expiry }, isUpdated: automaticUpdates },
+    number: await cardNumberToken(dependencies, app, number),
+  }
+  return askedAtOnce(CARDS, dependencies, app, newCard(id, app.id, given, nowMs))
+}
+
+/** @throws ChangedMeanwhileError when another call creates it first */
+function createCard(
   dependencies: KeepingDependencies,
   app: App,
   card: Card,
-  changes: Parameters<typeof withCardChanges>[1],
   author: AuditAuthor,
 ): Promise<Card> {
-  const changed = withCardChanges(card, changes, dependencies.wallClock())
-  if (changed === card) return card
-  const fields = ["expiry", ...(changes.isUpdated === undefined ? [] : ["automaticUpdates"])]
-  return changeEnrolled(CARDS, dependencies, app, changed, fields, author)
+  return audited(dependencies.audit, entryOf(CARDS, app, card.id, "create", author), async () => {
+    if (!(await makeEnrolled(CARDS, dependencies, app, card))) throw changedMeanwhile(CARDS)
+    const stored = await storedRecord(CARDS, dependencies, app, card)
+    await wakeWorker(CARDS, dependencies, app, card)
+    return stored
+  })
 }
 
-/** Deletes a card. @throws NotFoundError, ConflictError when it is changed meanwhile */
-export async function deleteCard(
+/** @throws ChangedMeanwhileError when another call deletes the card first */
+async function postAgain(
+  dependencies: KeepingDependencies,
+  app: App,
+  { id }: Card,
+  { expiry, automaticUpdates }: CardInput,
+  author: AuditAuthor,
+): Promise<Card> {
+  const changes = { expiry, isUpdated: automaticUpdates }
+  const change = (card: Card) => withCardChanges(card, changes, dependencies.wallClock())
+  const fields = ["expiry", ...(automaticUpdates === undefined ? [] : ["automaticUpdates"])]
+  try {
+    const card = await changeEnrolled(CARDS, dependencies, app, { id, change, fields }, author)
+    return await followReplacements(dependencies, app, card)
+  } catch (error) {
+    throw error instanceof NotFoundError ? changedMeanwhile(CARDS) : error
+  }
+}
+
+/** Deletes a card. @throws NotFoundError, ConflictError when others keep changing it */
+export function deleteCard(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  await deleteEnrolled(CARDS, dependencies, app, await requireCard(dependencies, app, id), author)
+  return deleteEnrolled(CARDS, dependencies, app, id, author)
 }

@@ -7,6 +7,7 @@ import { changedMeanwhile, storedRecord } from "./keep-enrolled.ts"
 import { sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 import { tellChange, withUntoldChange } from "./tell-change.ts"
+import { untilWritten } from "./until-written.ts"
 
 /** A network's own report about an enrolment. */
 export interface EnrolmentNews<Decision extends EnrolmentDecision = EnrolmentDecision> {
@@ -16,8 +17,6 @@ export interface EnrolmentNews<Decision extends EnrolmentDecision = EnrolmentDec
   readonly occurredAt: number
   readonly answer: Decision
 }
-
-const MAX_TRIES = 10
 
 /**
  * Records what a network reports. News that is outdated, already known, or about a record or request that no longer
@@ -58,7 +57,7 @@ export async function changeByNews<Details, Decision extends EnrolmentDecision>(
 ): Promise<EnrolledRecord<Details> | null> {
   const { paymentsTable, queues, wallClock } = dependencies
   const work = workOf(kind, app, id)
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  return untilWritten(async () => {
     const found = await kind.table.find(dependencies, app, id)
     if (found === null) return null
     const seen = await change(found)
@@ -69,15 +68,14 @@ export async function changeByNews<Details, Decision extends EnrolmentDecision>(
     }
     // Each change has its own event: that of an earlier one is published first.
     const record = await tellChange(kind, app, found, dependencies)
-    if (record === null) continue
+    if (record === null) throw changedMeanwhile(kind)
     const changed = record === found ? seen : await change(record)
     await namePending(paymentsTable, work, wallClock(), record.revision + 1)
     const untold = await withUntoldChange(kind, record, changed, dependencies)
     const replaced = await kind.table.replace(dependencies, app, untold)
-    if (replaced === null) continue
+    if (replaced === null) throw changedMeanwhile(kind)
     const stored = await storedRecord(kind, dependencies, app, replaced)
     await sendEnrolmentWork(queues, work)
     return stored
-  }
-  throw changedMeanwhile(kind)
+  })
 }

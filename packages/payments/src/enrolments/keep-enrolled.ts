@@ -3,10 +3,11 @@ import { type App, type AuditAuthor, type AuditLog, audited, keepWithinLimit } f
 import { askNetwork } from "./ask-network.ts"
 import { isCheckedDaily } from "./daily-checks.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
-import { dueAtOf, type EnrolledRecord, withdrawEnrolment } from "./enrolled-record.ts"
+import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"
 import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
+import { ChangedMeanwhileError } from "./until-written.ts"
 
 /** The dependencies for changing merchants and acquirers. */
 export interface KeepingDependencies extends EnrolmentDependencies {
@@ -14,12 +15,6 @@ export interface KeepingDependencies extends EnrolmentDependencies {
   /** @throws ApiError `service-unavailable` when the app has no network to enrol with */
   readonly requireCardNetwork: (app: App) => Promise<void>
 }
-
-/**
- * The maximum number of enrolments of one record, including withdrawals that a network does not know yet. More than a
- * record requests at once, and few enough for one item of the table, whatever their names.
- */
-const MAX_ENROLMENTS = 250
 
 /** A network that answers immediately finishes soon: each enrolment is asked about once or twice. */
 const MAX_ASKS = 100
@@ -113,86 +108,6 @@ export async function storedRecord<Details>(
 }
 
 /**
- * Writes a changed record, and has its networks asked.
- *
- * @param record at the revision that it was changed from
- * @param fields the changed fields, for the audit log
- * @throws ConflictError when it was changed meanwhile, or too many earlier changes are still to be sent to networks
- */
-export async function changeEnrolled<Details, Decision extends EnrolmentDecision>(
-  kind: EnrolledKind<Details, Decision>,
-  dependencies: KeepingDependencies,
-  app: App,
-  changed: EnrolledRecord<Details>,
-  fields: readonly string[],
-  author: AuditAuthor,
-): Promise<EnrolledRecord<Details>> {
-  const updated = { ...changed, updatedAt: dependencies.wallClock() }
-  if (hasToAsk(updated)) await dependencies.requireCardNetwork(app)
-  const record = await askedAtOnce(kind, dependencies, app, updated)
-  if (record.enrolments.length > MAX_ENROLMENTS) {
-    throw new ConflictError("The card networks have not accepted earlier changes yet. Try again later.")
-  }
-  const entry = { ...entryOf(kind, app, record.id, "update", author), details: { fields: fields.join(" ") } }
-  return audited(dependencies.audit, entry, () => write(kind, dependencies, app, record))
-}
-
-/**
- * Deletes a record. It is immediately gone for all callers; it is stored until the networks know.
- *
- * @param confirm called once it is gone for all callers; if it throws, the record is restored
- * @throws ConflictError when it was changed meanwhile
- */
-export async function deleteEnrolled<Details, Decision extends EnrolmentDecision>(
-  kind: EnrolledKind<Details, Decision>,
-  dependencies: KeepingDependencies,
-  app: App,
-  found: EnrolledRecord<Details>,
-  author: AuditAuthor,
-  confirm?: () => Promise<void>,
-): Promise<void> {
-  const nowMs = dependencies.wallClock()
-  const withdrawn = found.enrolments.reduce(
-    (current, { name }) => withdrawEnrolment(current, name, nowMs),
-    found,
-  )
-  const deleted = { ...withdrawn, deletedAt: nowMs }
-  const record = await askedAtOnce(kind, dependencies, app, deleted)
-  await audited(dependencies.audit, entryOf(kind, app, found.id, "delete", author), async () => {
-    // An unpublished event goes out first.
-    const isKept = hasToAsk(record) || record.untold !== null
-    if (isKept || kind.release !== undefined || confirm !== undefined) {
-      await write(kind, dependencies, app, record, async ({ revision }) => {
-        try {
-          await confirm?.()
-        } catch (error) {
-          await kind.table.replace(dependencies, app, { ...found, revision })
-          throw error
-        }
-      })
-    } else if (!(await kind.table.remove(dependencies, found))) throw changedMeanwhile(kind)
-  })
-}
-
-async function write<Details, Decision extends EnrolmentDecision>(
-  kind: EnrolledKind<Details, Decision>,
-  dependencies: KeepingDependencies,
-  app: App,
-  record: EnrolledRecord<Details>,
-  beforeWork?: (written: EnrolledRecord<Details>) => Promise<void>,
-): Promise<EnrolledRecord<Details>> {
-  if (dueAtOf(record) !== null) {
-    const work = workOf(kind, app, record.id)
-    await namePending(dependencies.paymentsTable, work, dependencies.wallClock(), record.revision + 1)
-  }
-  const replaced = await kind.table.replace(dependencies, app, record)
-  if (replaced === null) throw changedMeanwhile(kind)
-  await beforeWork?.(replaced)
-  await wakeWorker(kind, dependencies, app, replaced)
-  return replaced
-}
-
-/**
  * Asks immediately in the sandbox, which decides immediately; a production app's network is asked by a worker, which
  * can wait for it.
  */
@@ -235,12 +150,8 @@ export async function wakeWorker(
   else if (isCheckedDaily(kind.type)) await sendEnrolmentWork(queues, work)
 }
 
-function hasToAsk({ enrolments }: EnrolledRecord<unknown>): boolean {
-  return enrolments.some(({ checkAt }) => checkAt !== null)
-}
-
-export function changedMeanwhile({ title }: Pick<EnrolledKind<unknown>, "title">): ConflictError {
-  return new ConflictError(`${title} is being changed by another request. Try again.`)
+export function changedMeanwhile({ title }: Pick<EnrolledKind<unknown>, "title">): ChangedMeanwhileError {
+  return new ChangedMeanwhileError(`${title} is being changed by another request. Try again.`)
 }
 
 export function entryOf(

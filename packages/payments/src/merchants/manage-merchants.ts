@@ -1,9 +1,8 @@
 import { NotFoundError } from "@sealway/kernel"
 import type { App, AuditAuthor } from "@sealway/platform"
+import { changeEnrolled, deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   addEnrolled,
-  changeEnrolled,
-  deleteEnrolled,
   type KeepingDependencies,
   listEnrolled,
   requireEnrolled,
@@ -57,45 +56,40 @@ export async function findMerchants(
   return merchants.filter(({ details }) => details.name.toLowerCase().includes(wanted))
 }
 
-/** Changes a merchant. @throws NotFoundError, ConflictError when it is changed meanwhile */
-export async function changeMerchant(
+/**
+ * Changes a merchant.
+ *
+ * @param check refuses the change of a merchant that is not as the caller relies on. Default: any may be changed
+ * @throws NotFoundError, ConflictError when others keep changing it
+ */
+export function changeMerchant(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   changes: MerchantChanges,
   author: AuditAuthor,
+  check: (merchant: Merchant) => void = () => {},
 ): Promise<Merchant> {
-  return changeFoundMerchant(dependencies, app, await requireMerchant(dependencies, app, id), changes, author)
+  const change = (merchant: Merchant) => {
+    check(merchant)
+    return withMerchantChanges(merchant, changes, dependencies.wallClock())
+  }
+  const fields = Object.keys(changes)
+  return changeEnrolled(MERCHANTS, dependencies, app, { id, change, fields }, author)
 }
 
-/**
- * Changes a merchant as it was found.
- *
- * @throws ConflictError when it has changed since
- */
-export function changeFoundMerchant(
-  dependencies: KeepingDependencies,
-  app: App,
-  merchant: Merchant,
-  changes: MerchantChanges,
-  author: AuditAuthor,
-): Promise<Merchant> {
-  const changed = withMerchantChanges(merchant, changes, dependencies.wallClock())
-  return changeEnrolled(MERCHANTS, dependencies, app, changed, Object.keys(changes), author)
-}
-
-/** Deletes a merchant. @throws NotFoundError, ConflictError while records need it, or when it is changed meanwhile */
+/** Deletes a merchant. @throws NotFoundError, ConflictError while records need it, or others keep changing it */
 export async function deleteMerchant(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const merchant = await requireMerchant(dependencies, app, id)
+  await requireMerchant(dependencies, app, id)
   const refuseUsed = () => refuseUsedMerchant(dependencies.paymentsTable, app, id, dependencies.wallClock())
   await refuseUsed()
   // Again once no record can start needing it: one may have started before.
-  await deleteEnrolled(MERCHANTS, dependencies, app, merchant, author, refuseUsed)
+  await deleteEnrolled(MERCHANTS, dependencies, app, id, author, refuseUsed)
 }
 
 /**

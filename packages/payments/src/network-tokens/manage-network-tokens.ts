@@ -1,7 +1,8 @@
 import { NotFoundError } from "@sealway/kernel"
 import type { App, AuditAuthor, Effect, FilteredPage, RecordPageRequest } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { deleteEnrolled, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
+import { type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import type { CardArtAnswer, TokenStatus } from "../networks/messages/network-token.ts"
 import { type NetworkToken, tokenReferenceOf } from "./network-token.ts"
@@ -46,21 +47,15 @@ export function listNetworkTokens(
 /**
  * Deletes a token, at the network too: it is immediately gone for all callers, and stored until the network knows.
  *
- * @throws NotFoundError, ConflictError when it is changed meanwhile
+ * @throws NotFoundError, ConflictError when others keep changing it
  */
-export async function deleteNetworkToken(
+export function deleteNetworkToken(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  await deleteEnrolled(
-    NETWORK_TOKENS,
-    dependencies,
-    app,
-    await requireNetworkToken(dependencies, app, id),
-    author,
-  )
+  return deleteEnrolled(NETWORK_TOKENS, dependencies, app, id, author)
 }
 
 /** A cryptogram for one payment. It is returned once, and never stored. */

@@ -12,10 +12,10 @@ import { type CardDataSender, cardNumberOf, cardNumberToken } from "../card-numb
 import { factsOfNumber } from "../cards/card-facts.ts"
 import { type OpenedCard, openRegisteredCard, registeredCardSchema } from "../cards/registered-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import {
   askedAtOnce,
-  deleteEnrolled,
   entryOf,
   type KeepingDependencies,
   makeEnrolled,
@@ -160,13 +160,12 @@ export async function listRetryWatches(
   return { data: data.map((watch) => watchAt(watch, nowMs)), ...rest }
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
-export async function deleteRetryWatch(
+/** @throws NotFoundError, ConflictError when others keep changing it */
+export function deleteRetryWatch(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const watch = await requireEnrolled(RETRY_WATCHES, dependencies, app, id)
-  await deleteEnrolled(RETRY_WATCHES, dependencies, app, watch, author)
+  return deleteEnrolled(RETRY_WATCHES, dependencies, app, id, author)
 }

@@ -4,7 +4,7 @@ import type { App, AuditAuthor } from "@sealway/platform"
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
-import { changeFoundMerchant, requireMerchant } from "../merchants/manage-merchants.ts"
+import { changeMerchant, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, RETRIES } from "../merchants/merchant.ts"
 import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
 
@@ -71,7 +71,7 @@ function enrolmentOfId(merchant: Merchant, id: string): RetryEnrolment {
 /**
  * Enrols a merchant, also one whose enrolment has failed.
  *
- * @throws NotFoundError, ConflictError when it is enrolled, or changed meanwhile; ApiError `service-unavailable` when the app
+ * @throws NotFoundError, ConflictError when it is enrolled, or others keep changing it; ApiError `service-unavailable` when the app
  * has no network
  */
 export async function createRetryEnrolment(
@@ -80,18 +80,20 @@ export async function createRetryEnrolment(
   merchantId: string,
   author: AuditAuthor,
 ): Promise<RetryEnrolment> {
-  const merchant = await requireMerchant(dependencies, app, merchantId)
-  const status = retryEnrolmentOf(merchant)?.status ?? "failed"
-  if (status !== "failed") {
-    throw new ConflictError("The merchant is already enrolled for intelligent retries.")
-  }
   const changes = { retries: { isEnabled: true } }
-  const enrolment = retryEnrolmentOf(await changeFoundMerchant(dependencies, app, merchant, changes, author))
+  const merchant = await changeMerchant(dependencies, app, merchantId, changes, author, requireUnenrolled)
+  const enrolment = retryEnrolmentOf(merchant)
   if (enrolment === null) throw new Error("A merchant that was enrolled is not")
   return enrolment
 }
 
-/** @throws NotFoundError, ConflictError when the merchant is changed meanwhile */
+function requireUnenrolled(merchant: Merchant): void {
+  const status = retryEnrolmentOf(merchant)?.status ?? "failed"
+  if (status === "failed") return
+  throw new ConflictError("The merchant is already enrolled for intelligent retries.")
+}
+
+/** @throws NotFoundError, ConflictError when others keep changing the merchant */
 export async function deleteRetryEnrolment(
   dependencies: KeepingDependencies,
   app: App,
@@ -99,7 +101,8 @@ export async function deleteRetryEnrolment(
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const merchant = await requireMerchant(dependencies, app, merchantId)
-  enrolmentOfId(merchant, id)
-  await changeFoundMerchant(dependencies, app, merchant, { retries: { isEnabled: false } }, author)
+  const changes = { retries: { isEnabled: false } }
+  await changeMerchant(dependencies, app, merchantId, changes, author, (merchant) => {
+    enrolmentOfId(merchant, id)
+  })
 }

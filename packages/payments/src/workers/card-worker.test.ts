@@ -7,8 +7,9 @@ import { CARDS, cardDecisionOf } from "../cards/card-kind.ts"
 import { claimNumber, numberKeyOf } from "../cards/card-numbers.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import { untilDailyCheck } from "../enrolments/daily-checks.ts"
-import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { namePending } from "../enrolments/pending-enrolments.ts"
 import type { CardStanding } from "../networks/messages/card-updates.ts"
 import { openOwnNumber } from "../own-number.ts"
@@ -248,7 +249,7 @@ describe("the card worker", () => {
     const world = await createWorld()
     const id = await register(world)
     await world.work(MINUTE_MS)
-    await deleteEnrolled(CARDS, world.dependencies, APP, await find(world, id), AUTHOR)
+    await deleteEnrolled(CARDS, world.dependencies, APP, id, AUTHOR)
     await world.work(HOUR_MS)
     expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
     expect(world.kept()).toEqual([])

@@ -2,8 +2,9 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardNumberToken } from "../card-number-of.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import { workOf } from "../enrolments/enrolled-kind.ts"
-import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { namePending } from "../enrolments/pending-enrolments.ts"
 import { holdMerchant, refuseUsedMerchant } from "../merchants/merchant-uses.ts"
 import { newNetworkToken, TOKEN_STEPS } from "../network-tokens/network-token.ts"
@@ -110,9 +111,7 @@ describe("the network token worker", () => {
       const world = await createWorld({ crash })
       const id = await provision(world)
       await world.work(MINUTE_MS)
-      await world.mortal(async () =>
-        deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR),
-      )
+      await world.mortal(async () => deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, id, AUTHOR))
       for (let hours = 0; hours < 3; hours++) {
         await world.sweep(30 * MINUTE_MS)
         await world.work(HOUR_MS)
@@ -130,7 +129,7 @@ describe("the network token worker", () => {
       const isThere = (await NETWORK_TOKENS.table.find(world.dependencies, APP, id)) !== null
       // The caller was either told that it is deleted, or can ask again.
       if (isThere) {
-        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
+        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, id, AUTHOR)
         await world.work(HOUR_MS)
       }
       expect({ deadly, withdrawn: world.withdrawn }).toEqual({ deadly, withdrawn: new Set([`${id}.1`]) })
@@ -258,7 +257,7 @@ test("a network token only changes as its state table allows, published once, fo
         expect(last).toEqual(token)
         expectSettled(world)
         expect(await isHeld(world)).toBe(token.status !== "deleted")
-        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
+        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, id, AUTHOR)
         await world.work(DAY_MS)
         expect(world.kept()).toEqual([])
       },

@@ -10,6 +10,7 @@ import { receiveAlert } from "../pre-chargeback-alerts/receive-alert.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
 import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
+import { MERCHANT_DETAILS } from "../testing/merchant-details.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
 
 const MINUTE_MS = 60_000
@@ -23,19 +24,9 @@ const PAGE = { limit: 100 }
 type World = Awaited<ReturnType<typeof createWorld>>
 
 const DETAILS: MerchantDetails = {
-  name: "Shop",
-  shortName: null,
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Shop Limited",
-    address: { line1: "1 Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-  heldIdentifiers: {},
-  domains: [],
+  ...MERCHANT_DETAILS,
   verifi: { isEnabled: true, refundRule: { maximumAmount: 1_000, currency: "eur" } },
   ethoca: { isEnabled: true },
-  retries: { isEnabled: false },
 }
 
 /** Creates a world with a merchant and no pending work. */

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardNumberToken } from "../card-number-of.ts"
-import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
+import { makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { holdMerchant, refuseUsedMerchant } from "../merchants/merchant-uses.ts"
 import {
   RETRY_CONFIDENCES,
@@ -54,7 +55,7 @@ const isHeld = (world: World) =>
     () => true,
   )
 const remove = async (world: World, id: string) =>
-  deleteEnrolled(RETRY_WATCHES, world.dependencies, APP, await find(world, id), AUTHOR)
+  deleteEnrolled(RETRY_WATCHES, world.dependencies, APP, id, AUTHOR)
 
 /** Signals as a network does, repeatedly until it is accepted. */
 async function signal(world: World, id: string, given: RetrySignal, occurredAt = world.now(), round = 1) {

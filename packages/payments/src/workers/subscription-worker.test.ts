@@ -8,7 +8,8 @@ import { SUBSCRIPTIONS } from "../account-updater/subscription-kind.ts"
 import { claimSubscription, subscriptionKeyOf } from "../account-updater/subscription-numbers.ts"
 import { applyUpdate } from "../account-updater/take-update.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
-import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
+import { makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { holdMerchant, refuseUsedMerchant } from "../merchants/merchant-uses.ts"
 import type { AccountUpdate, SubscriptionAnswer } from "../networks/messages/account-updater.ts"
 import { openOwnNumber } from "../own-number.ts"
@@ -56,7 +57,7 @@ const show = async (world: World, id: string) => showSubscription(await find(wor
 const numberOf = async (world: World, id: string) =>
   openOwnNumber(world.dependencies.keyring, APP, (await find(world, id)).details.number)
 const remove = async (world: World, id: string) =>
-  deleteEnrolled(SUBSCRIPTIONS, world.dependencies, APP, await find(world, id), AUTHOR)
+  deleteEnrolled(SUBSCRIPTIONS, world.dependencies, APP, id, AUTHOR)
 const isHeld = (world: World) =>
   refuseUsedMerchant(world.dependencies.paymentsTable, APP, MERCHANT, world.now()).then(
     () => false,

@@ -4,7 +4,7 @@ import { type CardDataSender, cardNumberOf } from "../card-number-of.ts"
 import { cardUpdateSchema } from "../cards/simulate-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { openOwnNumber } from "../own-number.ts"
-import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
+import { joinAccount, laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import { type Subscription, statusOf } from "./subscription.ts"
 import { SUBSCRIPTIONS } from "./subscription-kind.ts"
 import { type ToldUpdate, takeUpdate } from "./take-update.ts"
@@ -63,5 +63,6 @@ async function toldBy(
     update.number === undefined
       ? { digits: newNumberLike({ bin: known }, draws), token: null }
       : await cardNumberOf(dependencies, sender, "/number", update.number)
+  await joinAccount(dependencies, sender.principal.app, given.digits, known)
   return { updateType, replacement: { number: given.digits, expiry }, token: given.token }
 }

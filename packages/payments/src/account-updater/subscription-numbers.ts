@@ -1,8 +1,8 @@
 import { timeOfId } from "@sealway/kernel"
 import { type App, appPartition, type Keyring, type RecordKey, type Table } from "@sealway/platform"
-import { numberKeyOf } from "../cards/card-numbers.ts"
 import { claimPlace, releasePlace } from "../claims.ts"
 import { ABANDONED_MS } from "../enrolments/pending-enrolments.ts"
+import { numberKeyOf } from "../number-key.ts"
 import type { Subscription } from "./subscription.ts"
 import { SUBSCRIPTION_TABLE } from "./subscription-table.ts"
 

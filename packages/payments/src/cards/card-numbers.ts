@@ -1,22 +1,5 @@
-import { createHmac } from "node:crypto"
-import { type App, appPartition, type Keyring, type RecordKey, type Table } from "@sealway/platform"
-import { fingerprintKey } from "@sealway/vault"
+import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
 import { type Claim, claimPlace, releasePlace } from "../claims.ts"
-
-/**
- * Returns the key that a number is found by. It reveals nothing without the app's key.
- *
- * @param scope which records of the app the number is looked up in. Default: its cards
- */
-export async function numberKeyOf(
-  { keyring }: { readonly keyring: Pick<Keyring, "open"> },
-  app: App,
-  digits: string,
-  scope = "payments-card",
-): Promise<string> {
-  const key = await fingerprintKey(keyring, app)
-  return createHmac("sha256", key).update(`${scope}\0${digits}`).digest("base64url")
-}
 
 const keyOf = (app: Pick<App, "id">, numberKey: string): RecordKey => ({
   pk: appPartition(app.id),

@@ -27,10 +27,11 @@ import {
 } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import { untilWritten } from "../enrolments/until-written.ts"
+import { numberKeyOf } from "../number-key.ts"
 import { type Card, type CardExpiry, type CardStatus, newCard, withCardChanges } from "./card.ts"
 import { factsOfNumber } from "./card-facts.ts"
 import { CARDS } from "./card-kind.ts"
-import { claimNumber, numberKeyOf } from "./card-numbers.ts"
+import { claimNumber } from "./card-numbers.ts"
 import { followReplacements } from "./newest-card.ts"
 
 export interface CardInput {

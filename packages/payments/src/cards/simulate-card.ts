@@ -2,8 +2,9 @@ import { ConflictError, NotFoundError } from "@sealway/kernel"
 import * as z from "zod"
 import { type CardDataSender, cardNumberOf, type GivenCardNumber } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { openOwnNumber } from "../own-number.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
-import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
+import { joinAccount, laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import { afterCardStep, type Card } from "./card.ts"
 import { CARDS } from "./card-kind.ts"
 import { succeedCard } from "./succeed-card.ts"
@@ -57,10 +58,11 @@ async function afterUpdate(
   { principal: { app } }: CardDataSender,
   dependencies: PaymentDependencies,
 ): Promise<Card> {
-  const { draws, wallClock } = dependencies
+  const { keyring, draws, wallClock } = dependencies
   if (update.updateType === "account-closure") return afterCardStep(card, "close", wallClock())
   const expiry = update.expiry ?? laterExpiry(card.details.expiry, wallClock())
   if (update.updateType === "new-expiry-date") return succeedCard(card, { expiry }, app, dependencies)
   const number = given?.digits ?? newNumberLike(card.details, draws)
+  await joinAccount(dependencies, app, number, await openOwnNumber(keyring, app, card.details.number))
   return succeedCard(card, { number, token: given?.token ?? null, expiry }, app, dependencies)
 }

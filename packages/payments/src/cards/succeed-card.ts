@@ -1,10 +1,11 @@
 import type { App } from "@sealway/platform"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { makeEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { numberKeyOf } from "../number-key.ts"
 import { openOwnNumber, sealSuccessor } from "../own-number.ts"
 import { afterCardStep, type Card, type CardExpiry, newCard } from "./card.ts"
 import { knownFactsOf } from "./card-facts.ts"
-import { claimNumber, numberKeyOf } from "./card-numbers.ts"
+import { claimNumber } from "./card-numbers.ts"
 import { CARD_TABLE } from "./card-table.ts"
 
 /** The replacement of a card that a network reports. */

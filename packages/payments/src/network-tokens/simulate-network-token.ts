@@ -5,7 +5,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import type { TokenStanding } from "../networks/messages/network-token.ts"
 import { openOwnNumber } from "../own-number.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
-import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
+import { joinAccount, laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import type { NetworkToken } from "./network-token.ts"
 import { NETWORK_TOKENS, takeStanding } from "./network-token-kind.ts"
 
@@ -81,12 +81,13 @@ async function standingAfter(
     }
     case "new-token-expiry-and-number": {
       const expiry = update.expiry ?? laterExpiry(details.expiry, wallClock())
-      if (update.number !== undefined) {
-        const { digits } = await cardNumberOf(dependencies, sender, "/number", update.number)
-        return { status, expiry, number: digits }
-      }
-      const bin = await openOwnNumber(keyring, app, details.number)
-      return { status, expiry, number: newNumberLike({ bin }, draws) }
+      const known = await openOwnNumber(keyring, app, details.number)
+      const number =
+        update.number === undefined
+          ? newNumberLike({ bin: known }, draws)
+          : (await cardNumberOf(dependencies, sender, "/number", update.number)).digits
+      await joinAccount(dependencies, app, number, known)
+      return { status, expiry, number }
     }
   }
 }

@@ -5,6 +5,7 @@ import { type ConnectorClient, createConnectorClient } from "./connector/connect
 import { type ConnectorDirectory, createConnectorDirectory } from "./connector/connector-directory.ts"
 import { withoutConnector } from "./connector/without-connector.ts"
 import { networkOnUse } from "./network-on-use.ts"
+import { createSandboxAccounts } from "./sandbox/sandbox-accounts.ts"
 import { createChallenge } from "./sandbox/three-d-secure/challenge-table.ts"
 
 export interface CardNetworksDependencies {
@@ -49,6 +50,7 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
         return createSandboxNetwork({
           ...{ app, wallClock: clock },
           // Handed in: if what is loaded on use imported the platform, esbuild would bundle all of the platform.
+          accounts: createSandboxAccounts(dependencies, app),
           storeChallenge: (capability, challenge) =>
             createChallenge(dependencies, app, capability, challenge),
           key: () => fingerprintKey(keyring, app),

@@ -18,6 +18,7 @@ import type { TokenStanding } from "../networks/messages/network-token.ts"
 import type { AlertAnswer, AnswerAlertRequest } from "../networks/messages/pre-chargeback-alerts.ts"
 import type { WatchStanding } from "../networks/messages/retries.ts"
 import { createSandboxNetwork } from "../networks/sandbox/create-sandbox-network.ts"
+import { createSandboxAccounts } from "../networks/sandbox/sandbox-accounts.ts"
 import { createChallenge } from "../networks/sandbox/three-d-secure/challenge-table.ts"
 import { createEnrolmentWorker } from "../workers/enrolment-worker.ts"
 
@@ -109,6 +110,7 @@ export async function createWorld({
   }
   const sandbox = createSandboxNetwork({
     ...{ app: TEST_APP, wallClock: () => queues.nowMs },
+    accounts: createSandboxAccounts({ paymentsTable, keyring }, TEST_APP),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, TEST_APP, capability, challenge),
     key: async () => Buffer.alloc(32),

@@ -2,6 +2,7 @@ import type { App } from "@sealway/platform"
 import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
 import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
 import type { CardNetwork } from "../card-network.ts"
+import type { SandboxAccounts } from "./sandbox-accounts.ts"
 import { sandboxAlertAnswer } from "./sandbox-alerts.ts"
 import { sandboxBin } from "./sandbox-bins.ts"
 import { sandboxCard } from "./sandbox-cards.ts"
@@ -17,14 +18,16 @@ import { sandboxRange } from "./three-d-secure/sandbox-range.ts"
 
 export interface SandboxOptions extends AccessControlServerDependencies {
   readonly app: App
+  readonly accounts: SandboxAccounts
 }
 
 /**
  * Creates the network of sandbox apps: the same request gets the same answer. It asks nobody, and only stores the
- * challenges of its issuer, which browsers answer later.
+ * challenges of its issuer, which browsers answer later, and the accounts of the numbers that it has made up.
  */
 export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
-  const { app, wallClock, key } = options
+  const { app, wallClock, key, accounts } = options
+  const parOf = async (number: string) => (await accounts.find(number)) ?? sandboxPar({ number }, await key())
   const askIssuer = (areq: string) => answerAReq(areq, options)
   return {
     threeDSRange: async (request) => sandboxRange(request, app.id),
@@ -32,7 +35,7 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
       return { message: parseMessage(await forwardAReq(writeAReq(areq), { key, askIssuer })) }
     },
     bin: async (request) => sandboxBin(request),
-    par: async (request) => sandboxPar(request, await key()),
+    par: ({ number }) => parOf(number),
     verify: async (request) => sandboxVerify(request),
     enrolMerchant: async (request) => sandboxMerchant(request, wallClock()),
     withdrawMerchant: async () => ({ status: "withdrawn" }),
@@ -40,14 +43,24 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     withdrawDomain: async () => ({ status: "withdrawn" }),
     enrolAcquirer: async (request) => sandboxAcquirer(request),
     withdrawAcquirer: async () => ({ status: "withdrawn" }),
-    registerCard: async (request) => sandboxCard(request, wallClock()),
+    async registerCard(request) {
+      const standing = sandboxCard(request, wallClock())
+      const number = standing.status === "replaced" ? standing.replacement.number : undefined
+      if (number !== undefined) await accounts.assign(number, await parOf(request.number))
+      return standing
+    },
     deregisterCard: async () => ({ status: "deregistered" }),
     subscribeUpdates: async (request) => sandboxSubscription(request, wallClock()),
     unsubscribeUpdates: async () => ({ status: "unsubscribed" }),
     watchRetry: async (request) => sandboxWatch(request, wallClock()),
     unwatchRetry: async () => ({ status: "unwatched" }),
     answerAlert: async (request) => sandboxAlertAnswer(request),
-    provisionToken: async (request) => sandboxToken(request, await key()),
+    async provisionToken(request) {
+      const account = await parOf(request.card.number)
+      const answer = sandboxToken(request, account, await key())
+      if (answer.result === "provisioned") await accounts.assign(answer.token.number, account)
+      return answer
+    },
     tokenStanding: async (request) => sandboxTokenStanding(request, wallClock()),
     deleteToken: async () => ({ status: "deleted" }),
     cryptogram: async (request) => sandboxCryptogram(request, await key()),

@@ -12,8 +12,8 @@ import type {
   TokenStanding,
   TokenStandingRequest,
 } from "../messages/network-token.ts"
+import type { ParAnswer } from "../messages/par.ts"
 import { outcomeOf } from "./outcome-of.ts"
-import { sandboxPar } from "./sandbox-par.ts"
 
 const REFUSALS: ReadonlyMap<string, TokenRefusal> = new Map([
   ["201", "ineligible-card"],
@@ -34,14 +34,18 @@ const YEARS = 4
 /**
  * Returns the token for a reference. It reveals nothing of the card's number without the key.
  *
+ * @param account that of the card
  * @param key 32 bytes
  */
-export function sandboxToken(request: ProvisionTokenRequest, key: Uint8Array): ProvisionTokenAnswer {
+export function sandboxToken(
+  request: ProvisionTokenRequest,
+  { paymentAccountReference }: ParAnswer,
+  key: Uint8Array,
+): ProvisionTokenAnswer {
   const { reference, requestedAt, tokenServiceProvider, card } = request
   const outcome = outcomeOf(card.number)
   const reason = REFUSALS.get(outcome ?? "")
   if (reason !== undefined) return { result: "refused", reason }
-  const { paymentAccountReference } = sandboxPar({ number: card.number }, key)
   const year = (new Date(requestedAt).getUTCFullYear() + YEARS) % 100
   return {
     result: "provisioned",

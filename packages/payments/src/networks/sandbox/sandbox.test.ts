@@ -3,17 +3,23 @@ import { TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { EnrolMerchantRequest } from "../messages/enrolment.ts"
 import { enrolmentAnswerSchema } from "../messages/enrolment.ts"
-import { parAnswerSchema } from "../messages/par.ts"
+import { type ParAnswer, parAnswerSchema } from "../messages/par.ts"
 import { type VerifyRequest, verifyAnswerSchema } from "../messages/verify.ts"
 import { createSandboxNetwork } from "./create-sandbox-network.ts"
 import { outcomeNumber, outcomeOf, TEST_BINS, testBrandOf } from "./outcome-of.ts"
+import type { SandboxAccounts } from "./sandbox-accounts.ts"
 
 const START_MS = 1_700_000_000_000
 
 function createWorld(key = Buffer.alloc(32, 7)) {
   const clock = { nowMs: START_MS }
+  const joined = new Map<string, ParAnswer>()
+  const accounts: SandboxAccounts = {
+    find: async (number) => joined.get(number) ?? null,
+    assign: async (number, account) => void joined.set(number, account),
+  }
   const network = createSandboxNetwork({
-    ...{ app: TEST_APP, storeChallenge: async () => undefined },
+    ...{ app: TEST_APP, accounts, storeChallenge: async () => undefined },
     ...{ wallClock: () => clock.nowMs, key: async () => key },
   })
   return { clock, network }

@@ -15,6 +15,7 @@ import { writeCReq } from "../../../three-d-secure/messages/write-message.ts"
 import type { ReceiveResults } from "../../three-d-secure-network.ts"
 import { createSandboxNetwork } from "../create-sandbox-network.ts"
 import { outcomeNumber } from "../outcome-of.ts"
+import { createSandboxAccounts } from "../sandbox-accounts.ts"
 import { answerAReq } from "./access-control-server.ts"
 import { answerChallenge, openChallenge } from "./answer-browser.ts"
 import {
@@ -55,6 +56,7 @@ async function createWorld({ app = TEST_APP, answer = (rres) => rres }: WorldOpt
   }
   const network = createSandboxNetwork({
     ...{ app, wallClock: () => clock.nowMs, key: async () => KEY },
+    accounts: createSandboxAccounts({ paymentsTable, keyring }, app),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, app, capability, challenge),
   })

@@ -70,6 +70,11 @@ describe("POST /payments/acquirers", () => {
     ["a BIN of 5 digits", { configurations: [{ ...VISA, bin: "40000" }] }, "/configurations/0/bin"],
     ["a BIN of 12 digits", { configurations: [{ ...VISA, bin: "4".repeat(12) }] }, "/configurations/0/bin"],
     ["a BIN that is a number", { configurations: [{ ...VISA, bin: 400000 }] }, "/configurations/0/bin"],
+    [
+      "an identifier that has no space in messages of 3-D Secure",
+      { configurations: [{ ...VISA, acquirerMerchantIdentifier: "1".repeat(36) }] },
+      "/configurations/0/acquirerMerchantIdentifier",
+    ],
     ["no country", { configurations: [{ ...VISA, country: undefined }] }, "/configurations/0/country"],
     ["a state", { configurations: [{ ...VISA, state: "active" }] }, "/configurations/0"],
     ["an unknown field", { "marker-7f3a": 1 }, ""],

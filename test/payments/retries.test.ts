@@ -163,6 +163,7 @@ describe("POST /payments/retry-watches", () => {
     ["a currency that is none", { currency: "zzz" }, "/currency"],
     ["a time to come", { declinedAt: Date.now() + 3_600_000 }, "/declinedAt"],
     ["a time before 1970", { declinedAt: -1 }, "/declinedAt"],
+    ["a time of 31 days ago", { declinedAt: Date.now() - 31 * 24 * 3_600_000 }, "/declinedAt"],
     ["an unknown field", { "marker-7f3a": 1 }, ""],
   ])("refuses with invalid-request, without repeating it, %s", async (_, changes, pointer) => {
     const answer = await watch(changes)

@@ -257,6 +257,8 @@ describe("a browser", () => {
     { browserFingerprint: true },
     { browser: { ...BROWSER, colorDepth: 0 } },
     { browser: { ...BROWSER, language: "" } },
+    { browser: { ...BROWSER, language: "en_GB" } },
+    { browser: { ...BROWSER, language: "en-" } },
     { frame: { width: -1, height: 1 }, browser: BROWSER },
     { outcome: "cancelled", browserFingerprint: "complete" },
     [],
@@ -425,6 +427,7 @@ describe("POST /payments/3ds-sessions", () => {
     ["/merchant/website", { merchant: { ...SHOP, website: "https://shop.invalid" } }],
     ["/merchant", { merchant: { ...SHOP, other: 1 } }],
     ["/card/number", { card: cardOf("4000000000003015") }],
+    ["/card/number", { card: cardOf("500000000009") }],
     ["/card/expiry/month", { card: { number: "4000000000003014", expiry: { month: "13", year: "39" } } }],
     ["/card", { card: "card_00000000000000000000000000" }],
     ["/acquirer", { acquirer: "acquirer_00000000000000000000000000" }],
@@ -450,6 +453,16 @@ describe("POST /payments/3ds-sessions", () => {
       "/customer/billing/address/state",
       {
         customer: { billing: { address: { line1: "1 St", city: "Austin", postalCode: "1", country: "us" } } },
+      },
+    ],
+    [
+      "/customer/billing/address/state",
+      {
+        customer: {
+          billing: {
+            address: { line1: "1 St", city: "Austin", postalCode: "1", country: "us", state: "TEX" },
+          },
+        },
       },
     ],
     ["/preferredVersions/0", { preferredVersions: ["2.1.0"] }],

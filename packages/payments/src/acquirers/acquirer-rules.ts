@@ -18,7 +18,7 @@ const configurationSchema = z.strictObject({
     .describe("The acquirer's BIN: 6 to 11 digits"),
   acquirerMerchantIdentifier: z
     .string()
-    .regex(/^[0-9A-Za-z ._/-]{1,64}$/, "1 to 64 letters, digits, spaces and ._/- are allowed")
+    .regex(/^[0-9A-Za-z ._/-]{1,35}$/, "1 to 35 letters, digits, spaces and ._/- are allowed")
     .describe("The acquirer's identifier of the merchant"),
   country: countrySchema,
 })

@@ -32,6 +32,8 @@ import { RETRY_WATCHES } from "./retry-watch-kind.ts"
 
 /** How far the clock of the declining party may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000
+/** Networks do not compare later payments with one that was declined long ago. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60_000
 
 export const retryWatchInputSchema = z
   .strictObject({
@@ -45,7 +47,10 @@ export const retryWatchInputSchema = z
     ]),
     declinedAmount: moneySchema,
     currency: currencySchema,
-    declinedAt: z.int().min(0).describe("When the payment was declined, in epoch milliseconds"),
+    declinedAt: z
+      .int()
+      .min(0)
+      .describe("When the payment was declined, in epoch milliseconds: within the last 30 days"),
   })
   .meta({ id: "RetryWatchInput" })
 
@@ -66,8 +71,9 @@ export async function createRetryWatch(
   const { app } = sender.principal
   const { audit, draws, wallClock } = dependencies
   const nowMs = wallClock()
-  if (declinedAt > nowMs + MAX_AHEAD_MS)
-    throw invalidField("/declinedAt", "The time must not be in the future.")
+  if (declinedAt > nowMs + MAX_AHEAD_MS || declinedAt < nowMs - MAX_AGE_MS) {
+    throw invalidField("/declinedAt", "The time must be within the last 30 days.")
+  }
   const merchant = await requireMerchant(dependencies, app, merchantId)
   const card = await openCard(dependencies, sender, given)
   await dependencies.requireCardNetwork(app)

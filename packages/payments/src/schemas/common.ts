@@ -2,6 +2,7 @@ import { CARD_BRANDS, KB } from "@sealway/kernel"
 import * as z from "zod"
 import { COUNTRIES } from "./countries.ts"
 import { CURRENCIES } from "./currencies.ts"
+import { hasStates, isPostalState } from "./states.ts"
 
 /** Enough for any request with card data, tokens included. */
 export const MAX_PAYMENT_BYTES = 64 * KB
@@ -83,9 +84,6 @@ export const stateSchema = z.lazy(() =>
     }),
 )
 
-/** Countries whose addresses need a state. */
-const COUNTRIES_WITH_STATES = new Set(["us", "ca", "au"])
-
 /** The location of an address, in lower case. */
 interface Place {
   readonly state?: string
@@ -96,10 +94,11 @@ interface Place {
 export function refuseState({ state, country }: Place): string | null {
   if (country === undefined) return null
   if (state === undefined) {
-    return COUNTRIES_WITH_STATES.has(country) ? "The state is required in us, ca and au" : null
+    return hasStates(country) ? "The state is required in us, ca and au" : null
   }
-  const isElsewhere = state.includes("-") && !state.startsWith(`${country}-`)
-  return isElsewhere ? "The state does not belong to the country" : null
+  const [subdivision = "", prefix = country] = state.split("-").toReversed()
+  const isInside = prefix === country && isPostalState(country, subdivision)
+  return isInside ? null : "The state does not belong to the country"
 }
 
 /** Reduces the state of an address to the subdivision: `ca` for `us-ca`. */

@@ -40,7 +40,7 @@ function compInd(fingerprint: Progress["fingerprint"], hasMethod: boolean): "Y" 
 export function browserElementsOf2_2({ language, colorDepth, javaScriptEnabled }: BrowserFacts) {
   const depth = COLOR_DEPTHS.find((known) => Number(known) <= colorDepth) ?? "1"
   return {
-    browserLanguage: language.slice(0, 8),
+    browserLanguage: shortened(language, 8),
     ...(javaScriptEnabled && { browserColorDepth: depth }),
   }
 }
@@ -54,9 +54,17 @@ export function browserElementsOf2_3({
 }: BrowserFacts) {
   return {
     acceptLanguage: languagesOf(acceptLanguage),
-    browserLanguage: language.slice(0, 35),
+    browserLanguage: language,
     ...(javaScriptEnabled && { browserColorDepth: String(Math.min(Math.max(colorDepth, 1), 99)) }),
   }
+}
+
+/** Removes subtags of a language tag from its end, as in RFC 4647, 3.4: `zh-Hant-TW` becomes `zh-Hant`. */
+function shortened(tag: string, maxCharacters: number): string {
+  const subtags = tag.split("-")
+  const isUnfit = () => subtags.join("-").length > maxCharacters || subtags.at(-1)?.length === 1
+  while (subtags.length > 1 && isUnfit()) subtags.pop()
+  return subtags.join("-")
 }
 
 /** Returns the tags of an `Accept-Language` header, in order. */

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { addressSchema } from "../../schemas/common.ts"
 import { COUNTRIES } from "../../schemas/countries.ts"
+import { isState } from "../../schemas/states.ts"
 import type { Customer } from "../start/session-request.ts"
 
 const MAX_LINE_CHARACTERS = 50
@@ -29,7 +30,8 @@ function addressElements(kind: "bill" | "ship", address: z.infer<typeof addressS
     Line1: line1.slice(0, MAX_LINE_CHARACTERS),
     Line2: line2?.slice(0, MAX_LINE_CHARACTERS),
     City: city.slice(0, MAX_LINE_CHARACTERS),
-    State: state?.toUpperCase(),
+    // Issuers know the codes of ISO 3166-2 only.
+    State: state !== undefined && isState(country, state) ? state.toUpperCase() : undefined,
     PostCode: postalCode,
     Country: COUNTRIES.get(country),
   }

@@ -1,5 +1,4 @@
-import { CURRENCIES } from "../../schemas/currencies.ts"
-import { currencyExponent } from "../../schemas/currency-exponents.ts"
+import { CURRENCIES, currencyExponent } from "../../schemas/currencies.ts"
 import type { Frequency, Payment } from "../start/session-request.ts"
 
 /** The minimum number of days between two payments. 28 means a month. */

@@ -71,7 +71,7 @@ describe("the AReq of a session", () => {
     const browsers = fc.record({
       javaScriptEnabled: fc.boolean(),
       colorDepth: fc.integer({ min: 1, max: 99 }),
-      language: fc.constantFrom("en", "zh-Hant-TW-x-private-use", "de-DE"),
+      language: fc.stringMatching(/^[a-z]{2,8}(-[0-9A-Za-z]{1,8}){0,3}$/).filter((tag) => tag.length <= 35),
       acceptLanguage: fc.constantFrom("", "*", "de-CH,de;q=0.9,en;q=0.8", ";;,,", "ü"),
       acceptHeader: fc.constantFrom("", "*/*", "a".repeat(5_000)),
       userAgent: fc.constantFrom("", "Test", "a".repeat(5_000)),
@@ -107,9 +107,34 @@ describe("the AReq of a session", () => {
       ...{ purchaseAmount: "5", purchaseCurrency: "414", purchaseExponent: "3" },
       ...{ messageCategory: "01", threeDSRequestorAuthenticationInd: "01", purchaseDate: "20231114221320" },
     })
+    expect(areqOf({ payment: { type: "one-off", amount: 5, currency: "clf" } })).toMatchObject({
+      ...{ purchaseCurrency: "990", purchaseExponent: "4" },
+    })
     expect(areqOf({ payment: null })).toMatchObject({
       ...{ messageCategory: "02", threeDSRequestorAuthenticationInd: "04" },
     })
+  })
+
+  test.each([
+    ["en", "en"],
+    ["zh-Hant", "zh-Hant"],
+    ["zh-Hant-TW", "zh-Hant"],
+    ["de-CH-1996", "de-CH"],
+    ["en-a-bbb-x-c", "en-a-bbb"],
+    ["en-x-private", "en"],
+    ["sr-Latn1234", "sr"],
+  ])("states the language %s as the tag %s in 2.2.0, and whole in 2.3.1", (language, told) => {
+    expect(areqOf({ version: "2.2.0" }, { language })).toMatchObject({ browserLanguage: told })
+    expect(areqOf({ version: "2.3.1" }, { language })).toMatchObject({ browserLanguage: language })
+  })
+
+  test("states the state of a billing address only if ISO 3166-2 has it", () => {
+    const billing = (state: string) => ({
+      customer: { billing: { address: { ...address, country: "us", state } } },
+    })
+    expect(areqOf(billing("ny"))).toMatchObject({ billAddrState: "NY", billAddrCountry: "840" })
+    expect(areqOf(billing("ae"))).toMatchObject({ billAddrCountry: "840" })
+    expect(areqOf(billing("ae"))).not.toHaveProperty("billAddrState")
   })
 
   test.each([

@@ -13,7 +13,11 @@ const startSchema = z.strictObject({
   browser: z.strictObject({
     javaEnabled: z.boolean(),
     javaScriptEnabled: z.boolean(),
-    language: z.string().min(1).max(35),
+    language: z
+      .string()
+      .max(35)
+      .regex(/^[A-Za-z]{2,8}(?:-[0-9A-Za-z]{1,8})*$/, "This must be a BCP 47 language tag, such as en-IE")
+      .describe("A BCP 47 language tag, as `navigator.language` returns it"),
     colorDepth: z.int().min(1).max(99),
     screenHeight: pixelsSchema,
     screenWidth: pixelsSchema,

@@ -13,6 +13,9 @@ import { lookUpBin } from "../../lookups/look-up-bin.ts"
 import type { SessionCard } from "../record/session.ts"
 import type { SessionInput } from "./session-request.ts"
 
+/** Messages have no space for shorter numbers. */
+const MIN_DIGITS = 13
+
 /** The card of a session, with its number in the clear. */
 export interface OpenedCard {
   readonly number: string
@@ -34,6 +37,10 @@ export async function cardOfSession(
     typeof given === "string"
       ? await openRegistered(dependencies, sender, given)
       : await openGiven(dependencies, sender, given)
+  if (digits.length < MIN_DIGITS) {
+    const pointer = typeof given === "string" ? "/card" : "/card/number"
+    throw invalidField(pointer, "3-D Secure is for numbers of 13 to 19 digits.")
+  }
   const facts = (await lookUpBin(dependencies, sender.principal.app, digits))?.facts ?? {}
   const {
     brand = cardBrandOf(digits),

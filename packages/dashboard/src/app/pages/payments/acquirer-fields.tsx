@@ -59,8 +59,8 @@ const FIELDS = [
     name: "acquirerMerchantIdentifier",
     label: "merchant identifier",
     hint: "Your number at the bank",
-    pattern: "[0-9A-Za-z ._\\/\\-]{1,64}",
-    maxLength: 64,
+    pattern: "[0-9A-Za-z ._\\/\\-]{1,35}",
+    maxLength: 35,
   },
   { name: "country", label: "country", hint: "ISO 3166-1, such as ie", pattern: "[A-Za-z]{2}", maxLength: 2 },
 ] as const

@@ -22,7 +22,7 @@ const subscriptionSchema = z.strictObject({
   }),
   status: z.enum(["pending", "active", "failed", "ended"]),
   createdAt: z.int(),
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().optional(),
 })
 const listSchema = z.strictObject({
   data: z.array(subscriptionSchema),
@@ -57,7 +57,7 @@ describe("POST /payments/account-updater/subscriptions", () => {
     const merchant = await newMerchant()
     const subscription = await create({ merchant })
     expect(subscription).toMatchObject({
-      ...{ merchant, status: "active", updatedAt: null },
+      ...{ merchant, status: "active" },
       card: { lastFour: "4242", brand: "visa", expiry: CARD.expiry },
     })
     expect(await show(subscription.id)).toEqual(subscription)

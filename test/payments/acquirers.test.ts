@@ -25,7 +25,7 @@ const acquirerSchema = z.strictObject({
     }),
   ),
   createdAt: z.int(),
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().optional(),
 })
 
 async function create(settings: object, options: CallOptions = {}) {
@@ -49,7 +49,7 @@ describe("POST /payments/acquirers", () => {
       acquirerMerchantIdentifier: identifiers[index],
     }))
     const acquirer = await create({ description: "The first", configurations })
-    expect(acquirer).toMatchObject({ name: "Bank", description: "The first", updatedAt: null })
+    expect(acquirer).toMatchObject({ name: "Bank", description: "The first" })
     expect(acquirer.configurations).toEqual(
       configurations.map((each, index) => ({
         ...each,
@@ -76,7 +76,7 @@ describe("POST /payments/acquirers", () => {
       "/configurations/0/acquirerMerchantIdentifier",
     ],
     ["no country", { configurations: [{ ...VISA, country: undefined }] }, "/configurations/0/country"],
-    ["a state", { configurations: [{ ...VISA, state: "active" }] }, "/configurations/0"],
+    ["a state of none", { configurations: [{ ...VISA, state: "x" }] }, "/configurations/0/state"],
     ["an unknown field", { "marker-7f3a": 1 }, ""],
   ])("refuses with invalid-request, without repeating it, %s", async (_, settings, pointer) => {
     const answer = await service.post(PATH, { ...ACQUIRER, ...settings })
@@ -144,6 +144,15 @@ describe("PATCH /payments/acquirers/{acquirer_id}", () => {
       updatedAt: expect.any(Number),
     })
     expect((await service.get(`${PATH}/${id}`)).json).toEqual(answer.json)
+  })
+
+  test("takes its own answer back, and ignores the state in it", async () => {
+    const { id, configurations } = await create({})
+    const { json: copy } = await service.post(PATH, { ...ACQUIRER, configurations })
+    expect(copy).toMatchObject({ configurations })
+    const failed = configurations.map((each) => ({ ...each, state: "failed" }))
+    const answer = await service.patch(`${PATH}/${id}`, { configurations: failed })
+    expect(answer.json).toMatchObject({ configurations })
   })
 
   test("refuses with invalid-request a new network that lacks fields, naming them", async () => {

@@ -28,7 +28,7 @@ const cardSchema = z.strictObject({
   replacement: z.string().nullable(),
   automaticUpdates: z.enum(["enabled", "issuer-not-enrolled", "disabled"]),
   createdAt: z.int(),
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().optional(),
 })
 
 let numbers = 0
@@ -58,7 +58,7 @@ describe("POST /payments/cards", () => {
     expect(card).toMatchObject({
       expiry: CARD.expiry,
       ...{ bin: "42424242", lastFour: "4242", brand: "visa", funding: "credit", country: "us" },
-      ...{ status: "active", replacement: null, automaticUpdates: "enabled", updatedAt: null },
+      ...{ status: "active", replacement: null, automaticUpdates: "enabled" },
     })
     expect((await service.post("/decrypt", JSON.stringify(card.number), { auth })).json).toBe(CARD.number)
     expect(await show(card.id, { auth })).toEqual(card)
@@ -186,7 +186,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     const replaced = cardOf(await simulate(card.id, { updateType: "new-account-number" }), 200)
     expect(replaced).toEqual({
       ...card,
-      ...{ status: "replaced", replacement: expect.any(String), automaticUpdates: "disabled" },
+      ...{ status: "replaced", replacement: expect.any(String), automaticUpdates: "enabled" },
       updatedAt: expect.any(Number),
     })
     const replacement = await show(String(replaced.replacement))
@@ -252,7 +252,7 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
   test("closes a card, which is not replaced or closed again: 409 conflict", async () => {
     const { id } = await register()
     expect(cardOf(await simulate(id, { updateType: "account-closure" }), 200)).toMatchObject({
-      ...{ status: "closed", replacement: null, automaticUpdates: "disabled" },
+      ...{ status: "closed", replacement: null, automaticUpdates: "enabled" },
     })
     for (const updateType of ["account-closure", "new-account-number", "new-expiry-date"]) {
       expectProblem(await simulate(id, { updateType }), "conflict")

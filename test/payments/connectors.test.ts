@@ -104,7 +104,6 @@ describe("PUT /apps/{app_id}/connector", () => {
       },
       caCertificate: expect.objectContaining({ subject: "CN=ca" }),
       createdAt: expect.any(Number),
-      updatedAt: null,
     })
     const again = await service.call("PUT", pathOf(identity), inputOf({ url: `${url}/v2/` }), team())
     expect(again.json).toMatchObject({ url: `${url}/v2`, updatedAt: expect.any(Number) })

@@ -20,14 +20,14 @@ const watchSchema = z.strictObject({
   declinedAt: z.int(),
   status: z.string(),
   createdAt: z.int(),
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().optional(),
 })
 const enrolmentSchema = z.strictObject({
   id: z.string().regex(/^retry_enrolment_[0-9a-hjkmnp-tv-z]{26}$/),
   network: z.literal("mastercard"),
   status: z.string(),
   createdAt: z.int(),
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().optional(),
 })
 const pageSchema = z.object({ data: z.array(z.looseObject({ id: z.string() })), hasMore: z.boolean() })
 
@@ -142,7 +142,7 @@ describe("POST /payments/retry-watches", () => {
       const made = watchOf(await service.post(WATCHES, inputOf(merchant, { card }), { auth }))
       expect(made).toMatchObject({
         ...{ merchant, card: { lastFour: "4444", brand: "mastercard" }, currency: "eur" },
-        ...{ declinedAmount: 1_000, status: "watching", updatedAt: null },
+        ...{ declinedAmount: 1_000, status: "watching" },
       })
       expect((await service.get(`${WATCHES}/${made.id}`, { auth })).json).toEqual(made)
     }

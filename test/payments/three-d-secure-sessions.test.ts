@@ -71,13 +71,12 @@ describe("a session that the customer initiates", () => {
       card: { lastFour: "3014", brand: "visa", expiry: EXPIRY },
       acquirer: { bin: expect.any(String) },
       payment: { ...PAYMENT, currency: "eur" },
-      challenge: { preference: "no-preference", reason: null },
+      challenge: { preference: "no-preference" },
       initiator: { type: "customer" },
       version: "2.2.0",
       nextAction: { type: "use-sdk", url: expect.stringContaining(`${service.url}/frontend/3ds/pages/`) },
       cres: null,
       rreq: null,
-      updatedAt: null,
     })
     const begun = await step(session.id, { frame: { width: 500, height: 600 }, browser: BROWSER })
     expect(begun).toMatchObject({ status: "action-required", nextAction: { type: "browser-fingerprint" } })
@@ -603,7 +602,11 @@ describe("GET /payments/3ds-sessions", () => {
     expect(pages.flatMap(({ data }) => data)).toEqual(all.data)
 
     expect((await list(`merchant=${merchant}`, { auth })).data).toEqual([
-      expect.objectContaining({ id: open.id, status: "action-required", card: open.card, updatedAt: null }),
+      expect.objectContaining({
+        id: open.id,
+        status: "action-required",
+        card: open.card,
+      }),
     ])
     const [found] = (await list("status=success", { auth })).data
     expect(found).toMatchObject({ id: success.id, authentication: { flow: "frictionless" } })

@@ -139,7 +139,9 @@ describe("POST /webhook-events", () => {
       expect(real[type].status).toBeLessThan(300)
       const { test: isTest, ...made } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
       expect(isTest).toBe(true)
-      expect(pathsOf(made)).toEqual(pathsOf(real[type].json))
+      // An event follows a change.
+      const changed = { ...z.looseObject({}).parse(real[type].json), updatedAt: 1 }
+      expect(pathsOf(made)).toEqual(pathsOf(changed))
     }
   })
 
@@ -201,7 +203,8 @@ describe("POST /webhook-events", () => {
       const made = sampleData(`payments.3ds-session.${status}`, app, RANDOM_DRAWS, 1)
       const withoutReason = (paths: readonly string[]) => paths.filter((path) => !path.includes("initiator"))
       const { test: _, ...members } = { test: null, ...made }
-      expect(withoutReason(pathsOf(members))).toEqual(withoutReason(pathsOf(real.json)))
+      const changed = { ...z.looseObject({}).parse(real.json), updatedAt: 1 }
+      expect(withoutReason(pathsOf(members))).toEqual(withoutReason(pathsOf(changed)))
     }
   })
 

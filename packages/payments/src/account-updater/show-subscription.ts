@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { brandSchema, createdAtSchema, expirySchema, updatedAtSchema } from "../schemas/common.ts"
+import { brandSchema, createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import {
   SUBSCRIPTION_STATUSES,
   type Subscription,
@@ -26,12 +26,12 @@ export const subscriptionSchema = z
   .meta({ id: "CardSubscription" })
 
 export function showSubscription(subscription: Subscription): z.infer<typeof subscriptionSchema> {
-  const { id, details, createdAt, updatedAt } = subscription
+  const { id, details } = subscription
   const { merchantId, lastFour, brand, expiry } = details
   return {
     ...{ id, merchant: merchantId },
     card: { lastFour, ...(brand !== null && { brand }), ...(expiry !== null && { expiry }) },
-    ...{ status: statusOf(subscription), createdAt, updatedAt },
+    ...{ status: statusOf(subscription), ...showTimes(subscription) },
   }
 }
 

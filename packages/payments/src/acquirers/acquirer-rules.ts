@@ -3,6 +3,7 @@ import * as z from "zod"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
 import { countrySchema } from "../schemas/common.ts"
 import type { AcquirerConfiguration, AcquirerDetails } from "./acquirer.ts"
+import { acquirerStateSchema } from "./show-acquirer.ts"
 
 const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
 const descriptionSchema = z.string().max(500).regex(ONE_LINE, ONE_LINE_RULE)
@@ -21,6 +22,9 @@ const configurationSchema = z.strictObject({
     .regex(/^[0-9A-Za-z ._/-]{1,35}$/, "1 to 35 letters, digits, spaces and ._/- are allowed")
     .describe("The acquirer's identifier of the merchant"),
   country: countrySchema,
+  state: acquirerStateSchema
+    .exactOptional()
+    .describe("Read only: accepted, so that an answer can be sent back, and ignored"),
 })
 
 const isEachOnce = (configurations: readonly { readonly network: string }[]) =>
@@ -64,7 +68,7 @@ export const acquirerChangesSchema = z
 /** Converts a request for a new acquirer to its stored details. */
 export function detailsOf(input: z.infer<typeof acquirerInputSchema>): AcquirerDetails {
   const { name, description = null, configurations } = input
-  return { name, description, configurations }
+  return { name, description, configurations: configurations.map(({ state: _state, ...each }) => each) }
 }
 
 /**

@@ -1,8 +1,10 @@
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
-import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import type { Acquirer } from "./acquirer.ts"
+
+export const acquirerStateSchema = z.enum(["active", "pending", "failed"])
 
 /** An acquirer as the API returns it. */
 export const acquirerSchema = z
@@ -17,9 +19,7 @@ export const acquirerSchema = z
         bin: z.string(),
         acquirerMerchantIdentifier: z.string(),
         country: z.string(),
-        state: z
-          .enum(["active", "pending", "failed"])
-          .describe("`pending` until the network decides, which can take 48 hours"),
+        state: acquirerStateSchema.describe("`pending` until the network decides, which can take 48 hours"),
       }),
     ),
     createdAt: createdAtSchema,
@@ -29,7 +29,7 @@ export const acquirerSchema = z
 
 /** @param defaultId the id of the app's default acquirer; null for none */
 export function showAcquirer(acquirer: Acquirer, defaultId: string | null): z.infer<typeof acquirerSchema> {
-  const { id, details, createdAt, updatedAt } = acquirer
+  const { id, details } = acquirer
   const { name, description, configurations } = details
   return {
     id,
@@ -37,12 +37,11 @@ export function showAcquirer(acquirer: Acquirer, defaultId: string | null): z.in
     ...(description !== null && { description }),
     default: id === defaultId,
     configurations: configurations.map((each) => ({ ...each, state: stateOf(acquirer, each.network) })),
-    createdAt,
-    updatedAt,
+    ...showTimes(acquirer),
   }
 }
 
-function stateOf(acquirer: Acquirer, network: string): "active" | "pending" | "failed" {
+function stateOf(acquirer: Acquirer, network: string): z.infer<typeof acquirerStateSchema> {
   const status = findEnrolment(acquirer, network)?.status
   return status === "active" || status === "failed" ? status : "pending"
 }

@@ -110,8 +110,12 @@ function registered(card: Card, nowMs: number): Card {
 
 export type AutomaticUpdates = "enabled" | "issuer-not-enrolled" | "disabled"
 
-/** Undecided counts as wanted. */
+/** Undecided counts as wanted. A network that has reported the end of a card reported its changes. */
 export function automaticUpdatesOf(card: Card): AutomaticUpdates {
+  const { status, isUpdated, facts } = card.details
+  if (status === "replaced" || status === "closed") {
+    return isUpdated && UPDATED_BRANDS.has(facts.brand) ? "enabled" : "disabled"
+  }
   switch (findEnrolment(card, UPDATES)?.status) {
     case "pending":
     case "active":

@@ -5,6 +5,7 @@ import {
   expirySchema,
   fundingSchema,
   segmentSchema,
+  showTimes,
   updatedAtSchema,
 } from "../schemas/common.ts"
 import { automaticUpdatesOf, CARD_STATUSES, type Card } from "./card.ts"
@@ -34,7 +35,9 @@ export const cardSchema = z
     replacement: z.string().nullable().describe("Id of the card that replaces this one"),
     automaticUpdates: z
       .enum(["enabled", "issuer-not-enrolled", "disabled"])
-      .describe("Whether the network reports changes. Only visa, mastercard and american-express do"),
+      .describe(
+        "Whether the network reports changes: only visa, mastercard and american-express do. Of a replaced or closed card, whether it did",
+      ),
     createdAt: createdAtSchema,
     updatedAt: updatedAtSchema,
   })
@@ -44,11 +47,11 @@ export const cardSchema = z
 export const listedCardSchema = cardSchema.omit({ number: true }).meta({ id: "ListedCard" })
 
 export function showCard(card: Card): z.infer<typeof cardSchema> {
-  const { id, details, createdAt, updatedAt } = card
+  const { id, details } = card
   const { number, expiry, bin, lastFour, facts, status, replacement } = details
   return {
     ...{ id, number, expiry, bin, lastFour, ...facts },
-    ...{ status, replacement, automaticUpdates: automaticUpdatesOf(card), createdAt, updatedAt },
+    ...{ status, replacement, automaticUpdates: automaticUpdatesOf(card), ...showTimes(card) },
   }
 }
 

@@ -1,7 +1,7 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { Connector } from "../networks/connector/connector.ts"
-import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 
 export const connectorPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })
 
@@ -32,6 +32,6 @@ export const connectorWithSecretSchema = z
   .object({ ...connectorFields, signingSecret: secretSchema })
   .meta({ id: "ConnectorWithSecret" })
 
-export function showConnector({ url, clientCertificate, caCertificate, createdAt, updatedAt }: Connector) {
-  return { url, clientCertificate, caCertificate, createdAt, updatedAt }
+export function showConnector({ url, clientCertificate, caCertificate, ...times }: Connector) {
+  return { url, clientCertificate, caCertificate, ...showTimes(times) }
 }

@@ -11,6 +11,10 @@ const capabilitySchema = z.object({
   regulated: z.boolean().optional(),
   currency: codesSchema.optional(),
   country: codesSchema.optional(),
+  availability: z
+    .enum(["immediate", "next-day", "next-few"])
+    .optional()
+    .describe("How soon the money arrives"),
 })
 
 // In each check, `code` is the word, which programs compare, and `value` is the network's letter.
@@ -34,9 +38,7 @@ export const insightSchema = z
     bin: binFactsSchema.describe("BIN data of the number"),
     capabilities: z
       .object({
-        push: capabilitySchema.extend({
-          availability: z.enum(["immediate", "next-day", "next-few"]).optional(),
-        }),
+        push: capabilitySchema,
         pull: capabilitySchema,
       })
       .optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
-import { createdAtSchema, moneySchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import {
   businessAddressSchema,
   domainEnrolment,
@@ -56,7 +56,7 @@ export const merchantSchema = z.lazy(() =>
 )
 
 export function showMerchant(merchant: Merchant): z.infer<typeof merchantSchema> {
-  const { id, details, createdAt, updatedAt } = merchant
+  const { id, details } = merchant
   const { name, shortName, website, categoryCode, business, domains, verifi, ethoca, retries } = details
   return {
     id,
@@ -90,8 +90,7 @@ export function showMerchant(merchant: Merchant): z.infer<typeof merchantSchema>
       ethoca: { enabled: ethoca.isEnabled, status: statusOf(merchant, ETHOCA) },
     },
     intelligentRetries: { enabled: retries.isEnabled, status: statusOf(merchant, RETRIES) },
-    createdAt,
-    updatedAt,
+    ...showTimes(merchant),
   }
 }
 

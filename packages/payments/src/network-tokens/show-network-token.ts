@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { shownFacts } from "../cards/show-card.ts"
 import { TOKEN_SERVICE_PROVIDERS, TOKEN_STATUSES } from "../networks/messages/network-token.ts"
-import { createdAtSchema, expirySchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import type { NetworkToken } from "./network-token.ts"
 
 /** A network token as the API returns it. */
@@ -33,7 +33,7 @@ export const listedNetworkTokenSchema = networkTokenSchema
   .meta({ id: "ListedNetworkToken" })
 
 export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTokenSchema> {
-  const { id, details, createdAt, updatedAt } = token
+  const { id, details } = token
   const { merchantId, number, expiry, status, card, paymentAccountReference, ...rest } = details
   const { lastFour, expiry: cardExpiry, facts } = card
   return {
@@ -42,7 +42,7 @@ export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTok
     tokenRequestorIdentifier: rest.tokenRequestorIdentifier,
     ...(paymentAccountReference !== null && { paymentAccountReference }),
     tokenServiceProvider: rest.tokenServiceProvider,
-    ...{ status, createdAt, updatedAt },
+    ...{ status, ...showTimes(token) },
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { ALERT_NETWORKS, ALERT_OUTCOMES, ALERT_TYPES } from "../networks/messages/pre-chargeback-alerts.ts"
-import { brandSchema, createdAtSchema, moneySchema, updatedAtSchema } from "../schemas/common.ts"
+import { brandSchema, createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import { ALERT_STATUSES, type Alert } from "./alert.ts"
 
 export const alertNetworkSchema = z.enum(ALERT_NETWORKS)
@@ -43,13 +43,14 @@ export const alertSchema = z.lazy(() =>
 )
 
 export function showAlert(alert: Alert): z.infer<typeof alertSchema> {
-  const { id, details, createdAt, updatedAt } = alert
+  const { id, details } = alert
   const { network, type, merchantId, card, transaction, status, outcome } = details
   const { refundedAmount, comment, respondBy } = details
   return {
     ...{ id, network, type, merchant: merchantId, card, transaction, status, outcome },
     ...(refundedAmount !== null && { refundedAmount }),
     ...(comment !== null && { comment }),
-    ...{ respondBy, createdAt, updatedAt },
+    respondBy,
+    ...showTimes(alert),
   }
 }

@@ -6,7 +6,7 @@ import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { changeMerchant, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, RETRIES } from "../merchants/merchant.ts"
-import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 
 export const RETRY_NETWORKS = ["mastercard"] as const
 
@@ -37,8 +37,11 @@ export function retryEnrolmentOf(merchant: Merchant): RetryEnrolment | null {
   const name = createHash("sha256").update(`retry-enrolment\0${merchant.id}\0${round}`).digest()
   return {
     id: idsFrom("retry_enrolment", requestedAt) + randomPartOf(name.subarray(0, ID_RANDOM_BYTES)),
-    ...{ network: "mastercard", status, createdAt: requestedAt },
-    updatedAt: status !== "pending" && newsAt > requestedAt ? newsAt : null,
+    ...{ network: "mastercard", status },
+    ...showTimes({
+      createdAt: requestedAt,
+      updatedAt: status !== "pending" && newsAt > requestedAt ? newsAt : null,
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { createdAtSchema, moneySchema, updatedAtSchema } from "../schemas/common.ts"
+import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import { type RetryWatch, WATCH_STATUSES, WATCHED_BRAND } from "./retry-watch.ts"
 
 export const watchStatusSchema = z
@@ -24,10 +24,10 @@ export const retryWatchSchema = z
   .meta({ id: "RetryWatch" })
 
 export function showRetryWatch(watch: RetryWatch): z.infer<typeof retryWatchSchema> {
-  const { id, details, createdAt, updatedAt } = watch
+  const { id, details } = watch
   const { merchantId, lastFour, declinedAmount, currency, declinedAt, status } = details
   return {
     ...{ id, merchant: merchantId, card: { lastFour, brand: WATCHED_BRAND } },
-    ...{ declinedAmount, currency, declinedAt, status, createdAt, updatedAt },
+    ...{ declinedAmount, currency, declinedAt, status, ...showTimes(watch) },
   }
 }

@@ -145,4 +145,12 @@ export const addressSchema = z.lazy(() =>
 )
 
 export const createdAtSchema = z.int().describe("Epoch milliseconds")
-export const updatedAtSchema = z.int().nullable().describe("Epoch milliseconds; null until the first change")
+export const updatedAtSchema = z
+  .int()
+  .exactOptional()
+  .describe("Epoch milliseconds. Absent until the first change")
+
+/** Shows when a record was created and last changed. */
+export function showTimes({ createdAt, updatedAt }: { createdAt: number; updatedAt: number | null }) {
+  return { createdAt, ...(updatedAt !== null && { updatedAt }) }
+}

@@ -118,7 +118,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
     await tell(world, alertOf(merchant))
     await pass(world, 1)
     const open = await show(world)
-    expect(open).toMatchObject({ status: "open", outcome: null, updatedAt: null })
+    expect(open).toMatchObject({ status: "open", outcome: null })
     expect(open.respondBy).toBe(open.createdAt + RESPOND_MS)
     expect(events()).toEqual([{ id: expect.any(String), type: CREATED, data: open }])
     await pass(world, 18)

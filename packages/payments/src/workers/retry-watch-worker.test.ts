@@ -158,7 +158,7 @@ describe("the worker of retry watches", () => {
     const { createdAt } = await find(world, id)
     await pass(world, 29)
     world.advance(createdAt + WATCH_MS - 1 - world.now())
-    expect(await show(world, id)).toMatchObject({ status: "watching", updatedAt: null })
+    expect(await show(world, id)).toMatchObject({ status: "watching" })
     world.advance(1)
     // Before any worker has checked it.
     expect(await show(world, id)).toMatchObject({ status: "expired", updatedAt: createdAt + WATCH_MS })

@@ -82,7 +82,7 @@ describe("the worker of subscriptions", () => {
   test("asks the network once, and sends no event when the subscription is active", async () => {
     const world = await createWorld()
     const id = await subscribe(world)
-    expect(await show(world, id)).toMatchObject({ status: "pending", updatedAt: null })
+    expect(await show(world, id)).toMatchObject({ status: "pending" })
     await world.work(HOUR_MS)
     expect(await show(world, id)).toEqual({
       ...{ id, merchant: MERCHANT, status: "active" },

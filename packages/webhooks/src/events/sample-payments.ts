@@ -68,7 +68,7 @@ export function sampleThreeDSSession(id: string, status: "success" | "failure", 
     },
     acquirer: { bin: "400000", merchantIdentifier: "123456", country: "ie" },
     payment: { type: "one-off", amount: 1_000, currency: "eur" },
-    challenge: { preference: "no-preference", reason: null },
+    challenge: { preference: "no-preference" },
     initiator: { type: "customer" },
     version: "2.2.0",
     status,
@@ -177,6 +177,6 @@ export function sampleAlert(
     },
     ...{ status, outcome: isResolved ? "refunded" : null },
     ...(isResolved && { refundedAmount: 1_000 }),
-    ...{ respondBy: createdAt + DAY_MS, createdAt, updatedAt: isResolved ? nowMs : null },
+    ...{ respondBy: createdAt + DAY_MS, createdAt, ...(isResolved && { updatedAt: nowMs }) },
   }
 }

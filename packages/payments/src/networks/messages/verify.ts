@@ -75,6 +75,7 @@ const capabilitySchema = z.lazy(() =>
     regulated: z.boolean().optional(),
     currency: networkCurrencySchema.optional(),
     country: networkCountrySchema.optional(),
+    availability: z.enum(["immediate", "next-day", "next-few"]).optional().describe("How soon money arrives"),
   }),
 )
 
@@ -88,9 +89,7 @@ export const verifyAnswerSchema = z.lazy(() =>
   z.strictObject({
     capabilities: z
       .strictObject({
-        push: capabilitySchema.unwrap().extend({
-          availability: z.enum(["immediate", "next-day", "next-few"]).optional(),
-        }),
+        push: capabilitySchema,
         pull: capabilitySchema,
       })
       .optional(),

@@ -46,7 +46,7 @@ function capabilitiesOf({ number }: VerifyRequest["instrument"]): NonNullable<Ve
   const known = knownOf(number)
   return {
     push: { enabled: !PUSH_OFF.has(outcome), ...known, availability: "immediate" },
-    pull: { enabled: !PULL_OFF.has(outcome), ...known },
+    pull: { enabled: !PULL_OFF.has(outcome), ...known, availability: "immediate" },
   }
 }
 

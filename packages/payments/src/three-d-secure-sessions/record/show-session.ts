@@ -6,6 +6,7 @@ import {
   expirySchema,
   fundingSchema,
   segmentSchema,
+  showTimes,
   updatedAtSchema,
 } from "../../schemas/common.ts"
 import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
@@ -55,10 +56,10 @@ export const sessionSchema = z.lazy(() =>
         id: z.string().exactOptional(),
         ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
       }),
-      payment: paymentSchema.nullable().describe("Null for authentication without a payment"),
+      payment: paymentSchema.exactOptional().describe("Absent for authentication without a payment"),
       challenge: z.object({
         preference: z.enum(CHALLENGE_PREFERENCES),
-        reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
+        reason: z.enum(NO_CHALLENGE_REASONS).exactOptional(),
       }),
       initiator: z.object({
         type: z.enum(["customer", "merchant"]),
@@ -158,7 +159,7 @@ export function statusOf({ progress: { phase } }: Pick<Session, "progress">): Se
 
 /** @param cryptogram null when there is none, or it has expired */
 export function showSession(session: Session, cryptogram: string | null): z.infer<typeof sessionSchema> {
-  const { id, details, transactionId, progress, createdAt, updatedAt, pageToken } = session
+  const { id, details, transactionId, progress, pageToken } = session
   const { merchant, card, acquirer, payment, challenge, initiator, version, serviceOrigin } = details
   const { issuer, ...facts } = card
   const status = statusOf(session)
@@ -167,8 +168,11 @@ export function showSession(session: Session, cryptogram: string | null): z.infe
     merchant: showParty(merchant),
     card: { ...facts, ...(issuer !== undefined && { issuer }) },
     acquirer: showParty(acquirer),
-    payment,
-    challenge,
+    ...(payment !== null && { payment }),
+    challenge: {
+      preference: challenge.preference,
+      ...(challenge.reason !== null && { reason: challenge.reason }),
+    },
     initiator: showInitiator(initiator),
     version,
     status,
@@ -185,19 +189,20 @@ export function showSession(session: Session, cryptogram: string | null): z.infe
     cres: progress.cres && { transStatus: detailed(progress.cres.transStatus) },
     rreq: progress.rreq && showStatus(progress.rreq),
     ...(progress.failureReason !== null && { failureReason: progress.failureReason }),
-    ...{ createdAt, updatedAt },
+    ...showTimes(session),
   }
 }
 
 export function showListedSession(session: Session): z.infer<typeof listedSessionSchema> {
   const { id, merchant, card, payment, initiator, version, status, ...rest } = showSession(session, null)
-  const { authentication, eci, failureReason, createdAt, updatedAt } = rest
+  const { authentication, eci, failureReason } = rest
   return {
-    ...{ id, merchant, card, payment, initiator, version, status },
+    ...{ id, merchant, card, initiator, version, status },
+    ...(payment !== undefined && { payment }),
     ...(authentication !== undefined && { authentication }),
     ...(eci !== undefined && { eci }),
     ...(failureReason !== undefined && { failureReason }),
-    ...{ createdAt, updatedAt },
+    ...showTimes(session),
   }
 }
 

@@ -431,6 +431,8 @@ export type AcquirerInput = {
     readonly acquirerMerchantIdentifier: string
     /** ISO 3166-1 alpha-2, in either case; returned in lower case */
     readonly country: string
+    /** Read only: accepted, so that an answer can be sent back, and ignored */
+    readonly state?: "active" | "pending" | "failed"
   })[]
 }
 
@@ -449,6 +451,8 @@ export type AcquirerChanges = {
     readonly acquirerMerchantIdentifier?: string
     /** ISO 3166-1 alpha-2, in either case; returned in lower case */
     readonly country?: string
+    /** Read only: accepted, so that an answer can be sent back, and ignored */
+    readonly state?: "active" | "pending" | "failed"
   })[]
 }
 
@@ -548,7 +552,7 @@ export type RetryWatchInput = {
   readonly declinedAmount: number
   /** ISO 4217, in either case; returned in lower case */
   readonly currency: string
-  /** When the payment was declined, in epoch milliseconds */
+  /** When the payment was declined, in epoch milliseconds: within the last 30 days */
   readonly declinedAt: number
 }
 
@@ -861,6 +865,7 @@ export type ThreeDSBrowserStep = {
   readonly browser: {
     readonly javaEnabled: boolean
     readonly javaScriptEnabled: boolean
+    /** A BCP 47 language tag, as `navigator.language` returns it */
     readonly language: string
     readonly colorDepth: number
     readonly screenHeight: number
@@ -2278,6 +2283,7 @@ export type CardInsight = {
         readonly alphaCode: string
         readonly numericCode: string
       }
+      /** How soon the money arrives */
       readonly availability?: "immediate" | "next-day" | "next-few"
     }
     readonly pull: {
@@ -2293,6 +2299,8 @@ export type CardInsight = {
         readonly alphaCode: string
         readonly numericCode: string
       }
+      /** How soon the money arrives */
+      readonly availability?: "immediate" | "next-day" | "next-few"
     }
   }
   readonly fees: null
@@ -2461,8 +2469,8 @@ export type Merchant = {
   }
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type ShownAddress = {
@@ -2501,8 +2509,8 @@ export type Acquirer = {
   })[]
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type AcquirerList = {
@@ -2545,8 +2553,8 @@ export type NetworkToken = {
   readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type NetworkTokenList = {
@@ -2586,8 +2594,8 @@ export type ListedNetworkToken = {
   readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type Cryptogram = {
@@ -2631,12 +2639,12 @@ export type Card = {
   readonly status: "active" | "replaced" | "closed" | "invalid"
   /** Id of the card that replaces this one */
   readonly replacement: string | null
-  /** Whether the network reports changes. Only visa, mastercard and american-express do */
+  /** Whether the network reports changes: only visa, mastercard and american-express do. Of a replaced or closed card, whether it did */
   readonly automaticUpdates: "enabled" | "issuer-not-enrolled" | "disabled"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type CardList = {
@@ -2666,12 +2674,12 @@ export type ListedCard = {
   readonly status: "active" | "replaced" | "closed" | "invalid"
   /** Id of the card that replaces this one */
   readonly replacement: string | null
-  /** Whether the network reports changes. Only visa, mastercard and american-express do */
+  /** Whether the network reports changes: only visa, mastercard and american-express do. Of a replaced or closed card, whether it did */
   readonly automaticUpdates: "enabled" | "issuer-not-enrolled" | "disabled"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type CardSubscription = {
@@ -2688,8 +2696,8 @@ export type CardSubscription = {
   readonly status: "pending" | "active" | "failed" | "ended"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type CardSubscriptionList = {
@@ -2707,8 +2715,8 @@ export type RetryEnrolment = {
   readonly status: "pending" | "active" | "failed"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type RetryEnrolmentList = {
@@ -2736,8 +2744,8 @@ export type RetryWatch = {
   readonly status: "watching" | "signalled" | "stopped" | "expired"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type RetryWatchList = {
@@ -2782,8 +2790,8 @@ export type PreChargebackAlert = {
   readonly respondBy: number | null
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type PreChargebackAlertList = {
@@ -2814,8 +2822,8 @@ export type ConnectorSet = {
   } | null
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
   /** Signs requests both ways. Shown only once: store it now */
   readonly signingSecret?: string
 }
@@ -2839,8 +2847,8 @@ export type Connector = {
   } | null
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type ConnectorWithSecret = {
@@ -2862,8 +2870,8 @@ export type ConnectorWithSecret = {
   } | null
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
   /** Signs requests both ways. Shown only once: store it now */
   readonly signingSecret: string
 }
@@ -2901,8 +2909,8 @@ export type ThreeDSSession = {
     readonly merchantIdentifier: string
     readonly country: string
   }
-  /** Null for authentication without a payment */
-  readonly payment: {
+  /** Absent for authentication without a payment */
+  readonly payment?: {
     readonly type: "one-off"
     /** In the currency's minor unit, such as cents */
     readonly amount: number
@@ -2927,10 +2935,10 @@ export type ThreeDSSession = {
     readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
     /** Epoch seconds */
     readonly expiry: number
-  } | null
+  }
   readonly challenge: {
     readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
-    readonly reason: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed" | null
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
   }
   readonly initiator: {
     readonly type: "customer" | "merchant"
@@ -3006,8 +3014,8 @@ export type ThreeDSSession = {
   readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type ThreeDSSessionList = {
@@ -3038,8 +3046,8 @@ export type ListedThreeDSSession = {
     readonly currency: string | null
     readonly issuer?: string
   }
-  /** Null for authentication without a payment */
-  readonly payment: {
+  /** Absent for authentication without a payment */
+  readonly payment?: {
     readonly type: "one-off"
     /** In the currency's minor unit, such as cents */
     readonly amount: number
@@ -3064,7 +3072,7 @@ export type ListedThreeDSSession = {
     readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
     /** Epoch seconds */
     readonly expiry: number
-  } | null
+  }
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -3087,8 +3095,8 @@ export type ListedThreeDSSession = {
   readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until the first change */
-  readonly updatedAt: number | null
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
 }
 
 export type ThreeDSMessages = {

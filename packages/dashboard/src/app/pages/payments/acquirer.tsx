@@ -79,7 +79,7 @@ function AcquirerFacts({ acquirer }: { readonly acquirer: Acquirer }) {
       <Fact name="Created">
         <Time at={createdAt} />
       </Fact>
-      {updatedAt !== null && (
+      {updatedAt !== undefined && (
         <Fact name="Updated">
           <Time at={updatedAt} />
         </Fact>

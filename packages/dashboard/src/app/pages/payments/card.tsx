@@ -65,7 +65,7 @@ function CardFacts({ card, appId }: { readonly card: Card; readonly appId: strin
       <Fact name="Registered">
         <Time at={createdAt} />
       </Fact>
-      {updatedAt !== null && (
+      {updatedAt !== undefined && (
         <Fact name="Updated">
           <Time at={updatedAt} />
         </Fact>

@@ -68,7 +68,7 @@ function TokenFacts({ token, appId }: { readonly token: NetworkToken; readonly a
       <Fact name="Created">
         <Time at={createdAt} />
       </Fact>
-      {updatedAt !== null && (
+      {updatedAt !== undefined && (
         <Fact name="Updated">
           <Time at={updatedAt} />
         </Fact>

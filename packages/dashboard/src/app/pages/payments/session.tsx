@@ -62,7 +62,7 @@ function SessionFacts({ session }: { readonly session: ThreeDSSession }) {
         </Fact>
       )}
       <Fact name="Payment">
-        {payment === null ? "None: only authentication" : `${moneyInWords(payment)}, ${payment.type}`}
+        {payment === undefined ? "None: only authentication" : `${moneyInWords(payment)}, ${payment.type}`}
       </Fact>
       <Fact name="Card">
         {cardInWords(card)}, {expiryInWords(card.expiry)}
@@ -83,7 +83,7 @@ function SessionFacts({ session }: { readonly session: ThreeDSSession }) {
       <Fact name="Created">
         <Time at={createdAt} />
       </Fact>
-      {updatedAt !== null && (
+      {updatedAt !== undefined && (
         <Fact name="Updated">
           <Time at={updatedAt} />
         </Fact>

@@ -47,7 +47,7 @@ export function Sessions() {
           },
           {
             header: "Payment",
-            cell: ({ payment }) => (payment === null ? "None" : moneyInWords(payment)),
+            cell: ({ payment }) => (payment === undefined ? "None" : moneyInWords(payment)),
           },
           { header: "Merchant", cell: ({ merchant }) => merchant.name },
           {

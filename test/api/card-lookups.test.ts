@@ -73,8 +73,9 @@ describe("a BIN lookup", () => {
   })
 
   test("uses the longest range, and returns for a shorter prefix only what all ranges share", async () => {
-    expect((await binLookup("4000002500001001")).json).toMatchObject({ country: "fr", matchPrecision: 8 })
-    expect((await binLookup("40000025")).json).toMatchObject({ country: "fr", matchPrecision: 8 })
+    expect((await binLookup("4000002500000003")).json).toMatchObject({ country: "fr", matchPrecision: 9 })
+    expect((await binLookup("400000250")).json).toMatchObject({ country: "fr", matchPrecision: 9 })
+    expect((await binLookup("5555558265554449")).json).toMatchObject({ country: "gb", matchPrecision: 8 })
     const { json } = await binLookup("400000")
     expect(json).toMatchObject({ type: "card", brand: "visa", segment: "consumer", matchPrecision: 6 })
     expect(json).not.toHaveProperty("country")

@@ -49,12 +49,8 @@ describe("POST /fingerprint", () => {
     const metadataOf = async (number: string) =>
       ((await fingerprint(await encryptOne(JSON.stringify(number)))).json as { metadata: object }).metadata
     const known = { brand: "visa", funding: "credit", segment: "consumer", currency: "eur" }
-    expect(await metadataOf("4000002500001001")).toEqual({
-      ...{ ...known, bin: "400000", lastFour: "1001", country: "fr", issuer: "Banque de Test" },
-    })
-    // Of fifteen digits only six may be shown, and several ranges share these.
-    expect(await metadataOf("400000250000011")).toEqual({
-      ...{ brand: "visa", bin: "400000", lastFour: "0011", segment: "consumer" },
+    expect(await metadataOf("4000002500000003")).toEqual({
+      ...{ ...known, bin: "400000", lastFour: "0003", country: "fr", issuer: "Test Bank" },
     })
     expect(await metadataOf("4999990000000007")).toEqual({ brand: "visa", bin: "499999", lastFour: "0007" })
   })

@@ -39,17 +39,35 @@ describe("a card number", () => {
     ["62", "unionpay"],
     ["81", "unionpay"],
     ["4", "visa"],
+    ["5018", "maestro"],
+    ["6759", "maestro"],
+    ["6763", "maestro"],
+    ["6771", "maestro"],
+    ["5019", "dankort"],
   ])("that starts with %s is of brand %s", (prefix, brand) => {
     const number = withCheckDigit(prefix.padEnd(15, "0"))
     expect(parseCardNumber(number)).toEqual({ brand, bin: number.slice(0, 6), lastFour: number.slice(-4) })
   })
 
-  test.each(["2220", "2721", "3527", "3590", "306", "3094", "50", "56", "643", "80", "0", "9"])(
-    "that starts with %s has no known brand",
-    (prefix) => {
-      expect(parseCardNumber(withCheckDigit(prefix.padEnd(15, "0")))).toBeNull()
-    },
-  )
+  test.each([
+    "2220",
+    "2721",
+    "3527",
+    "3590",
+    "306",
+    "3094",
+    "50",
+    "5021",
+    "56",
+    "6758",
+    "6764",
+    "643",
+    "80",
+    "0",
+    "9",
+  ])("that starts with %s has no known brand", (prefix) => {
+    expect(parseCardNumber(withCheckDigit(prefix.padEnd(15, "0")))).toBeNull()
+  })
 
   test("has 12 to 19 digits", () => {
     const lengths = Array.from({ length: 30 }, (_, length) => length + 1)

@@ -6,6 +6,9 @@ export const CARD_BRANDS = [
   "diners-club",
   "jcb",
   "unionpay",
+  "maestro",
+  "dankort",
+  "cartes-bancaires",
 ] as const
 
 export type CardBrand = (typeof CARD_BRANDS)[number]
@@ -18,12 +21,26 @@ export interface CardNumber {
   readonly lastFour: string
 }
 
-/** First and last issuer prefix of a range, both of the same length. In nested ranges, the longer prefix wins. */
+/**
+ * First and last issuer prefix of a range, both of the same length. In nested ranges, the longer prefix wins. Cards of
+ * Cartes Bancaires have no prefix of their own: tables of ranges name them.
+ */
 const BRAND_RANGES: readonly (readonly [first: string, last: string, brand: CardBrand])[] = [
   ["2221", "2720", "mastercard"],
   ["3528", "3589", "jcb"],
   ["3095", "3095", "diners-club"],
+  ["5018", "5018", "maestro"],
+  ["5019", "5019", "dankort"],
+  ["5020", "5020", "maestro"],
+  ["5038", "5038", "maestro"],
+  ["5893", "5893", "maestro"],
   ["6011", "6011", "discover"],
+  ["6304", "6304", "maestro"],
+  ["6703", "6703", "maestro"],
+  ["6705", "6705", "maestro"],
+  ["6759", "6763", "maestro"],
+  ["6766", "6767", "maestro"],
+  ["6771", "6771", "maestro"],
   ["300", "305", "diners-club"],
   ["644", "649", "discover"],
   ["34", "34", "american-express"],

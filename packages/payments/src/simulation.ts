@@ -8,20 +8,18 @@ import type { EnrolledKind } from "./enrolments/enrolled-kind.ts"
 import type { EnrolledRecord } from "./enrolments/enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolments/enrolment.ts"
 import { entryOf } from "./enrolments/keep-enrolled.ts"
-import { createSandboxAccounts } from "./networks/sandbox/sandbox-accounts.ts"
 
 /**
  * Makes a simulated number belong to the account of the number that it replaces: their payment account reference is the
  * same.
  */
 export async function joinAccount(
-  dependencies: Pick<PaymentDependencies, "paymentsTable" | "keyring" | "cardNetworkOf">,
+  { cardNetworkOf, sandboxAccounts }: Pick<PaymentDependencies, "cardNetworkOf" | "sandboxAccounts">,
   app: App,
   number: string,
   replaced: string,
 ): Promise<void> {
-  const account = await dependencies.cardNetworkOf(app).par({ number: replaced })
-  await createSandboxAccounts(dependencies, app).assign(number, account)
+  await sandboxAccounts.assign(app, number, await cardNetworkOf(app).par({ number: replaced }))
 }
 
 /** @throws ForbiddenError for a production app, whose networks are never simulated */

@@ -183,7 +183,7 @@ describePage("the payments of an app", () => {
     const { page, press, upload } = await openPage(appPath("payments?tab=bin-tables"))
     await page.getByText("The team has no BIN table").waitFor()
     await press("Import a table")
-    await upload("CSV file", fileOf([...lines.slice(0, 3_000), "40009999,,maestro,Nobody"]))
+    await upload("CSV file", fileOf([...lines.slice(0, 3_000), "40009999,,elo,Nobody"]))
     await press("Import")
     await page.getByText(/^Record 3001, brand: /).waitFor()
     await expectAccessible(page)

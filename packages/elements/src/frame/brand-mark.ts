@@ -9,6 +9,9 @@ const MARKS: Readonly<Record<CardBrandName, readonly [name: string, short: strin
   "diners-club": ["Diners Club", "DC", "#004a77"],
   jcb: ["JCB", "JCB", "#0b5132"],
   unionpay: ["UnionPay", "UP", "#a1121c"],
+  maestro: ["Maestro", "MAES", "#6a1b6b"],
+  dankort: ["Dankort", "DK", "#a1121c"],
+  "cartes-bancaires": ["Cartes Bancaires", "CB", "#0b4a6f"],
 }
 const SVG = "http://www.w3.org/2000/svg"
 

@@ -9,6 +9,9 @@ const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
   "diners-club": [14, 15, 16, 17, 18, 19],
   jcb: [16, 17, 18, 19],
   unionpay: [16, 17, 18, 19],
+  maestro: [12, 13, 14, 15, 16, 17, 18, 19],
+  dankort: [16],
+  "cartes-bancaires": [16],
 }
 const MAX_DIGITS = 19
 /** So many digits decide the brand. */

@@ -1,9 +1,10 @@
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { packRows, row } from "../testing/bin-rows.ts"
-import { createBinData, lookUpTestNumbers } from "./bin-data.ts"
+import { createBinData } from "./bin-data.ts"
 import { putChunk, readRows, replaceActive } from "./bin-table-table.ts"
 import { matchRowsInSteps, windowOf } from "./match-rows.ts"
+import { matchTestNumber } from "./test-numbers.ts"
 
 const TABLE = "bin_table_1"
 const ROWS = 3_000
@@ -55,15 +56,15 @@ describe("looking up a prefix with thousands of rows", () => {
     }
     const data = createBinData({ table, now: () => 0 })
     const found = [
-      data.lookUp("team_1", "400000", lookUpTestNumbers),
-      data.lookUp("team_1", "400001", lookUpTestNumbers),
-      data.lookUp("team_1", "4000002", lookUpTestNumbers),
+      data.lookUp("team_1", "400000", matchTestNumber),
+      data.lookUp("team_1", "400001", matchTestNumber),
+      data.lookUp("team_1", "4000002", matchTestNumber),
     ]
     await turnsPass()
     expect(waiting).toHaveLength(1)
     const others = [
-      data.lookUp("team_2", "4000003", lookUpTestNumbers),
-      data.lookUp("team_1", "4000000000", lookUpTestNumbers),
+      data.lookUp("team_2", "4000003", matchTestNumber),
+      data.lookUp("team_1", "4000000000", matchTestNumber),
     ]
     await turnsPass()
     expect(waiting).toHaveLength(3)
@@ -88,9 +89,9 @@ describe("looking up a prefix with thousands of rows", () => {
     }
     const data = createBinData({ table, now: () => 0 })
     const found = await Promise.allSettled(
-      ["400000", "400001"].map((digits) => data.lookUp("team_1", digits, lookUpTestNumbers)),
+      ["400000", "400001"].map((digits) => data.lookUp("team_1", digits, matchTestNumber)),
     )
     expect(found.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
-    expect(await data.lookUp("team_1", "400000", lookUpTestNumbers)).toMatchObject({ matchPrecision: 6 })
+    expect(await data.lookUp("team_1", "400000", matchTestNumber)).toMatchObject({ matchPrecision: 6 })
   })
 })

@@ -4,7 +4,6 @@ import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
 import { findActive, readRows } from "./bin-table-table.ts"
 import { type BinMatch, matchRows, matchRowsInSteps, windowOf } from "./match-rows.ts"
 import { createLanes } from "./one-at-a-time.ts"
-import { testRows } from "./test-rows.ts"
 
 /** The AWS permissions that looking up numbers needs. */
 export const BIN_GRANTS = [
@@ -26,11 +25,6 @@ export interface BinData {
     digits: string,
     withoutTable: (digits: string) => MaybePromise<BinMatch | null>,
   ): MaybePromise<BinMatch | null>
-}
-
-/** Looks up published test numbers. */
-export function lookUpTestNumbers(digits: string): MaybePromise<BinMatch | null> {
-  return matchRows(testRows(), digits)
 }
 
 /** An active table never changes. */

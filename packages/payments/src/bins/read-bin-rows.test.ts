@@ -48,7 +48,7 @@ test.each([
   [JSON.stringify({ ...ROW, from: 400000 }), "/1/from"],
   [JSON.stringify({ ...ROW, to: "4000000" }), "/1/to"],
   [JSON.stringify({ ...ROW, to: "399999" }), "/1/to"],
-  [JSON.stringify({ ...ROW, brand: "maestro" }), "/1/brand"],
+  [JSON.stringify({ ...ROW, brand: "elo" }), "/1/brand"],
   [JSON.stringify({ ...ROW, funding: "cash" }), "/1/funding"],
   [JSON.stringify({ ...ROW, country: "zz" }), "/1/country"],
   [JSON.stringify({ ...ROW, currency: "xxx" }), "/1/currency"],

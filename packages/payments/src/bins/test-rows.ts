@@ -1,3 +1,4 @@
+import { COUNTRIES } from "../schemas/countries.ts"
 import { type BinRow, binRowSchema } from "./bin-row.ts"
 
 const THREE_DS = {
@@ -30,28 +31,107 @@ const amex = { brand: "american-express", funding: "charge", country: "us", curr
 const discover = { brand: "discover", funding: "credit", country: "us", currency: "usd" }
 const TEST_BANK = "Test Bank"
 
+/** Countries with numbers of their own: 400000, the numeric code of the country. Each with its currency. */
+const BY_COUNTRY =
+  "ae aed, ar ars, at eur, au aud, be eur, bg bgn, br brl, by byn, ca cad, ch chf, cl clp, cn cny, co cop, cr crc, cy eur, " +
+  "cz czk, de eur, dk dkk, ec usd, ee eur, es eur, fi eur, fr eur, gi gbp, gr eur, hk hkd, hr eur, hu huf, ie eur, " +
+  "in inr, it eur, jp jpy, li chf, lt eur, lu eur, lv eur, mt eur, mx mxn, my myr, nl eur, no nok, nz nzd, pa usd, pe pen, " +
+  "pl pln, pt eur, py pyg, ro ron, sa sar, se sek, sg sgd, si eur, sk eur, th thb, tw twd, uy uyu"
+/** The same with debit cards: 400005, the numeric code. */
+const DEBIT_BY_COUNTRY = "au aud, gb gbp, th thb"
+
+const rowsByCountry = (beginning: string, funding: string, countries: string): BinRow[] =>
+  countries.split(", ").map((each) => {
+    const [country = "", currency] = each.split(" ")
+    return prefix(`${beginning}${COUNTRIES.get(country)}`, {
+      ...{ ...visa, funding, country, currency, issuer: TEST_BANK },
+    })
+  })
+
+/** A country, and its currency. */
+const at = (country: string, currency: string) => ({ country, currency })
+const euro = (country: string) => at(country, "eur")
+
+/** Numbers that processors publish for tests, by what they say about them. */
+const readProcessorRows = (): readonly BinRow[] => {
+  const visaOf = (digits: string, funding: string, facts: object = {}) =>
+    prefix(digits, { ...visa, funding, issuer: TEST_BANK, ...facts })
+  const mastercardOf = (digits: string, funding: string, facts: object = {}) =>
+    prefix(digits, { ...mastercard, funding, issuer: TEST_BANK, ...facts })
+  const otherOf = (digits: string, brand: string, funding: string, facts: object) =>
+    prefix(digits, { brand, funding, segment: "consumer", issuer: TEST_BANK, ...facts })
+  return [
+    visaOf("400000826", "debit", at("gb", "gbp")),
+    visaOf("400018", "debit", { segment: "commercial", ...at("in", "inr") }),
+    visaOf("400020", "credit"),
+    visaOf("400062", "credit", { segment: "commercial" }),
+    visaOf("400269", "debit", at("au", "aud")),
+    visaOf("400551", "credit", { segment: "commercial" }),
+    visaOf("400934", "credit"),
+    visaOf("401200", "credit"),
+    visaOf("403550", "debit", euro("fr")),
+    visaOf("416667", "credit", euro("nl")),
+    visaOf("421765", "credit"),
+    visaOf("440000", "debit"),
+    visaOf("444433", "credit", { segment: "commercial", ...at("gb", "gbp") }),
+    visaOf("446203", "debit", at("gb", "gbp")),
+    visaOf("450060", "credit"),
+    visaOf("464646", "credit", at("pl", "pln")),
+    visaOf("491761", "debit", at("gb", "gbp")),
+    visaOf("497794", "credit", euro("fr")),
+    visaOf("498843", "credit", euro("es")),
+    mastercardOf("222100", "credit"),
+    mastercardOf("222240", "credit", at("ca", "cad")),
+    mastercardOf("222241", "credit", { segment: "commercial", ...euro("nl") }),
+    mastercardOf("510029", "credit", euro("nl")),
+    mastercardOf("513633", "credit", euro("fr")),
+    mastercardOf("516361", "debit"),
+    mastercardOf("52000078", "credit", at("ae", "aed")),
+    mastercardOf("542400", "credit"),
+    mastercardOf("545454", "credit"),
+    mastercardOf("550000", "debit"),
+    mastercardOf("55550503", "debit", at("au", "aud")),
+    mastercardOf("555544", "credit", at("gb", "gbp")),
+    otherOf("55555525", "cartes-bancaires", "credit", euro("fr")),
+    mastercardOf("55555582", "credit", at("gb", "gbp")),
+    mastercardOf("557700", "credit", at("pl", "pln")),
+    mastercardOf("558555", "credit", euro("es")),
+    otherOf("343434", "american-express", "charge", at("us", "usd")),
+    otherOf("370000", "american-express", "credit", euro("nl")),
+    otherOf("601160", "discover", "credit", at("us", "usd")),
+    otherOf("601198", "discover", "debit", at("us", "usd")),
+    otherOf("644564", "discover", "credit", at("gb", "gbp")),
+    otherOf("655590", "discover", "credit", at("us", "usd")),
+    otherOf("360066", "diners-club", "charge", at("us", "usd")),
+    otherOf("361489", "diners-club", "charge", at("us", "usd")),
+    otherOf("362272", "diners-club", "charge", at("us", "usd")),
+    otherOf("362596", "diners-club", "charge", at("us", "usd")),
+    otherOf("367001", "diners-club", "charge", at("us", "usd")),
+    otherOf("352800", "jcb", "credit", at("jp", "jpy")),
+    otherOf("356999", "jcb", "credit", at("us", "usd")),
+    otherOf("620550", "unionpay", "credit", at("cn", "cny")),
+    otherOf("624303", "unionpay", "credit", at("cn", "cny")),
+    otherOf("625094", "unionpay", "credit", at("cn", "cny")),
+    otherOf("436000", "cartes-bancaires", "credit", euro("fr")),
+    otherOf("501955", "dankort", "debit", at("dk", "dkk")),
+    otherOf("501971", "dankort", "debit", at("dk", "dkk")),
+    otherOf("630400", "maestro", "debit", at("us", "usd")),
+    otherOf("670344", "maestro", "debit", euro("be")),
+    otherOf("675964", "maestro", "debit", at("gb", "gbp")),
+    otherOf("677179", "maestro", "debit", euro("nl")),
+  ]
+}
+
 const readTestRows = (): readonly BinRow[] => [
+  ...rowsByCountry("400000", "credit", BY_COUNTRY),
+  ...rowsByCountry("400005", "debit", DEBIT_BY_COUNTRY),
+  ...readProcessorRows(),
   prefix("400000", {
     ...visa,
     funding: "credit",
     issuer: TEST_BANK,
     productName: "Visa Traditional",
     fastFunds: BOTH,
-  }),
-  prefix("40000025", {
-    ...visa,
-    funding: "credit",
-    country: "fr",
-    currency: "eur",
-    issuer: "Banque de Test",
-  }),
-  prefix("40000027", { ...visa, funding: "credit", country: "de", currency: "eur", issuer: "Testbank" }),
-  prefix("40000082", {
-    ...visa,
-    funding: "debit",
-    country: "gb",
-    currency: "gbp",
-    issuer: "Test Building Society",
   }),
   prefix("400005", {
     ...visa,

@@ -1,7 +1,7 @@
 import type { App } from "@sealway/platform"
-import { lookUpTestNumbers } from "../bins/bin-data.ts"
 import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
 import type { BinMatch } from "../bins/match-rows.ts"
+import { matchTestNumber } from "../bins/test-numbers.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 
 export type LookUpDependencies = Pick<EnrolmentDependencies, "binData" | "cardNetworkOf">
@@ -20,7 +20,7 @@ export async function lookUpBin(
   digits: string,
 ): Promise<BinMatch | null> {
   return binData.lookUp(app.teamId, digits, async () => {
-    if (app.environment === "sandbox") return lookUpTestNumbers(digits)
+    if (app.environment === "sandbox") return matchTestNumber(digits)
     const number = digits.slice(0, MAX_BIN_DIGITS)
     const { range } = await cardNetworkOf(app).bin({ number })
     if (range === null) return null

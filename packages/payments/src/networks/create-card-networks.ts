@@ -5,7 +5,7 @@ import { type ConnectorClient, createConnectorClient } from "./connector/connect
 import { type ConnectorDirectory, createConnectorDirectory } from "./connector/connector-directory.ts"
 import { withoutConnector } from "./connector/without-connector.ts"
 import { networkOnUse } from "./network-on-use.ts"
-import { createSandboxAccounts } from "./sandbox/sandbox-accounts.ts"
+import { createSandboxAccounts, type SandboxAccounts } from "./sandbox/sandbox-accounts.ts"
 import { createChallenge } from "./sandbox/three-d-secure/challenge-table.ts"
 
 export interface CardNetworksDependencies {
@@ -26,6 +26,7 @@ export interface CardNetworks {
   readonly requireCardNetwork: (app: App) => Promise<void>
   readonly connectors: ConnectorDirectory
   readonly connectorClient: ConnectorClient
+  readonly sandboxAccounts: SandboxAccounts
 }
 
 const REQUEST_ID_BYTES = 18
@@ -33,6 +34,7 @@ const REQUEST_ID_BYTES = 18
 export function createCardNetworks(dependencies: CardNetworksDependencies): CardNetworks {
   const { keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
   const connectors = createConnectorDirectory(dependencies)
+  const sandboxAccounts = createSandboxAccounts(dependencies)
   const connectorClient = createConnectorClient({
     ...{ allowPrivate: allowPrivateDestinations, now, wallClock },
     newRequestId: () => `msg_${draws.randomBytes(REQUEST_ID_BYTES).toString("base64url")}`,
@@ -40,6 +42,7 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
   return {
     connectors,
     connectorClient,
+    sandboxAccounts,
     cardNetworkOf: (app, clock = wallClock) =>
       networkOnUse(async () => {
         if (app.environment === "production") {
@@ -50,7 +53,7 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
         return createSandboxNetwork({
           ...{ app, wallClock: clock },
           // Handed in: if what is loaded on use imported the platform, esbuild would bundle all of the platform.
-          accounts: createSandboxAccounts(dependencies, app),
+          accounts: sandboxAccounts,
           storeChallenge: (capability, challenge) =>
             createChallenge(dependencies, app, capability, challenge),
           key: () => fingerprintKey(keyring, app),

@@ -6,7 +6,7 @@ import {
   SimulatedQueues,
   TEST_APP,
 } from "@sealway/platform/testing"
-import { lookUpTestNumbers } from "../bins/bin-data.ts"
+import { matchTestNumber } from "../bins/test-numbers.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { requeueEnrolments } from "../enrolments/requeue-enrolments.ts"
@@ -110,7 +110,7 @@ export async function createWorld({
   }
   const sandbox = createSandboxNetwork({
     ...{ app: TEST_APP, wallClock: () => queues.nowMs },
-    accounts: createSandboxAccounts({ paymentsTable, keyring }, TEST_APP),
+    accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => queues.nowMs }),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, TEST_APP, capability, challenge),
     key: async () => Buffer.alloc(32),
@@ -157,7 +157,7 @@ export async function createWorld({
     directory: { app: async (id) => apps.get(id) ?? null },
     cardNetworkOf: ({ environment }) => (environment === "sandbox" ? sandbox : production),
     requireCardNetwork: async () => undefined,
-    binData: { lookUp: (_, digits) => lookUpTestNumbers(digits) },
+    binData: { lookUp: (_, digits) => matchTestNumber(digits) },
     wallClock: () => queues.nowMs,
     random: () => 0,
     audit: { record: async (entry) => void audited.push(entry), async *read() {} },

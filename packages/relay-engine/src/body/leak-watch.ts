@@ -27,6 +27,10 @@ const LENGTHS: Readonly<Record<CardNumber["brand"], readonly number[]>> = {
   "diners-club": [14, 16],
   jcb: [16, 19],
   unionpay: [16, 17, 18, 19],
+  // Shorter ones are rare, and other numbers look like them.
+  maestro: [16, 18, 19],
+  dankort: [16],
+  "cartes-bancaires": [16],
 }
 
 /** The groups of digits between spaces or dashes, as printed on cards. */

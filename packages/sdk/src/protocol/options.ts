@@ -14,6 +14,9 @@ export const CARD_BRAND_NAMES = [
   "diners-club",
   "jcb",
   "unionpay",
+  "maestro",
+  "dankort",
+  "cartes-bancaires",
 ] as const
 export type CardBrandName = (typeof CARD_BRAND_NAMES)[number]
 

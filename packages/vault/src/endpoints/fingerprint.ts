@@ -12,7 +12,7 @@ import * as z from "zod"
 import type { FingerprintDependencies } from "../dependencies.ts"
 import { honeyForbidden } from "../documents/decryption-forbidden-error.ts"
 import { unopenedValue } from "../documents/unopened-value.ts"
-import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
+import { cardDigitsOf, fingerprintKey, fingerprintValue } from "../values/fingerprint.ts"
 import type { HoneyValue } from "../values/honey-value.ts"
 import { createTokenOpener, type TokenOpener } from "../values/token-opener.ts"
 import { reportForbiddenValue } from "./report-refusal.ts"
@@ -77,8 +77,8 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       allowance.takeValues(1)
       const keyring = timedKeyring(given.keyring, timing)
       const opened = await timing.measure("crypto", () => open(token, createTokenOpener(keyring, app, task)))
-      const digits = leadingCardDigits(opened)
-      const range = digits === null ? null : await cardRanges.find(app, digits)
+      const number = cardDigitsOf(opened)
+      const range = number === null ? null : await cardRanges.find(app, number)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
     },
     onForbidden: reportForbiddenValue,

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { type CardNumber, parseCardNumber } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import type { OpenedValue, ValueType } from "@sealway/tokens"
-import type { CardRange } from "./card-ranges.ts"
+import type { CardDigits, CardRange } from "./card-ranges.ts"
 
 /** What may be revealed about an encrypted value. */
 export interface Fingerprint {
@@ -60,15 +60,16 @@ const LEADING_DIGITS = { short: 6, long: 8 }
 const LONG_NUMBER = 16
 
 /**
- * Returns the leading digits of a card number, which select its range. No more digits than may be shown: the right to
+ * Returns the digits of a card number. The leading ones select its range, and are no more than may be shown: the right to
  * fingerprint does not include the right to decrypt, and someone who imports ranges could find out one digit after
- * another with them. Returns null when the value is not a card number.
+ * another with more. Returns null when the value is not a card number.
  */
-export function leadingCardDigits({ type, value }: OpenedValue): string | null {
+export function cardDigitsOf({ type, value }: OpenedValue): CardDigits | null {
   const text = type === "boolean" ? "" : value.toString()
   if (parseCardNumber(text) === null) return null
   const digits = text.replace(/[ -]/g, "")
-  return digits.slice(0, digits.length < LONG_NUMBER ? LEADING_DIGITS.short : LEADING_DIGITS.long)
+  const leading = digits.slice(0, digits.length < LONG_NUMBER ? LEADING_DIGITS.short : LEADING_DIGITS.long)
+  return { leading, digits }
 }
 
 function fingerprintBytes(type: ValueType, value: Uint8Array, key: Buffer): string {

@@ -1,4 +1,4 @@
-import { CARD_BRANDS } from "@sealway/kernel"
+import type { CardBrand } from "@sealway/kernel"
 import * as z from "zod"
 import { AREQ_2_2_0, AREQ_2_3_1 } from "../../three-d-secure/messages/areq.ts"
 import { schemaOf } from "../../three-d-secure/messages/schema-of.ts"
@@ -6,7 +6,25 @@ import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 import { panSchema } from "./card-values.ts"
 
 /** Networks with a directory server. Cards of RuPay have no brand here. */
-export const directoryServerSchema = z.enum([...CARD_BRANDS, "rupay"])
+export const directoryServerSchema = z.enum([
+  ...(["visa", "mastercard", "american-express", "discover", "diners-club", "jcb", "unionpay"] as const),
+  "rupay",
+])
+export type DirectoryServer = z.infer<typeof directoryServerSchema>
+
+/** The network whose directory server answers for cards of a brand. Cards of local brands are also cards of another. */
+export const DIRECTORY_SERVERS: Readonly<Record<CardBrand, DirectoryServer>> = {
+  visa: "visa",
+  mastercard: "mastercard",
+  "american-express": "american-express",
+  discover: "discover",
+  "diners-club": "diners-club",
+  jcb: "jcb",
+  unionpay: "unionpay",
+  maestro: "mastercard",
+  dankort: "visa",
+  "cartes-bancaires": "visa",
+}
 
 export const threeDSRangeRequestSchema = z.lazy(() =>
   z.strictObject({

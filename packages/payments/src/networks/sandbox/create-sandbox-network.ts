@@ -27,7 +27,8 @@ export interface SandboxOptions extends AccessControlServerDependencies {
  */
 export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
   const { app, wallClock, key, accounts } = options
-  const parOf = async (number: string) => (await accounts.find(number)) ?? sandboxPar({ number }, await key())
+  const parOf = async (number: string) =>
+    (await accounts.find(app, number)) ?? sandboxPar({ number }, await key())
   const askIssuer = (areq: string) => answerAReq(areq, options)
   return {
     threeDSRange: async (request) => sandboxRange(request, app.id),
@@ -46,7 +47,7 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     async registerCard(request) {
       const standing = sandboxCard(request, wallClock())
       const number = standing.status === "replaced" ? standing.replacement.number : undefined
-      if (number !== undefined) await accounts.assign(number, await parOf(request.number))
+      if (number !== undefined) await accounts.assign(app, number, await parOf(request.number))
       return standing
     },
     deregisterCard: async () => ({ status: "deregistered" }),
@@ -58,7 +59,7 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     async provisionToken(request) {
       const account = await parOf(request.card.number)
       const answer = sandboxToken(request, account, await key())
-      if (answer.result === "provisioned") await accounts.assign(answer.token.number, account)
+      if (answer.result === "provisioned") await accounts.assign(app, answer.token.number, account)
       return answer
     },
     tokenStanding: async (request) => sandboxTokenStanding(request, wallClock()),

@@ -1,10 +1,9 @@
-import { matchRows } from "../../bins/match-rows.ts"
-import { testRows } from "../../bins/test-rows.ts"
+import { matchTestNumber } from "../../bins/test-numbers.ts"
 import type { BinAnswer, BinRequest } from "../messages/bin.ts"
 
 /** Returns what is known about published test numbers. */
 export function sandboxBin({ number }: BinRequest): BinAnswer {
-  const match = matchRows(testRows(), number)
+  const match = matchTestNumber(number)
   // A range has one type of number.
   if (match?.facts.type === undefined) return { range: null }
   return { range: { ...match.facts, type: match.facts.type, matchPrecision: match.matchPrecision } }

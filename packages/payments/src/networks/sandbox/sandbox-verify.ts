@@ -1,6 +1,5 @@
 import { cardBrandOf } from "@sealway/kernel"
-import { matchRows } from "../../bins/match-rows.ts"
-import { testRows } from "../../bins/test-rows.ts"
+import { matchTestNumber } from "../../bins/test-numbers.ts"
 import type { VerifyAnswer, VerifyRequest } from "../messages/verify.ts"
 import { outcomeOf } from "./outcome-of.ts"
 
@@ -52,12 +51,7 @@ function capabilitiesOf({ number }: VerifyRequest["instrument"]): NonNullable<Ve
 
 /** Returns what the BIN look-up of a test number returns, so that the two agree. */
 function knownOf(number: string) {
-  const {
-    brand,
-    funding = "credit",
-    country = "us",
-    currency = "usd",
-  } = matchRows(testRows(), number)?.facts ?? {}
+  const { brand, funding = "credit", country = "us", currency = "usd" } = matchTestNumber(number)?.facts ?? {}
   const network = brand ?? cardBrandOf(number)
   return { ...(network !== null && { network }), type: funding, regulated: false, country, currency }
 }

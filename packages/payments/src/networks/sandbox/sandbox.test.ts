@@ -15,8 +15,8 @@ function createWorld(key = Buffer.alloc(32, 7)) {
   const clock = { nowMs: START_MS }
   const joined = new Map<string, ParAnswer>()
   const accounts: SandboxAccounts = {
-    find: async (number) => joined.get(number) ?? null,
-    assign: async (number, account) => void joined.set(number, account),
+    find: async (_, number) => joined.get(number) ?? null,
+    assign: async (_, number, account) => void joined.set(number, account),
   }
   const network = createSandboxNetwork({
     ...{ app: TEST_APP, accounts, storeChallenge: async () => undefined },

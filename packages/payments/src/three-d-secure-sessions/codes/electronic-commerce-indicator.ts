@@ -1,4 +1,5 @@
 import type { CardBrand } from "@sealway/kernel"
+import { DIRECTORY_SERVERS } from "../../networks/messages/authenticate.ts"
 
 export const ECI_DESCRIPTORS = ["fully-authenticated", "attempted", "not-authenticated"] as const
 
@@ -40,12 +41,16 @@ const BY_STATUS = {
   ]),
 } as const
 
+function isOfMastercard(brand: CardBrand | null): boolean {
+  return brand !== null && DIRECTORY_SERVERS[brand] === "mastercard"
+}
+
 /** Returns the indicator of a network's answer, or else the one that its status implies. */
 export function eciOf(
   brand: CardBrand | null,
   { eci, transStatus }: { readonly eci?: string | undefined; readonly transStatus?: string | undefined },
 ): string {
-  const isMastercard = brand === "mastercard"
+  const isMastercard = isOfMastercard(brand)
   const usual = (isMastercard ? BY_STATUS.mastercard : BY_STATUS.others).get(transStatus ?? "")
   return eci ?? usual ?? (isMastercard ? "00" : "07")
 }
@@ -60,8 +65,9 @@ export function meaningOfEci(
   value: string,
   isFirst: boolean,
 ): ElectronicCommerceIndicator {
-  const meaning = (brand === "mastercard" ? MASTERCARD : OTHERS).get(value) ?? NONE
+  const isMastercard = isOfMastercard(brand)
+  const meaning = (isMastercard ? MASTERCARD : OTHERS).get(value) ?? NONE
   // Mastercard's indicator of recurring payments shifts liability only for the first one.
-  const isLater = brand === "mastercard" && value === "07" && !isFirst
+  const isLater = isMastercard && value === "07" && !isFirst
   return { value, ...meaning, ...(isLater && { liabilityShift: false }) }
 }

@@ -19,6 +19,9 @@ const NETWORKS: Readonly<Record<CardBrand, AcquirerNetwork | null>> = {
   "diners-club": "discover",
   jcb: "discover",
   unionpay: null,
+  maestro: "mastercard",
+  dankort: "visa",
+  "cartes-bancaires": null,
 }
 
 /** Replaces a missing acquirer in a sandbox app. */

@@ -750,7 +750,7 @@ export type ConnectorEvent = {
     readonly card: {
       readonly bin?: string
       readonly lastFour: string
-      readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+      readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     }
     readonly transaction: {
       /** In the currency's minor unit, such as cents */
@@ -2243,7 +2243,7 @@ export type CardInsight = {
   readonly bin: {
     /** Kind of the number; null when no range is known, or when ranges of both kinds match */
     readonly type: "card" | "network-token" | null
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
     readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
     /** ISO 3166-1 alpha-2, in lower case */
@@ -2272,7 +2272,7 @@ export type CardInsight = {
   readonly capabilities?: {
     readonly push: {
       readonly enabled: boolean
-      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
       readonly type?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
       readonly regulated?: boolean
       readonly currency?: {
@@ -2288,7 +2288,7 @@ export type CardInsight = {
     }
     readonly pull: {
       readonly enabled: boolean
-      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
       readonly type?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
       readonly regulated?: boolean
       readonly currency?: {
@@ -2357,7 +2357,7 @@ export type BinLookup = {
   readonly id: string
   /** Kind of the number; null when no range is known, or when ranges of both kinds match */
   readonly type: "card" | "network-token" | null
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
   readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
   readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
   /** ISO 3166-1 alpha-2, in lower case */
@@ -2534,7 +2534,7 @@ export type NetworkToken = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
     readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
     /** ISO 3166-1 alpha-2, in lower case */
@@ -2575,7 +2575,7 @@ export type ListedNetworkToken = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
     readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
     /** ISO 3166-1 alpha-2, in lower case */
@@ -2627,7 +2627,7 @@ export type Card = {
   /** The first six digits, or eight if the number has 16 digits or more */
   readonly bin: string
   readonly lastFour: string
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
   readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
   readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
   /** ISO 3166-1 alpha-2, in lower case */
@@ -2662,7 +2662,7 @@ export type ListedCard = {
   /** The first six digits, or eight if the number has 16 digits or more */
   readonly bin: string
   readonly lastFour: string
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
   readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
   readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
   /** ISO 3166-1 alpha-2, in lower case */
@@ -2689,7 +2689,7 @@ export type CardSubscription = {
   /** The current card. Unknown fields are absent */
   readonly card: {
     readonly lastFour: string
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     readonly expiry?: CardExpiry
   }
   /** `failed`: the network does not report changes of this card. `ended`: the account is closed */
@@ -2766,7 +2766,7 @@ export type PreChargebackAlert = {
   readonly card: {
     readonly bin?: string
     readonly lastFour: string
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay"
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
   }
   readonly transaction: {
     /** In the currency's minor unit, such as cents */
@@ -2896,7 +2896,7 @@ export type ThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | null
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
     readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
     readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
     readonly country: string | null
@@ -3039,7 +3039,7 @@ export type ListedThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | null
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
     readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
     readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
     readonly country: string | null

@@ -1,4 +1,5 @@
 import type { CardBrand } from "@sealway/kernel"
+import { DIRECTORY_SERVERS } from "../../messages/authenticate.ts"
 
 type Status = "Y" | "A"
 
@@ -7,5 +8,6 @@ const OTHERS: Readonly<Record<Status, string>> = { Y: "05", A: "06" }
 
 /** Returns the electronic commerce indicator of an authentication or an attempt. */
 export function sandboxEci(brand: CardBrand | null, transStatus: Status): string {
-  return (brand === "mastercard" ? MASTERCARD : OTHERS)[transStatus]
+  const isMastercard = brand !== null && DIRECTORY_SERVERS[brand] === "mastercard"
+  return (isMastercard ? MASTERCARD : OTHERS)[transStatus]
 }

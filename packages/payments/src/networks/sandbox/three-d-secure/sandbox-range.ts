@@ -1,8 +1,11 @@
 import { cardBrandOf } from "@sealway/kernel"
-import { matchRows } from "../../../bins/match-rows.ts"
-import { testRows } from "../../../bins/test-rows.ts"
+import { matchTestNumber } from "../../../bins/test-numbers.ts"
 import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
-import type { ThreeDSRangeAnswer, ThreeDSRangeRequest } from "../../messages/authenticate.ts"
+import {
+  DIRECTORY_SERVERS,
+  type ThreeDSRangeAnswer,
+  type ThreeDSRangeRequest,
+} from "../../messages/authenticate.ts"
 
 /** The versions of a number whose range is unknown. */
 const DEFAULT_VERSIONS: readonly string[] = ["2.2.0"]
@@ -16,9 +19,10 @@ export function sandboxRange(
   { number, serviceOrigin }: ThreeDSRangeRequest,
   appId: string,
 ): ThreeDSRangeAnswer {
-  const directoryServer = cardBrandOf(number)
-  if (directoryServer === null) return { range: null }
-  const known = matchRows(testRows(), number)?.facts.threeDS?.supportedVersions
+  const brand = cardBrandOf(number)
+  if (brand === null) return { range: null }
+  const directoryServer = DIRECTORY_SERVERS[brand]
+  const known = matchTestNumber(number)?.facts.threeDS?.supportedVersions
   const spoken = (side: readonly string[] = DEFAULT_VERSIONS) => new Set(side)
   const [access, directory] = [spoken(known?.accessControlServer), spoken(known?.directoryServer)]
   const threeDSMethodURL = `${serviceOrigin}/sandbox/3ds/methods/${appId}`

@@ -56,7 +56,7 @@ async function createWorld({ app = TEST_APP, answer = (rres) => rres }: WorldOpt
   }
   const network = createSandboxNetwork({
     ...{ app, wallClock: () => clock.nowMs, key: async () => KEY },
-    accounts: createSandboxAccounts({ paymentsTable, keyring }, app),
+    accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => clock.nowMs }),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, app, capability, challenge),
   })

@@ -216,9 +216,8 @@ describe("a browser", () => {
     expect((await service.get(browserPath(id), asBrowser())).json).toEqual({ status: "failure" })
   })
 
-  test("gets the same answer when it repeats its steps or reorders them, and sends no second request", async () => {
+  test("gets the same answer when it repeats its steps, and sends no second request", async () => {
     const { id } = await create({ card: cardOf(numberOf.challenge) })
-    expect(await step(id, { browserFingerprint: "complete" })).toEqual({ status: "action-required" })
     const first = { frame: { width: 500, height: 600 }, browser: BROWSER }
     const begun = await step(id, first)
     expect(await step(id, first)).toEqual(begun)
@@ -231,6 +230,26 @@ describe("a browser", () => {
     const { messages } = z.object({ messages: z.array(z.looseObject({ type: z.string() })) }).parse(json)
     expect(messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "CReq"])
     expect(messages[0]).toMatchObject({ data: { threeDSCompInd: "N" } })
+  })
+
+  test("is told to send the browser's data before the end of fingerprinting", async () => {
+    const { id } = await create()
+    const early = await service.patch(browserPath(id), { browserFingerprint: "complete" }, asBrowser())
+    expectProblem(early, "invalid-request")
+    expect(early.json).toMatchObject({ fields: [{ pointer: "/browserFingerprint" }] })
+    expect((await service.get(browserPath(id), asBrowser())).json).toEqual({ status: "action-required" })
+  })
+
+  test.each([
+    [{}, "", "One of these fields is required: browser, browserFingerprint, outcome."],
+    [{ browser: { ...BROWSER, colorDepth: 0 } }, "/browser/colorDepth", undefined],
+    [{ outcome: "won" }, "/outcome", undefined],
+    [{ browserFingerprint: true }, "/browserFingerprint", undefined],
+    [[], "", "Invalid input: expected object."],
+  ])("is told what is wrong with %j", async (body, pointer, reason) => {
+    const { id } = await create()
+    const answer = await service.patch(browserPath(id), body, asBrowser())
+    expect(answer.json).toMatchObject({ fields: [{ pointer, ...(reason !== undefined && { reason }) }] })
   })
 
   test("gets the same answer for an unknown session, app or another app's session", async () => {

@@ -185,7 +185,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
         ...endpoint.errors,
         ...COMMON_ERRORS,
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
-        ...(query === undefined && isEmpty(headers) ? [] : (["invalid-request"] as const)),
+        ...(isEmpty(path) && query === undefined && isEmpty(headers) ? [] : (["invalid-request"] as const)),
         ...(body.kind === "none" ? [] : BODY_ERRORS),
         ...(writes ? WRITE_ERRORS : []),
         ...(writes === "once" ? ONCE_ERRORS : []),

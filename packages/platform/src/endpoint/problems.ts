@@ -10,6 +10,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
 import { isUnavailability } from "../stage/unavailability.ts"
 import { EVERY_ANSWER } from "./every-answer.ts"
+import { issuesWithinUnion } from "./union-issues.ts"
 
 /** Converts an error to its refusal. Unexpected errors become a 500 or, when AWS is the cause, a 503. */
 export function toApiError(error: unknown): ApiError {
@@ -46,24 +47,13 @@ export function parseRequestPart<Value>(
 ): Value {
   const result = schema.safeParse(value, { error: tellAllowedFields })
   if (result.success) return result.data
-  const fields = result.error.issues.flatMap(withinUnion).map(
+  const fields = result.error.issues.flatMap(issuesWithinUnion).map(
     (issue): FieldProblem => ({
       pointer: place + jsonPointer(issue.path),
       reason: `${issue.message}.`,
     }),
   )
   throw new InvalidRequestError("The request does not match the schema.", { fields })
-}
-
-/** Returns the issues within the matching member of a union, when the type of the value selects one. */
-function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
-  if (issue.code !== "invalid_union") return [issue]
-  const ofItsType = issue.errors.filter(
-    (issues) => !issues.some(({ path, code }) => path.length === 0 && code === "invalid_type"),
-  )
-  const [only, ...others] = ofItsType
-  if (only === undefined || others.length > 0) return [issue]
-  return only.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(withinUnion)
 }
 
 /** zod's messages say what a schema expects and never repeat the input, except for one, which repeats unknown names. */

@@ -1,4 +1,4 @@
-import { InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import { readCRes } from "../../three-d-secure/messages/read-message.ts"
@@ -46,7 +46,7 @@ export async function requireBrowserSession(
 /**
  * Processes a browser's step. It advances a session or ends it; only the issuer can report success.
  *
- * @throws InvalidRequestError when the session is already decided
+ * @throws InvalidRequestError when the session is already decided, or a step before this one is missing
  */
 export async function takeBrowserStep(
   dependencies: SessionDependencies,
@@ -60,6 +60,9 @@ export async function takeBrowserStep(
       ? await takeChallengeResponse(dependencies, app, session, request.cres)
       : session
   if (isDecided(returned)) throw sessionIsComplete()
+  if ("browserFingerprint" in request && returned.progress.phase === "browser") {
+    throw invalidField("/browserFingerprint", "Send the browser's data first: frame and browser.")
+  }
   const event = eventOf(request, headers, dependencies.wallClock())
   return event === null ? returned : changeSession(dependencies, app, returned, { event })
 }

@@ -1,11 +1,14 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { writeOpenApiDocument } from "@sealway/api"
+import { RANDOM_DRAWS } from "@sealway/platform"
+import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core"
 import spectralRulesets from "@stoplight/spectral-rulesets"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { sampleData } from "../../packages/webhooks/src/events/sample-event.ts"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 
@@ -40,6 +43,16 @@ const documentSchema = z.looseObject({
   servers: z.array(z.object({ url: z.string() })),
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  webhooks: z.record(
+    z.string(),
+    z.object({
+      post: z.object({
+        requestBody: z.object({
+          content: z.object({ "application/json": z.object({ schema: z.object({ $ref: z.string() }) }) }),
+        }),
+      }),
+    }),
+  ),
   components: z.object({
     schemas: z.record(z.string(), z.unknown()),
     securitySchemes: z.record(z.string(), z.unknown()),
@@ -105,6 +118,23 @@ describe("the OpenAPI document", () => {
       "run-function 202",
       "run-bare-payload 202",
     ])
+  })
+
+  test("describes every event that webhook endpoints receive, as it is sent", () => {
+    expect(Object.keys(openapi.webhooks).sort()).toEqual([...NAMED_EVENTS].sort())
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(JSON.parse(text), "document")
+    for (const type of NAMED_EVENTS) {
+      const { test: _, ...data } = { test: true, ...sampleData(type, service.sandbox.app, RANDOM_DRAWS, 1) }
+      const { schema } = openapi.webhooks[type]?.post.requestBody.content["application/json"] ?? {}
+      const isValid = ajv.getSchema(`document${schema?.$ref}`)
+      expect([type, isValid?.({ id: "webhook_event_1", type, data }), isValid?.errors]).toEqual([
+        type,
+        true,
+        null,
+      ])
+      expect([type, isValid?.({ id: "webhook_event_1", type, data: {} })]).toEqual([type, false])
+    }
   })
 
   test("gives the largest page of every list except that of log lines", () => {

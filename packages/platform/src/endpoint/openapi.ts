@@ -121,18 +121,20 @@ export interface DocumentContext {
   readonly productVersion: string
   /** The groups of endpoints, in the order of the document. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
+  /** The data of each event that webhook endpoints receive, by its type. */
+  readonly events: Readonly<Record<string, z.ZodType>>
 }
 
 /** Builds the OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
 export function createOpenApiDocument(
   endpoints: readonly Endpoint<never>[],
-  { productVersion, tags }: DocumentContext,
+  { productVersion, tags, events }: DocumentContext,
 ): object {
   const paths: NonNullable<ZodOpenApiObject["paths"]> = {}
   for (const each of endpoints) {
     paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: operation(each) }
   }
-  return createDocument({
+  const document = createDocument({
     openapi: "3.1.1",
     info: {
       title: "Sealway",
@@ -146,8 +148,56 @@ export function createOpenApiDocument(
     servers: [{ url: "/", description: "The service that serves this document" }],
     tags: tags.map((tag) => ({ ...tag })),
     paths,
-    components: { securitySchemes: SECURITY_SCHEMES },
+    webhooks: Object.fromEntries(Object.keys(events).map((type) => [type, { post: webhook(type) }])),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      responses: Object.fromEntries(
+        Object.entries(events).map(([type, data]) => [eventName(type), eventContent(type, data)]),
+      ),
+    },
   })
+  // Only responses have the schemas of what the service writes, and no operation answers with an event.
+  const { responses: _, ...components } = document.components ?? {}
+  return { ...document, components }
+}
+
+/** The name of an event's schema: `payments.3ds-session.success` is a `Payments3dsSessionSuccessEvent`. */
+function eventName(type: string): string {
+  const words = type.split(/[.-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return words.at(-1) === "Event" ? words.join("") : `${words.join("")}Event`
+}
+
+function eventContent(type: string, data: z.ZodType) {
+  const schema = z
+    .object({ id: z.string().describe("The same in each attempt"), type: z.literal(type), data })
+    .meta({ id: eventName(type) })
+  return { description: type, content: { [MEDIA_TYPES.json]: { schema } } }
+}
+
+const SIGNATURE_HEADERS = z.object({
+  "webhook-id": z.string().describe("The event's id"),
+  "webhook-timestamp": z.string().describe("Epoch seconds of the attempt"),
+  "webhook-signature": z.string().describe("As in Standard Webhooks, by the endpoint's secrets"),
+})
+
+/** The request that a webhook endpoint receives. Its schema is a component, so that clients get a type for it. */
+function webhook(type: string): ZodOpenApiOperationObject {
+  return {
+    operationId: `on-${type.replaceAll(".", "-")}`,
+    tags: ["Webhooks"],
+    summary: `The event ${type}`,
+    description: `Sent to webhook endpoints that subscribe to \`${type}\`.`,
+    security: [],
+    requestParams: { header: SIGNATURE_HEADERS },
+    requestBody: {
+      required: true,
+      content: { [MEDIA_TYPES.json]: { schema: { $ref: `#/components/schemas/${eventName(type)}` } } },
+    },
+    responses: {
+      204: { description: "Any 2xx accepts the event" },
+      410: { description: "Disables the endpoint. Any other status, and no answer, are tried again" },
+    },
+  }
 }
 
 function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {

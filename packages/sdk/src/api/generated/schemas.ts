@@ -882,6 +882,561 @@ export type ThreeDSBrowserStep = {
   readonly cres?: string | null
 }
 
+export type PaymentsMerchantUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.merchant.updated"
+  readonly data: Merchant
+}
+
+export type Merchant = {
+  readonly id: string
+  readonly name: string
+  readonly shortName?: string
+  readonly website: string
+  readonly categoryCode: string
+  readonly business: {
+    readonly legalName: string
+    readonly address: ShownAddress
+  }
+  readonly networkTokens: {
+    readonly enrolment: readonly ({
+      readonly cardBrand: "visa" | "mastercard" | "american-express"
+      /** Null until the enrolment is active */
+      readonly tokenRequestorIdentifier: string | null
+      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
+      readonly status: "inactive" | "pending" | "active" | "failed"
+    })[]
+  }
+  readonly applePay: {
+    readonly domains: readonly ({
+      readonly domain: string
+      readonly status: "pending" | "active" | "failed"
+    })[]
+  }
+  readonly preChargebackAlerts: {
+    readonly verifi: {
+      readonly enabled: boolean
+      readonly refundRule: {
+        /** In the currency's minor unit, such as cents */
+        readonly maximumAmount: number
+        readonly currency: string
+      } | null
+      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
+      readonly status: "inactive" | "pending" | "active" | "failed"
+    }
+    readonly ethoca: {
+      readonly enabled: boolean
+      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
+      readonly status: "inactive" | "pending" | "active" | "failed"
+    }
+  }
+  readonly intelligentRetries: {
+    readonly enabled: boolean
+    /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
+    readonly status: "inactive" | "pending" | "active" | "failed"
+  }
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type ShownAddress = {
+  readonly line1: string
+  readonly line2?: string
+  readonly city: string
+  readonly state?: string
+  readonly postalCode: string
+  readonly country: string
+}
+
+export type PaymentsAcquirerUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.acquirer.updated"
+  readonly data: Acquirer
+}
+
+export type Acquirer = {
+  readonly id: string
+  readonly name: string
+  readonly description?: string
+  /** Whether 3-D Secure sessions without an acquirer use this one */
+  readonly default: boolean
+  readonly configurations: readonly ({
+    /** `discover` covers Discover, Diners Club and, in the USA, JCB */
+    readonly network: "visa" | "mastercard" | "american-express" | "discover"
+    readonly bin: string
+    readonly acquirerMerchantIdentifier: string
+    readonly country: string
+    /** `pending` until the network decides, which can take 48 hours */
+    readonly state: "active" | "pending" | "failed"
+  })[]
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type Payments3dsSessionSuccessEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.3ds-session.success"
+  readonly data: ThreeDSSession
+}
+
+export type ThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  readonly acquirer: {
+    readonly id?: string
+    readonly bin: string
+    readonly merchantIdentifier: string
+    readonly country: string
+  }
+  /** Absent for authentication without a payment */
+  readonly payment?: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  }
+  readonly challenge: {
+    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
+  }
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
+  readonly status: "action-required" | "success" | "failure"
+  /** Present with the status action-required */
+  readonly nextAction?: {
+    readonly type: "use-sdk"
+    /** Opens the session in a browser without an SDK: once, within ten minutes */
+    readonly url: string
+  }
+  /** With success */
+  readonly authentication?: {
+    readonly flow: "frictionless" | "challenge" | "attempt"
+    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
+  }
+  /** Base64. Available for one hour after success */
+  readonly cryptogram?: string
+  /** With success */
+  readonly eci?: {
+    readonly value: string
+    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
+    readonly liabilityShift: boolean
+  }
+  readonly threeDSServer: {
+    readonly transactionIdentifier: string
+  }
+  readonly accessControlServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly operatorIdentifier: string | null
+  }
+  /** Present once the network has responded */
+  readonly directoryServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly network: "visa" | "mastercard" | "american-express" | "discover" | "jcb" | "unionpay" | "rupay"
+  }
+  readonly ares?: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+    /** Show this text to the cardholder */
+    readonly cardholderInfo: string | null
+  }
+  /** The CRes that the browser sent after a challenge. It does not affect the outcome */
+  readonly cres: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+  } | null
+  /** The issuer's results of a challenge */
+  readonly rreq: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+  } | null
+  /** With failure */
+  readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type Payments3dsSessionFailureEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.3ds-session.failure"
+  readonly data: ThreeDSSession
+}
+
+export type PaymentsNetworkTokenUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.network-token.updated"
+  readonly data: NetworkToken
+}
+
+export type NetworkToken = {
+  readonly id: string
+  /** Id of the merchant */
+  readonly merchant: string
+  /** Number of the network token, as an `ev:` token */
+  readonly number: string
+  /** Of the network token */
+  readonly expiry: CardExpiry
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+    /** ISO 3166-1 alpha-2, in lower case */
+    readonly country?: string
+    /** ISO 4217, in lower case */
+    readonly currency?: string
+    readonly issuer?: string
+  }
+  /** Of the merchant */
+  readonly tokenRequestorIdentifier: string
+  /** 29 upper-case letters and digits */
+  readonly paymentAccountReference?: string
+  /** mdes: Mastercard, vts: Visa, aets: American Express */
+  readonly tokenServiceProvider: "mdes" | "vts" | "aets"
+  /** `inactive` cannot be used, `suspended` may become active again or end, `deleted` is final. `provisioning` and `blocked` occur only with connectors and test values */
+  readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type PaymentsCardUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.card.updated"
+  readonly data: Card
+}
+
+export type Card = {
+  readonly id: string
+  /** As a token: the token that you sent, or a new one */
+  readonly number: string
+  readonly expiry: CardExpiry
+  /** The first six digits, or eight if the number has 16 digits or more */
+  readonly bin: string
+  readonly lastFour: string
+  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+  /** ISO 3166-1 alpha-2, in lower case */
+  readonly country?: string
+  /** ISO 4217, in lower case */
+  readonly currency?: string
+  readonly issuer?: string
+  /** `invalid`: the network refused the number or the expiry. `replaced`: see `replacement` */
+  readonly status: "active" | "replaced" | "closed" | "invalid"
+  /** Id of the card that replaces this one */
+  readonly replacement: string | null
+  /** Whether the network reports changes: only visa, mastercard and american-express do. Of a replaced or closed card, whether it did */
+  readonly automaticUpdates: "enabled" | "issuer-not-enrolled" | "disabled"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type PaymentsAccountUpdaterUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.account-updater.updated"
+  readonly data: AccountUpdate
+}
+
+export type AccountUpdate = {
+  /** Id of the subscription */
+  readonly subscription: string
+  readonly updateType: "new-account-number" | "new-expiry-date" | "account-closure" | "contact-cardholder"
+  /** The card after a new number or expiry */
+  readonly replacement?: {
+    /** As a token */
+    readonly number: string
+    readonly expiry: CardExpiry
+  }
+  /** Epoch milliseconds, of the network */
+  readonly occurredAt: number
+}
+
+export type PaymentsIntelligentRetriesSignalEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.intelligent-retries.signal"
+  readonly data: IntelligentRetrySignal
+}
+
+export type IntelligentRetrySignal = {
+  /** Id of the watch */
+  readonly watch: string
+  /** `retry-now`: a similar or larger payment with the card succeeded elsewhere. `stop`: do not retry */
+  readonly signal: "retry-now" | "stop"
+  readonly confidence: "low" | "medium" | "high"
+  /** Epoch milliseconds, of the network */
+  readonly occurredAt: number
+}
+
+export type PaymentsPreChargebackAlertCreatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.pre-chargeback-alert.created"
+  readonly data: PreChargebackAlert
+}
+
+export type PreChargebackAlert = {
+  readonly id: string
+  readonly network: "verifi" | "ethoca"
+  readonly type: "dispute" | "fraud"
+  /** Id of the merchant */
+  readonly merchant: string
+  readonly card: {
+    readonly bin?: string
+    readonly lastFour: string
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+  }
+  readonly transaction: {
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in lower case */
+    readonly currency: string
+    /** Epoch milliseconds */
+    readonly occurredAt: number
+    readonly descriptor?: string
+    readonly authorizationCode?: string
+    readonly acquirerReferenceNumber?: string
+  }
+  /** `expired`: there was no answer in time; or, if there is an `outcome`, the network no longer accepted the answer */
+  readonly status: "open" | "resolved" | "expired"
+  /** Null until there is an answer */
+  readonly outcome: "refunded" | "partially-refunded" | "not-found" | "declined" | null
+  /** Of a refund, in the transaction's currency */
+  readonly refundedAmount?: number
+  readonly comment?: string
+  /** Deadline of the answer, in epoch milliseconds; null for an alert that is decided at once */
+  readonly respondBy: number | null
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+}
+
+export type PaymentsPreChargebackAlertUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.pre-chargeback-alert.updated"
+  readonly data: PreChargebackAlert
+}
+
+export type PaymentsPreChargebackAlertReminderEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "payments.pre-chargeback-alert.reminder"
+  readonly data: PreChargebackAlert
+}
+
+export type FunctionRunCompletedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "function.run.completed"
+  readonly data: CompletedFunctionRun
+}
+
+export type CompletedFunctionRun = {
+  /** Id of the run */
+  readonly run: string
+  /** Name of the function */
+  readonly function: string
+  readonly status: "success" | "failure"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly completedAt: number
+}
+
+export type FunctionDeploymentStartedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "function.deployment.started"
+  readonly data: FunctionDeploymentChange
+}
+
+export type FunctionDeploymentChange = {
+  /** Name of the function */
+  readonly function: string
+  readonly functionId: string
+  /** Counts the deployments of the function, from 1 */
+  readonly deployment: number
+  readonly status: string
+  /** Why it failed */
+  readonly error: string | null
+}
+
+export type FunctionDeploymentUpdatedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "function.deployment.updated"
+  readonly data: FunctionDeploymentChange
+}
+
+export type FunctionDeploymentFinishedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "function.deployment.finished"
+  readonly data: FunctionDeploymentChange
+}
+
+export type RelayErrorEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "relay.error"
+  readonly data: RelayError
+}
+
+export type RelayError = {
+  readonly relayUuid: string
+  readonly teamUuid: string
+  readonly errorMessage: string
+  readonly evMessage: string
+  /** Leads to the request */
+  readonly activityLink: string
+  /** Epoch milliseconds */
+  readonly timestamp: number
+  /** The relay's error code */
+  readonly errorType: string
+  readonly statusCode: number
+  /** 4XX or 5XX */
+  readonly statusGroup: string
+  readonly inboundDomain: string
+}
+
+export type AuditLogEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "audit-log.event"
+  readonly data: AuditRecord
+}
+
+export type AuditRecord = {
+  /** `audit_` and the record's number in 12 digits */
+  readonly id: string
+  /** Counts the team's records, from 1 */
+  readonly seq: number
+  /** Epoch milliseconds */
+  readonly at: number
+  readonly teamId: string
+  /** The app concerned; null when it concerns the team */
+  readonly appId: string | null
+  /** What was done, such as `data-policy.update`; with `.failed` at the end when it then failed */
+  readonly action: string
+  readonly actor: {
+    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "enclave" | "member" | "system"
+    readonly id: string
+  }
+  readonly target: {
+    readonly type: string
+    readonly id: string
+  }
+  readonly ip: string | null
+  readonly requestId: string | null
+  readonly details: Readonly<Record<string, string | number | boolean | null>>
+  /** `hash` of the previous record; 64 zeros for the first */
+  readonly previousHash: string
+  /** SHA-256, hex, of the canonical JSON (RFC 8785) of all other members */
+  readonly hash: string
+}
+
+export type HoneyTokenTouchedEvent = {
+  /** The same in each attempt */
+  readonly id: string
+  readonly type: "honey-token.touched"
+  readonly data: HoneyTokenTouched
+}
+
+export type HoneyTokenTouched = {
+  readonly honeyToken: {
+    readonly id: string
+    readonly name: string
+    readonly role: string | null
+  }
+  /** Id of the touch */
+  readonly touch: string
+  readonly actor: {
+    readonly type: string
+    readonly [name: string]: unknown
+  } | null
+  /** How it was tried: by an endpoint, a relay, a function */
+  readonly way: Readonly<Record<string, unknown>>
+  readonly ip: string | null
+  readonly requestId: string | null
+  /** Epoch milliseconds */
+  readonly at: number
+}
+
 export type Problem = {
   /** Stable code of the error, for programs */
   readonly code: "invalid-request" | "payments/network-tokens/ineligible-card" | "payments/network-tokens/declined-tokenization" | "payments/network-tokens/invalid-card" | "payments/network-tokens/expired-card" | "unauthorized" | "forbidden" | "decrypt/forbidden" | "not-found" | "method-not-allowed" | "request-timeout" | "functions/request-timeout" | "conflict" | "payments/3ds-sessions/short-name-required" | "functions/function-not-ready" | "idempotency-key-reused" | "idempotency-result-unknown" | "payload-too-large" | "unsupported-media-type" | "misdirected-request" | "data-subject/erased" | "functions/run-failed" | "payments/network-tokens/merchant-not-ready" | "payments/network-tokens/token-service-provider-provisioning" | "payments/retries/merchant-not-ready" | "payments/network-tokens/token-not-active" | "too-many-requests" | "request-header-fields-too-large" | "internal-server-error" | "payments/network-tokens/unavailable-token-service-provider" | "service-unavailable"
@@ -1181,35 +1736,6 @@ export type AuditRecordList = {
   readonly hasMore: boolean
   /** The `startingAfter` of the next page; null on the last page */
   readonly continueAfter: string | null
-}
-
-export type AuditRecord = {
-  /** `audit_` and the record's number in 12 digits */
-  readonly id: string
-  /** Counts the team's records, from 1 */
-  readonly seq: number
-  /** Epoch milliseconds */
-  readonly at: number
-  readonly teamId: string
-  /** The app concerned; null when it concerns the team */
-  readonly appId: string | null
-  /** What was done, such as `data-policy.update`; with `.failed` at the end when it then failed */
-  readonly action: string
-  readonly actor: {
-    readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "enclave" | "member" | "system"
-    readonly id: string
-  }
-  readonly target: {
-    readonly type: string
-    readonly id: string
-  }
-  readonly ip: string | null
-  readonly requestId: string | null
-  readonly details: Readonly<Record<string, string | number | boolean | null>>
-  /** `hash` of the previous record; 64 zeros for the first */
-  readonly previousHash: string
-  /** SHA-256, hex, of the canonical JSON (RFC 8785) of all other members */
-  readonly hash: string
 }
 
 export type AccessRecordList = {
@@ -2420,68 +2946,6 @@ export type BinTableRows = {
   readonly rows: number
 }
 
-export type Merchant = {
-  readonly id: string
-  readonly name: string
-  readonly shortName?: string
-  readonly website: string
-  readonly categoryCode: string
-  readonly business: {
-    readonly legalName: string
-    readonly address: ShownAddress
-  }
-  readonly networkTokens: {
-    readonly enrolment: readonly ({
-      readonly cardBrand: "visa" | "mastercard" | "american-express"
-      /** Null until the enrolment is active */
-      readonly tokenRequestorIdentifier: string | null
-      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
-      readonly status: "inactive" | "pending" | "active" | "failed"
-    })[]
-  }
-  readonly applePay: {
-    readonly domains: readonly ({
-      readonly domain: string
-      readonly status: "pending" | "active" | "failed"
-    })[]
-  }
-  readonly preChargebackAlerts: {
-    readonly verifi: {
-      readonly enabled: boolean
-      readonly refundRule: {
-        /** In the currency's minor unit, such as cents */
-        readonly maximumAmount: number
-        readonly currency: string
-      } | null
-      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
-      readonly status: "inactive" | "pending" | "active" | "failed"
-    }
-    readonly ethoca: {
-      readonly enabled: boolean
-      /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
-      readonly status: "inactive" | "pending" | "active" | "failed"
-    }
-  }
-  readonly intelligentRetries: {
-    readonly enabled: boolean
-    /** `pending` until the network decides: usually minutes, in rare cases up to 48 hours */
-    readonly status: "inactive" | "pending" | "active" | "failed"
-  }
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
-}
-
-export type ShownAddress = {
-  readonly line1: string
-  readonly line2?: string
-  readonly city: string
-  readonly state?: string
-  readonly postalCode: string
-  readonly country: string
-}
-
 export type MerchantList = {
   /** Newest first */
   readonly data: readonly Merchant[]
@@ -2492,27 +2956,6 @@ export type MerchantList = {
   readonly total: number
 }
 
-export type Acquirer = {
-  readonly id: string
-  readonly name: string
-  readonly description?: string
-  /** Whether 3-D Secure sessions without an acquirer use this one */
-  readonly default: boolean
-  readonly configurations: readonly ({
-    /** `discover` covers Discover, Diners Club and, in the USA, JCB */
-    readonly network: "visa" | "mastercard" | "american-express" | "discover"
-    readonly bin: string
-    readonly acquirerMerchantIdentifier: string
-    readonly country: string
-    /** `pending` until the network decides, which can take 48 hours */
-    readonly state: "active" | "pending" | "failed"
-  })[]
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
-}
-
 export type AcquirerList = {
   /** Newest first */
   readonly data: readonly Acquirer[]
@@ -2521,40 +2964,6 @@ export type AcquirerList = {
   readonly nextPage: number | null
   /** Total number of items */
   readonly total: number
-}
-
-export type NetworkToken = {
-  readonly id: string
-  /** Id of the merchant */
-  readonly merchant: string
-  /** Number of the network token, as an `ev:` token */
-  readonly number: string
-  /** Of the network token */
-  readonly expiry: CardExpiry
-  readonly card: {
-    readonly lastFour: string
-    readonly expiry: CardExpiry
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
-    /** ISO 3166-1 alpha-2, in lower case */
-    readonly country?: string
-    /** ISO 4217, in lower case */
-    readonly currency?: string
-    readonly issuer?: string
-  }
-  /** Of the merchant */
-  readonly tokenRequestorIdentifier: string
-  /** 29 upper-case letters and digits */
-  readonly paymentAccountReference?: string
-  /** mdes: Mastercard, vts: Visa, aets: American Express */
-  readonly tokenServiceProvider: "mdes" | "vts" | "aets"
-  /** `inactive` cannot be used, `suspended` may become active again or end, `deleted` is final. `provisioning` and `blocked` occur only with connectors and test values */
-  readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
 }
 
 export type NetworkTokenList = {
@@ -2617,34 +3026,6 @@ export type CardArt = {
   readonly width: number
   /** Pixels */
   readonly height: number
-}
-
-export type Card = {
-  readonly id: string
-  /** As a token: the token that you sent, or a new one */
-  readonly number: string
-  readonly expiry: CardExpiry
-  /** The first six digits, or eight if the number has 16 digits or more */
-  readonly bin: string
-  readonly lastFour: string
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
-  /** ISO 3166-1 alpha-2, in lower case */
-  readonly country?: string
-  /** ISO 4217, in lower case */
-  readonly currency?: string
-  readonly issuer?: string
-  /** `invalid`: the network refused the number or the expiry. `replaced`: see `replacement` */
-  readonly status: "active" | "replaced" | "closed" | "invalid"
-  /** Id of the card that replaces this one */
-  readonly replacement: string | null
-  /** Whether the network reports changes: only visa, mastercard and american-express do. Of a replaced or closed card, whether it did */
-  readonly automaticUpdates: "enabled" | "issuer-not-enrolled" | "disabled"
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
 }
 
 export type CardList = {
@@ -2757,43 +3138,6 @@ export type RetryWatchList = {
   readonly continueAfter: string | null
 }
 
-export type PreChargebackAlert = {
-  readonly id: string
-  readonly network: "verifi" | "ethoca"
-  readonly type: "dispute" | "fraud"
-  /** Id of the merchant */
-  readonly merchant: string
-  readonly card: {
-    readonly bin?: string
-    readonly lastFour: string
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-  }
-  readonly transaction: {
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in lower case */
-    readonly currency: string
-    /** Epoch milliseconds */
-    readonly occurredAt: number
-    readonly descriptor?: string
-    readonly authorizationCode?: string
-    readonly acquirerReferenceNumber?: string
-  }
-  /** `expired`: there was no answer in time; or, if there is an `outcome`, the network no longer accepted the answer */
-  readonly status: "open" | "resolved" | "expired"
-  /** Null until there is an answer */
-  readonly outcome: "refunded" | "partially-refunded" | "not-found" | "declined" | null
-  /** Of a refund, in the transaction's currency */
-  readonly refundedAmount?: number
-  readonly comment?: string
-  /** Deadline of the answer, in epoch milliseconds; null for an alert that is decided at once */
-  readonly respondBy: number | null
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
-}
-
 export type PreChargebackAlertList = {
   /** Newest first */
   readonly data: readonly PreChargebackAlert[]
@@ -2882,140 +3226,6 @@ export type ConnectorTest = {
   readonly reason?: "destination-refused" | "timeout" | "unreachable" | "status-code" | "invalid-answer"
   /** HTTP status of a response that was not accepted */
   readonly statusCode?: number
-}
-
-export type ThreeDSSession = {
-  readonly id: string
-  readonly merchant: {
-    readonly id?: string
-    readonly name: string
-    readonly website: string
-    readonly categoryCode: string
-    readonly country: string
-  }
-  readonly card: {
-    readonly lastFour: string
-    readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
-    readonly country: string | null
-    readonly currency: string | null
-    readonly issuer?: string
-  }
-  readonly acquirer: {
-    readonly id?: string
-    readonly bin: string
-    readonly merchantIdentifier: string
-    readonly country: string
-  }
-  /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
-  readonly challenge: {
-    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
-    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
-  }
-  readonly initiator: {
-    readonly type: "customer" | "merchant"
-    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
-    readonly initialSession?: string
-  }
-  readonly version: "2.2.0" | "2.3.1"
-  readonly status: "action-required" | "success" | "failure"
-  /** Present with the status action-required */
-  readonly nextAction?: {
-    readonly type: "use-sdk"
-    /** Opens the session in a browser without an SDK: once, within ten minutes */
-    readonly url: string
-  }
-  /** With success */
-  readonly authentication?: {
-    readonly flow: "frictionless" | "challenge" | "attempt"
-    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
-  }
-  /** Base64. Available for one hour after success */
-  readonly cryptogram?: string
-  /** With success */
-  readonly eci?: {
-    readonly value: string
-    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
-    readonly liabilityShift: boolean
-  }
-  readonly threeDSServer: {
-    readonly transactionIdentifier: string
-  }
-  readonly accessControlServer?: {
-    readonly transactionIdentifier: string
-    readonly referenceNumber: string
-    readonly operatorIdentifier: string | null
-  }
-  /** Present once the network has responded */
-  readonly directoryServer?: {
-    readonly transactionIdentifier: string
-    readonly referenceNumber: string
-    readonly network: "visa" | "mastercard" | "american-express" | "discover" | "jcb" | "unionpay" | "rupay"
-  }
-  readonly ares?: {
-    readonly transStatus: {
-      readonly value: string
-      readonly detail: string
-    }
-    readonly transStatusReason: {
-      readonly value: string
-      readonly detail: string
-    } | null
-    /** Show this text to the cardholder */
-    readonly cardholderInfo: string | null
-  }
-  /** The CRes that the browser sent after a challenge. It does not affect the outcome */
-  readonly cres: {
-    readonly transStatus: {
-      readonly value: string
-      readonly detail: string
-    }
-  } | null
-  /** The issuer's results of a challenge */
-  readonly rreq: {
-    readonly transStatus: {
-      readonly value: string
-      readonly detail: string
-    }
-    readonly transStatusReason: {
-      readonly value: string
-      readonly detail: string
-    } | null
-  } | null
-  /** With failure */
-  readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
-  /** Epoch milliseconds */
-  readonly createdAt: number
-  /** Epoch milliseconds. Absent until the first change */
-  readonly updatedAt?: number
 }
 
 export type ThreeDSSessionList = {

@@ -1,5 +1,6 @@
 import { createOpenApiDocument } from "@sealway/platform/openapi"
 import manifest from "../package.json" with { type: "json" }
+import examples from "./generated/openapi-examples.json" with { type: "json" }
 import { OPENAPI_TAGS } from "./openapi-tags.ts"
 import { serviceEndpoints } from "./service-endpoints.ts"
 import { EVENT_SCHEMAS } from "./webhook-events.ts"
@@ -11,6 +12,7 @@ export function writeOpenApiDocument(): string {
       productVersion: manifest.version,
       tags: OPENAPI_TAGS,
       events: EVENT_SCHEMAS,
+      examples,
     }),
   )
 }

@@ -123,16 +123,27 @@ export interface DocumentContext {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** The data of each event that webhook endpoints receive, by its type. */
   readonly events: Readonly<Record<string, z.ZodType>>
+  /** Examples of bodies, by the id of an endpoint. */
+  readonly examples: Readonly<Record<string, OperationExample>>
+}
+
+/** Bodies as JSON. Absent where an operation has none. */
+export interface OperationExample {
+  readonly request?: unknown
+  readonly reply?: unknown
 }
 
 /** Builds the OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
 export function createOpenApiDocument(
   endpoints: readonly Endpoint<never>[],
-  { productVersion, tags, events }: DocumentContext,
+  { productVersion, tags, events, examples }: DocumentContext,
 ): object {
   const paths: NonNullable<ZodOpenApiObject["paths"]> = {}
   for (const each of endpoints) {
-    paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: operation(each) }
+    paths[each.path] = {
+      ...paths[each.path],
+      [each.method.toLowerCase()]: operation(each, examples[each.id]),
+    }
   }
   const document = createDocument({
     openapi: "3.1.1",
@@ -200,7 +211,7 @@ function webhook(type: string): ZodOpenApiOperationObject {
   }
 }
 
-function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
+function operation(endpoint: Endpoint<never>, example: OperationExample = {}): ZodOpenApiOperationObject {
   const { id, tag, summary, description, auth, writes, request, status, reply, accepted, found } = endpoint
   const { path, query, headers, body } = request
   return {
@@ -216,14 +227,16 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
         header: writes ? headers.extend(idempotencyHeader.shape) : headers,
       }),
     },
-    ...(body.kind !== "none" && { requestBody: { required: true, content: {}, ...content(body) } }),
+    ...(body.kind !== "none" && {
+      requestBody: { required: true, content: {}, ...content(body, example.request) },
+    }),
     responses: {
       [status]: {
         description: reply.description,
-        ...content(reply),
+        ...content(reply, example.reply),
         headers: headersSchema(endpoint.replyHeaders),
       },
-      ...(found && { 200: { description: found.description, ...content(reply) } }),
+      ...(found && { 200: { description: found.description, ...content(reply, example.reply) } }),
       ...(accepted && {
         202: {
           description: accepted.description,
@@ -272,13 +285,14 @@ function headersSchema(headers: ReplyHeaders = {}): z.ZodObject {
   )
 }
 
-function content(body: BodyDeclaration | ReplyDeclaration) {
+function content(body: BodyDeclaration | ReplyDeclaration, example?: unknown) {
   if (body.kind === "none") return {}
-  if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema } } }
+  const shown = example === undefined ? {} : { example }
+  if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema, ...shown } } }
   if (body.kind === "form") return { content: { [FORM_MEDIA_TYPE]: { schema: body.schema } } }
   const formats = body.formats.map((format) => {
     const schema = (format === "json" && body.schema) || DOCUMENT_SCHEMAS[format]
-    return [MEDIA_TYPES[format].split(";")[0], { schema }]
+    return [MEDIA_TYPES[format].split(";")[0], { schema, ...(format === "json" && shown) }]
   })
   return { description: body.description, content: Object.fromEntries(formats) }
 }

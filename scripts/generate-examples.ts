@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createService } from "@sealway/api"
+import { BUCKETS, createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createPlatform, QUEUES, TABLES } from "@sealway/platform"
+import { withoutLaterWrites } from "@sealway/platform/testing"
+import { startDnsServer } from "../test/support/dns-server.ts"
+import { NITRO } from "../test/support/enclave-requests.ts"
+import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../test/support/endpoint-requests.ts"
+import type { GrantRequests } from "../test/support/grant-request.ts"
+import { createRelayRequests } from "../test/support/relay-grant-requests.ts"
+import { withoutSecrets } from "./examples/without-secrets.ts"
+
+const FILE = join(import.meta.dirname, "../packages/api/src/generated/openapi-examples.json")
+const MAX_CHARACTERS = 12_000
+
+const dns = await startDnsServer()
+const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES, buckets: BUCKETS })
+const { configuration, clients } = createCloudClients(cloud, {
+  accessLog: "log",
+  enclaveRoot: NITRO.rootFingerprint,
+  dnsServers: [dns.address],
+  onCall: () => undefined,
+})
+await ensureStageKey(clients.kms)
+const platform = withoutLaterWrites(createPlatform(configuration, clients))
+const { endpoints } = createService(platform)
+const requestsOf: GrantRequests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
+
+/** Returns a value as an example; undefined for one that is no JSON, or too long to read. */
+function exampleOf(text: string | undefined): unknown {
+  if (text === undefined || text === "" || text.length > MAX_CHARACTERS) return undefined
+  try {
+    return withoutSecrets(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const examples: Record<string, object> = {}
+for (const { endpoint } of endpoints) {
+  const given = await prepareTeam(platform, endpoints)
+  const requests = [await requestsOf[endpoint.id]?.(given)].flat()
+  for (const wanted of requests) {
+    if (wanted === undefined || wanted.status !== undefined) continue
+    const answer = await sendRequest(endpoints, endpoint.id, given, wanted, randomUUID())
+    if (answer.statusCode !== endpoint.status) continue
+    const isJson = String(answer.headers?.["content-type"] ?? "").startsWith("application/json")
+    const request = wanted.body === undefined ? undefined : exampleOf(JSON.stringify(wanted.body))
+    const reply = isJson ? exampleOf(answer.body) : undefined
+    if (request === undefined && reply === undefined) continue
+    examples[endpoint.id] = {
+      ...(request !== undefined && { request }),
+      ...(reply !== undefined && { reply }),
+    }
+    break
+  }
+}
+writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`)
+console.log(`${Object.keys(examples).length} examples of ${endpoints.length} operations`)
+await dns.close()
+await cloud.close()
+process.exit(0)

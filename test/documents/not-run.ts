@@ -40,6 +40,11 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: "npm run dashboard", reason: "serves until it is stopped" },
   { command: "npm run fix", reason: "changes files" },
   {
+    command: "npm run generate:examples",
+    reason:
+      "writes the examples of the OpenAPI document, in which test/api/openapi-document.test.ts misses none",
+  },
+  {
     command: "npm run generate:sdk",
     reason: "changes files; test/sdk/generated-core.test.ts holds them to its result",
   },

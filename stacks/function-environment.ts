@@ -116,6 +116,11 @@ export function fileEnvironment({ fileBucket }: Pick<StageResources, "fileBucket
   return { SEALWAY_FILE_BUCKET: fileBucket.bucketName }
 }
 
+/** Returns the environment variable that everything of packages/payments needs besides those, whatever its permissions. */
+export function paymentEnvironment({ tables }: Pick<StageResources, "tables">): Record<string, string> {
+  return { SEALWAY_PAYMENTS_TABLE: find(tables, "table", "payments").tableName }
+}
+
 /**
  * Returns the environment variables of what serves relays, and of what manages them.
  *

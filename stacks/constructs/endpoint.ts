@@ -1,6 +1,5 @@
 import { ENDPOINTS } from "@sealway/api"
 import { type Endpoint, grantsOf, routesOf } from "@sealway/platform"
-import { relayEndpoints } from "@sealway/relay"
 import { Duration } from "aws-cdk-lib"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
@@ -9,6 +8,7 @@ import {
   fileEnvironment,
   functionEnvironment,
   hostingEnvironment,
+  paymentEnvironment,
   relayEdgeEnvironment,
   relayEnvironment,
   signInEnvironment,
@@ -46,10 +46,7 @@ export class ApiEndpoint extends Construct {
         ...functionEnvironment(grants, resources),
         ...apiEnvironment(resources),
         ...(dashboard !== null && { SEALWAY_DASHBOARD_ORIGIN_SECRET: dashboard.originSecret }),
-        ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
-        ...(isOfFiles(endpoint) && fileEnvironment(resources)),
-        ...(isOfMembers(endpoint) && signInEnvironment(resources, id === "finish-oidc-sign-in")),
-        ...(isOfRelays(endpoint) && relaysEnvironment(resources)),
+        ...areaEnvironment(endpoint, resources),
       },
       timeout: ENDPOINT_TIMEOUT,
     })
@@ -63,29 +60,27 @@ export class ApiEndpoint extends Construct {
 }
 
 /**
- * Returns whether `wiring/functions.ts` of packages/api creates an endpoint's dependencies, which are the same for all
- * of these.
+ * What the dependencies of an area's endpoints need of the environment, whatever the grants of one of them:
+ * `wiring/<area>.ts` of packages/api creates the same for all.
  */
-function isOfFunctions({ id }: Endpoint<never>): boolean {
-  return ENDPOINTS.functions.some((each) => each.id === id)
-}
+const AREAS: readonly {
+  readonly endpoints: readonly { readonly id: string }[]
+  readonly environment: (resources: StageResources, endpointId: string) => Record<string, string>
+}[] = [
+  { endpoints: ENDPOINTS.functions, environment: hostingEnvironment },
+  { endpoints: ENDPOINTS.files, environment: fileEnvironment },
+  { endpoints: ENDPOINTS.payments, environment: paymentEnvironment },
+  { endpoints: ENDPOINTS.members, environment: (resources) => signInEnvironment(resources, false) },
+  {
+    endpoints: ENDPOINTS.oidc,
+    environment: (resources, id) => signInEnvironment(resources, id === "finish-oidc-sign-in"),
+  },
+  { endpoints: ENDPOINTS.relay, environment: relaysEnvironment },
+]
 
-/** Returns whether `wiring/files.ts` of packages/api creates an endpoint's dependencies. */
-function isOfFiles({ id }: Endpoint<never>): boolean {
-  return ENDPOINTS.files.some((each) => each.id === id)
-}
-
-/** Returns whether `wiring/members.ts` or `wiring/oidc.ts` of packages/api creates an endpoint's dependencies. */
-function isOfMembers({ id }: Endpoint<never>): boolean {
-  return [...ENDPOINTS.members, ...ENDPOINTS.oidc].some((each) => each.id === id)
-}
-
-/**
- * Returns whether `wiring/relay.ts` of packages/api creates an endpoint's dependencies, which are the same for all of
- * these.
- */
-function isOfRelays({ id }: Endpoint<never>): boolean {
-  return relayEndpoints.some((each) => each.id === id)
+function areaEnvironment({ id }: Endpoint<never>, resources: StageResources): Record<string, string> {
+  const area = AREAS.find(({ endpoints }) => endpoints.some((each) => each.id === id))
+  return area?.environment(resources, id) ?? {}
 }
 
 function relaysEnvironment({ stage, relayEdge }: StageResources): Record<string, string> {

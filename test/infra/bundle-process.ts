@@ -1,35 +1,30 @@
 /**
- * A process that does what the Lambda runtime does: it loads `index.js` from a function's folder and calls its
- * handler. It runs many functions, one after another, so that one process is enough.
+ * A process that does what the Lambda runtime does: it loads `index.js` from a function's folder, and calls its handler
+ * with the event that it is sent.
  */
 import { pathToFileURL } from "node:url"
 import { LAMBDA_CONTEXT } from "../support/proxy-event.ts"
 
-/** A message to the process. */
-export interface Invocation {
-  readonly number: number
-  /** Path of an `index.js`. */
-  readonly file: string
-  readonly event: unknown
-}
+/** What the process answers: that the function was loaded, and later what the handler returned. */
+export type Outcome = { readonly result: unknown } | { readonly error: string }
 
-/** A message from the process. */
-export type Outcome =
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly error: string }
-
-process.on("message", ({ number, file, event }: Invocation) => {
-  invoke(file, event).then(
-    (result) => reply({ number, result }),
-    (error) => reply({ number, error: error instanceof Error ? (error.stack ?? "") : String(error) }),
-  )
+// Lambda's, for functions that stream.
+Object.assign(globalThis, {
+  awslambda: { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: {} },
 })
 
-async function invoke(file: string, event: unknown): Promise<unknown> {
-  const { handler } = await import(pathToFileURL(file).href)
-  return handler(event, LAMBDA_CONTEXT)
+const [file = ""] = process.argv.slice(2)
+const load = () => import(pathToFileURL(file).href)
+
+async function reply(outcome: Promise<unknown>): Promise<void> {
+  process.send?.(
+    await outcome.then(
+      (result) => ({ result }),
+      (error) => ({ error: error instanceof Error ? (error.stack ?? "") : String(error) }),
+    ),
+  )
 }
 
-function reply(outcome: Outcome): void {
-  process.send?.(outcome)
-}
+process.on("message", ({ event }: { readonly event: unknown }) =>
+  reply(load().then(({ handler }) => (event === null ? typeof handler : handler(event, LAMBDA_CONTEXT)))),
+)

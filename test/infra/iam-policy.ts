@@ -36,3 +36,41 @@ export function permissionsOf(statements: readonly Statement[]): string[] {
     )
     .sort()
 }
+
+/** A call, as policies see it. */
+export interface PolicyCall {
+  readonly action: string
+  /** Null: that of the policy, which is the policy of a resource. */
+  readonly resource: string | null
+  /** Returns the values of a condition's key; none where the call lacks it. */
+  valuesOf(key: string): readonly string[]
+}
+
+/** Returns whether statements allow a call, and none denies it. */
+export function allows(
+  statements: readonly Statement[],
+  { action, resource, valuesOf }: PolicyCall,
+): boolean {
+  const matching = statements.filter(
+    ({ Action, Resource, Condition }) =>
+      Action.includes(action) &&
+      (resource === null || Resource.includes(resource)) &&
+      Object.entries(Condition).every(([operator, keys]) =>
+        Object.entries(keys).every(([key, wanted]) => holds(operator, wanted, valuesOf(key))),
+      ),
+  )
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === "Allow")
+}
+
+/** @param values those of the call; none: the condition's key is missing */
+function holds(operator: string, wanted: readonly string[], values: readonly string[]): boolean {
+  const isWanted = (value: string) => wanted.includes(value)
+  if (operator === "ForAllValues:StringEquals") return values.every(isWanted)
+  if (operator === "Null") return isWanted(String(values.length === 0))
+  if (operator === "StringEquals" || operator === "ArnEquals") return values.some(isWanted)
+  if (operator === "ForAnyValue:StringLike") {
+    return values.some((value) => wanted.some((pattern) => value.startsWith(pattern.replace(/\*$/, ""))))
+  }
+  if (operator === "ArnLike") return false
+  throw new Error(`This operator is not known here: ${operator}`)
+}

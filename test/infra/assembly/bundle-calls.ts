@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
@@ -25,10 +25,21 @@ import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { startReceiver } from "../../../packages/platform/src/egress/testing/receiver.ts"
+import { buildApp } from "../../../stacks/app.ts"
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
 import { queueEvent } from "../../support/queue-event.ts"
-import { type BundledFunctions, lambdaEnvironment, startBundledFunctions } from "../bundled-functions.ts"
+import { DASHBOARD_DOMAIN, RELAY_STAGE } from "../made-up-stage.ts"
+import { type StageFunctions, startStageFunctions } from "../stage-functions.ts"
+import { readStage, stageLike } from "../synthesize-stage.ts"
+import { writeAssembly } from "../write-assembly.ts"
 import { synthesizedAlone } from "./made-once.ts"
+
+/** With all that adds functions, or variables to their environments. */
+const STAGE = stageLike("ada", {
+  relay: RELAY_STAGE,
+  dashboard: { domain: DASHBOARD_DOMAIN },
+  signIn: { issuer: "https://login.example.com", clientId: "sealway", clientSecretArn: null },
+})
 
 const answerSchema = z.object({ statusCode: z.number(), body: z.string().default("") })
 
@@ -38,7 +49,7 @@ describe("the functions of the zips", () => {
   let platform: Platform
   let app: App
   let apiKey: string
-  let functions: BundledFunctions
+  let functions: StageFunctions
   const closers: (() => unknown)[] = []
 
   beforeAll(async () => {
@@ -60,11 +71,13 @@ describe("the functions of the zips", () => {
     app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
     const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const
     apiKey = (await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)).key
-    functions = await startBundledFunctions(
-      bundles,
-      join(folder, "functions"),
-      lambdaEnvironment(cloud, configuration),
-    )
+    const outFolder = join(folder, "assembly")
+    writeAssembly(buildApp({ stage: STAGE, outFolder, bundles }))
+    const stage = readStage(outFolder, STAGE.stage)
+    functions = await startStageFunctions({
+      ...{ stage, bundles, cloud, configuration },
+      folder: join(folder, "functions"),
+    })
     closers.push(() => functions[Symbol.asyncDispose]())
   })
   afterAll(async () => {
@@ -94,21 +107,34 @@ describe("the functions of the zips", () => {
     PAGES_OF_MEMBERS.includes(id) ||
     id === "receive-connector-event" ||
     /^\/(frontend|sandbox)\/3ds\/|^\/payments\/3ds-results\//.test(path)
-  const refusal = expect.toSatisfy((status) => [400, 401, 403, 404, 415].includes(status))
+  const otherAnswer = expect.toSatisfy((status) => [303, 400, 401, 403, 404, 415].includes(status))
+
+  test("start with the environment of their template, and have a handler", async () => {
+    const isEndpoint = (name: string) => serviceEndpoints.some(({ id }) => id === name)
+    const others = functions.names.filter((name) => !isEndpoint(name))
+    expect(others).toEqual(expect.arrayContaining(["not-found", "relay", "webhook-worker"]))
+    for (const name of others) expect({ [name]: await functions.load(name) }).toEqual({ [name]: "function" })
+  }, 90_000)
 
   test("answer a stranger with 401, except where anybody may ask", async () => {
     const pathParameters = { team_id: app.teamId, app_id: app.id, script: "sealway.js" }
-    for (const { id, auth, path } of serviceEndpoints) {
+    await eachOf(serviceEndpoints, async ({ id, auth, path }) => {
       const contentType = path.endsWith("/rows") ? "application/x-ndjson" : "application/json"
       const { statusCode } = await call(
         id,
         { pathParameters, headers: { "content-type": contentType } },
         null,
       )
-      if (isKnownOtherwise(id, path)) expect({ [id]: statusCode }).toEqual({ [id]: refusal })
+      if (isKnownOtherwise(id, path)) expect({ [id]: statusCode }).toEqual({ [id]: otherAnswer })
       else expect({ [id]: statusCode }).toEqual({ [id]: auth.length > 0 ? 401 : 200 })
-    }
-  }, 90_000)
+    })
+  }, 300_000)
+
+  test("fail when the role of another function does not allow what they call", async () => {
+    const event = proxyEvent({ method: "GET", path: "/team", headers: { "api-key": apiKey } })
+    const answer = answerSchema.parse(await functions.invoke("list-api-keys", event, "not-found"))
+    expect(answer.statusCode).toBeGreaterThanOrEqual(500)
+  })
 
   test("serve the OpenAPI document as it was when they were built", async () => {
     expect((await call("get-openapi", {}, null)).body).toBe(writeOpenApiDocument())
@@ -269,6 +295,15 @@ describe("the functions of the zips", () => {
     return found
   }
 })
+
+/** Runs work for each of many at once as the machine has processors: each starts a process. */
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const runWaiting = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runWaiting))
+}
 
 const idSchema = z.object({ id: z.string() })
 const messageSchema = z.object({ eventId: z.string() })

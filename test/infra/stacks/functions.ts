@@ -51,6 +51,8 @@ const HOSTED: Readonly<Record<string, string>> = {
 const FILES = "data/Files.Arn"
 /** Functions that depend on packages/files. */
 const OF_FILES = new Set<string>(ENDPOINTS.files.map(({ id }) => id))
+/** Functions that depend on packages/payments. */
+const OF_PAYMENTS = new Set<string>(ENDPOINTS.payments.map(({ id }) => id))
 
 /** Keys of apps in KMS. */
 const HSM_KEYS = "arn:aws:kms:us-east-1:<AWS::AccountId>:key/*"
@@ -405,6 +407,7 @@ describe("a function", () => {
         ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
         ...(OF_FUNCTIONS.has(name) ? Object.keys(HOSTING) : []),
         ...(OF_FILES.has(name) ? ["SEALWAY_FILE_BUCKET"] : []),
+        ...(OF_PAYMENTS.has(name) ? ["SEALWAY_PAYMENTS_TABLE"] : []),
         ...(grants.some((grant) => grant === "kms:CreateKey" || grant === "kms:ListKeys")
           ? ["SEALWAY_STAGE"]
           : []),

@@ -1,0 +1,80 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import type { EmbeddedCloud } from "@sealway/local"
+import * as z from "zod"
+import { allows, type Statement } from "./iam-policy.ts"
+import { contextValues } from "./kms-access.ts"
+
+/** The part of a call's body that policies look at. */
+const callSchema = z.object({
+  TableName: z.string().optional(),
+  QueueUrl: z.string().optional(),
+  KeyId: z.string().optional(),
+  EncryptionContext: z.record(z.string(), z.string()).default({}),
+  Key: z.object({ pk: z.object({ S: z.string() }) }).optional(),
+})
+
+export interface PermissionGate {
+  /** The variables that lead a function's clients here. */
+  environmentOf(functionName: string): Record<string, string>
+  close(): void
+}
+
+export interface PermissionGateOptions {
+  readonly cloud: Pick<EmbeddedCloud, "requestHandlers">
+  /** Statements of the policy of a function's role, by the function's name. */
+  readonly policies: ReadonlyMap<string, readonly Statement[]>
+  /** Returns what policies call a table, a queue or a key, by the name that calls use. */
+  resourceOf(name: string): string
+}
+
+const SERVICES = ["dynamodb", "kms", "sqs"] as const
+
+/**
+ * Stands before the embedded tables, keys and queues, and refuses what a function's role may not do, as IAM does. Which
+ * function calls is in the path; signatures are not checked.
+ */
+export async function openPermissionGate({
+  cloud,
+  policies,
+  resourceOf,
+}: PermissionGateOptions): Promise<PermissionGate> {
+  const server = createServer(async (request, response) => {
+    const [, path, functionName = ""] = (request.url ?? "").split("/")
+    const service = SERVICES.find((each) => each === path)
+    if (service === undefined) throw new Error(`No gate is here: ${request.url}`)
+    const target = String(request.headers["x-amz-target"])
+    const action = `${service}:${target.split(".")[1]}`
+    const body = await text(request)
+    const { TableName, QueueUrl, KeyId, EncryptionContext, Key } = callSchema.parse(JSON.parse(body))
+    const isAllowed = allows(policies.get(functionName) ?? [], {
+      action,
+      resource: resourceOf(TableName ?? QueueUrl ?? KeyId ?? ""),
+      valuesOf(key) {
+        if (key === "dynamodb:LeadingKeys") return Key === undefined ? [] : [Key.pk.S]
+        return contextValues(key, EncryptionContext)
+      },
+    })
+    if (!isAllowed) {
+      const message = `${functionName} may not call ${action}`
+      response.writeHead(400).end(JSON.stringify({ __type: "AccessDeniedException", message }))
+      return
+    }
+    const answer = await cloud.requestHandlers[service].handle({ headers: { "x-amz-target": target }, body })
+    const { statusCode, headers, body: answered } = answer.response
+    response.writeHead(statusCode, headers).end(answered)
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const { port } = server.address() as AddressInfo
+  return {
+    environmentOf: (functionName) =>
+      Object.fromEntries(
+        SERVICES.map((service) => [
+          `AWS_ENDPOINT_URL_${service.toUpperCase()}`,
+          `http://127.0.0.1:${port}/${service}/${functionName}`,
+        ]),
+      ),
+    close: () => server.close(),
+  }
+}

@@ -1,0 +1,169 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { EmbeddedCloud } from "@sealway/local"
+import type { Configuration } from "@sealway/platform"
+import * as z from "zod"
+import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
+import type { Outcome } from "./bundle-process.ts"
+import { type Statement, statementsOf } from "./iam-policy.ts"
+import { openPermissionGate } from "./permission-gate.ts"
+import type { SynthesizedStage } from "./synthesize-stage.ts"
+import { unpackZip } from "./unpack-zip.ts"
+
+/** The functions of a stage, each of which starts anew for each call. */
+export interface StageFunctions extends AsyncDisposable {
+  readonly names: readonly string[]
+  /**
+   * Calls a function's handler.
+   *
+   * @param roleOf the function whose role it has. Default: itself
+   * @returns what it returns; rejects with what it throws
+   */
+  invoke(functionName: string, event: object, roleOf?: string): Promise<unknown>
+  /** Loads a function, and calls nothing. @returns the type of its handler; rejects with what loading it throws */
+  load(functionName: string): Promise<unknown>
+}
+
+export interface StageFunctionsOptions {
+  /** Of the stage `ada`. */
+  readonly stage: SynthesizedStage
+  readonly bundles: readonly FunctionBundle[]
+  readonly cloud: EmbeddedCloud
+  /** Of the embedded cloud. */
+  readonly configuration: Configuration
+  /** Outside the project, so that nothing is found in its node_modules. */
+  readonly folder: string
+}
+
+const environmentSchema = z.object({ Variables: z.record(z.string(), z.string()) })
+
+/**
+ * Starts a stage's functions over an embedded cloud: each with exactly the environment variables of its template, and with
+ * those permissions of its role that are about tables, queues and keys.
+ */
+export async function startStageFunctions({
+  stage,
+  bundles,
+  cloud,
+  configuration,
+  folder,
+}: StageFunctionsOptions): Promise<StageFunctions> {
+  for (const { functionName, zipPath } of bundles) {
+    await unpackZip(await readFile(zipPath), join(folder, functionName))
+  }
+  const values = embeddedValues(cloud, configuration)
+  const environments = new Map<string, Record<string, string>>()
+  const policies = new Map<string, readonly Statement[]>()
+  const resources = new Map<string, string>()
+  for (const { name, variables, statements } of functionsOf(stage)) {
+    policies.set(name, statements)
+    const entries = Object.entries(variables).map(([variable, text]) => {
+      const value = values[variable]
+      if (value !== undefined) resources.set(value, text.endsWith(".Arn") ? text : `${text}.Arn`)
+      return [variable, value ?? text]
+    })
+    environments.set(name, Object.fromEntries(entries))
+  }
+  const gate = await openPermissionGate({
+    cloud,
+    policies,
+    resourceOf: (name) => resources.get(name) ?? name,
+  })
+
+  async function start(functionName: string, event: object | null, roleOf = functionName): Promise<unknown> {
+    const env = {
+      ...lambdaVariables(cloud, functionName),
+      ...environments.get(functionName),
+      ...gate.environmentOf(roleOf),
+    }
+    const script = join(import.meta.dirname, "bundle-process.ts")
+    const child = fork(script, [join(folder, functionName, FUNCTION_FILE)], {
+      cwd: folder,
+      env,
+      execArgv: [],
+      // What functions log there is not read.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    })
+    try {
+      child.send({ event })
+      const [outcome]: (Outcome | number)[] = await Promise.race([
+        once(child, "message"),
+        once(child, "exit"),
+      ])
+      if (typeof outcome !== "object") throw new Error(`${functionName}: the process ended with ${outcome}`)
+      if ("error" in outcome) throw new Error(`${functionName}: ${outcome.error}`)
+      return outcome.result
+    } finally {
+      child.kill()
+    }
+  }
+
+  return {
+    names: [...environments.keys()],
+    invoke: start,
+    load: (functionName) => start(functionName, null),
+    async [Symbol.asyncDispose]() {
+      gate.close()
+    },
+  }
+}
+
+/** Returns the functions of a stage's templates. Their roles are named by them. */
+function functionsOf({ ofType }: SynthesizedStage) {
+  const roles = new Map(ofType("AWS::IAM::Role").map(({ id, properties }) => [id, properties.RoleName]))
+  const policies = ofType("AWS::IAM::ManagedPolicy")
+  return ofType("AWS::Lambda::Function").map(({ properties }) => {
+    const roleId = String(properties.Role).replace(/\.Arn$/, "")
+    const its = policies.filter(({ properties: { Roles } }) => JSON.stringify(Roles) === `["${roleId}"]`)
+    return {
+      name: String(roles.get(roleId)).replace(/^sealway-ada-/, ""),
+      variables: environmentSchema.catch({ Variables: {} }).parse(properties.Environment).Variables,
+      statements: its.flatMap((policy) => statementsOf(policy)),
+    }
+  })
+}
+
+/** Returns what Lambda itself sets, and the embedded services that no policy stands before. */
+function lambdaVariables({ region, credentials, endpoints }: EmbeddedCloud, functionName: string) {
+  return {
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
+    // Receivers of webhooks listen on loopback here.
+    SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
+  }
+}
+
+/** Returns the embedded cloud's values of variables whose values in a template are references, or have a form. */
+function embeddedValues(
+  { queueUrls }: EmbeddedCloud,
+  { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, files }: Configuration,
+): Readonly<Record<string, string | undefined>> {
+  return {
+    SEALWAY_CONFIG_TABLE: configTable,
+    SEALWAY_EVENTS_TABLE: eventsTable,
+    SEALWAY_RUNS_TABLE: runsTable ?? undefined,
+    SEALWAY_PAYMENTS_TABLE: paymentsTable ?? undefined,
+    SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
+    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
+    SEALWAY_ACCESS_RECORDS_QUEUE_URL: queueUrls.get("access-records"),
+    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
+    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
+    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
+    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments"),
+    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrls.get("card-checks"),
+    SEALWAY_FUNCTION_PREFIX: functions?.prefix,
+    SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn,
+    SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket,
+    SEALWAY_FILE_BUCKET: files?.bucket,
+    SEALWAY_KMS_KEY_ID: kmsKeyId,
+    SEALWAY_LOG_LEVEL: "ERROR",
+    SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: "d111111abcdef8.cloudfront.net",
+  }
+}

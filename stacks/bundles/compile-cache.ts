@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -48,6 +48,7 @@ const { Script } = require("node:vm")
 const filename = join(__dirname, "${code}")
 const cachedData = readFileSync(join(__dirname, typeof gc === "function" ? "${exposed.cache}" : "${plain.cache}"))
 const script = new Script(readFileSync(filename, "utf8"), { filename, cachedData })
+if (script.cachedDataRejected) console.warn('{"level":"WARN","message":"the compile cache is of another build of Node.js"}')
 script.runInThisContext()(exports, require, module, __filename, __dirname)
 `
 }
@@ -70,13 +71,25 @@ export const IMPORT_ENVIRONMENT = {
   SEALWAY_RELAY_ORIGIN_SECRET: "s".repeat(64),
 }
 
+/** The Node.js that runs deployed functions. V8 takes compile caches only from the same build of it. */
+export const LAMBDA_NODE = { platform: "linux", processor: "arm64", major: "24" } as const
+
 /**
- * Returns the Node.js that makes compile caches: the one that `SEALWAY_LAMBDA_NODE` names, or this one if it is for
- * Lambda's system and processor, or null.
+ * Returns the Node.js that makes compile caches: the one that `SEALWAY_LAMBDA_NODE` names, or null. There is no default,
+ * because AWS builds its own: caches of another build are read by every cold start, and refused.
+ *
+ * @throws Error when it cannot be run, or is for another system, processor or version than the functions'
  */
 export function compileCacheMaker({ SEALWAY_LAMBDA_NODE: named }: NodeJS.ProcessEnv): string | null {
-  if (named !== undefined && named !== "") return named
-  return process.platform === "linux" && process.arch === "x64" ? process.execPath : null
+  if (named === undefined || named === "") return null
+  const ask = 'process.platform + " " + process.arch + " " + process.versions.node.split(".")[0]'
+  const { stdout, error } = spawnSync(named, ["-p", ask], { encoding: "utf8", env: {} })
+  const found = error === undefined ? stdout.trim() : error.message
+  const wanted = Object.values(LAMBDA_NODE).join(" ")
+  if (found === wanted) return named
+  throw new Error(
+    `SEALWAY_LAMBDA_NODE must be the Node.js of Lambda, which is ${wanted}. ${named} is ${found || "no Node.js"}.`,
+  )
 }
 
 const MAKER = join(import.meta.dirname, "make-compile-caches.ts")

@@ -9,6 +9,7 @@ import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
 import {
   compileCacheMaker,
   IMPORT_ENVIRONMENT,
+  LAMBDA_NODE,
   partsOf,
   withCompileCaches,
 } from "../../stacks/bundles/compile-cache.ts"
@@ -50,8 +51,12 @@ async function build() {
 
 /** Returns what a program prints that runs next to the unpacked zip. */
 async function run(program: string, flags: readonly string[] = []): Promise<string> {
+  return (await runLogged(program, flags)).stdout
+}
+
+function runLogged(program: string, flags: readonly string[] = []) {
   const options = { cwd: folder, env: IMPORT_ENVIRONMENT }
-  return (await promisify(execFile)(process.execPath, [...flags, "-e", program], options)).stdout
+  return promisify(execFile)(process.execPath, [...flags, "-e", program], options)
 }
 
 const SAY = `require("./${FUNCTION_FILE}").handler().then((text) => process.stdout.write(text))`
@@ -71,11 +76,16 @@ describe("a compile cache in a zip", () => {
     ["with the flags of Lambda's runtimes", LAMBDA_FLAGS],
     ["with other sizes of the heap", ["--expose-gc", "--max-semi-space-size=8", "--max-old-space-size=115"]],
   ])("is taken %s", async (_, flags) => {
-    expect(await run(SAY, flags)).toBe("cached text")
+    expect(await runLogged(SAY, flags)).toEqual({ stdout: "cached text", stderr: "" })
   })
 
-  test("is refused with flags that change what V8 compiles, and the function works", async () => {
-    expect(await run(SAY, ["--no-lazy"])).toBe("parsed text")
+  test("is refused with flags that change what V8 compiles, which the function logs, and it works", async () => {
+    const { stdout, stderr } = await runLogged(SAY, ["--no-lazy"])
+    expect(stdout).toBe("parsed text")
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: "WARN",
+      message: expect.stringContaining("another build"),
+    })
   })
 
   test("is refused when it is of another version of V8, and the function works", async () => {
@@ -127,10 +137,39 @@ test("a Node.js that cannot be run is refused with its path", async () => {
   )
 })
 
-test("the Node.js that makes compile caches is the one that is named, or else one that runs where Lambda's does", () => {
-  expect(compileCacheMaker({ SEALWAY_LAMBDA_NODE: "/opt/lambda/node" })).toBe("/opt/lambda/node")
-  const isLikeLambda = process.platform === "linux" && process.arch === "x64"
-  for (const unnamed of [{}, { SEALWAY_LAMBDA_NODE: "" }]) {
-    expect(compileCacheMaker(unnamed)).toBe(isLikeLambda ? process.execPath : null)
+describe("the Node.js that makes compile caches", () => {
+  const program = async (says: string) => {
+    const path = join(folder, "node")
+    await writeFile(path, `#!/bin/sh\necho ${says}\n`, { mode: 0o755 })
+    return path
   }
+
+  test("is the one that is named, and none by default", async () => {
+    const named = await program("linux arm64 24")
+    expect(compileCacheMaker({ SEALWAY_LAMBDA_NODE: named })).toBe(named)
+    for (const unnamed of [{}, { SEALWAY_LAMBDA_NODE: "" }]) expect(compileCacheMaker(unnamed)).toBeNull()
+  })
+
+  test.each(["linux x64 24", "linux arm64 22", "darwin arm64 24"])(
+    "is refused when it is %s",
+    async (says) => {
+      const named = await program(says)
+      expect(() => compileCacheMaker({ SEALWAY_LAMBDA_NODE: named })).toThrow(
+        `SEALWAY_LAMBDA_NODE must be the Node.js of Lambda, which is linux arm64 24. ${named} is ${says}.`,
+      )
+    },
+  )
+
+  test("is refused when it cannot be run", () => {
+    const named = join(folder, "no-such-node")
+    expect(() => compileCacheMaker({ SEALWAY_LAMBDA_NODE: named })).toThrow("ENOENT")
+  })
+
+  test("tells its own system, processor and version", () => {
+    const [version = ""] = process.versions.node.split(".")
+    const ours = [process.platform, process.arch, version].join(" ")
+    const ask = () => compileCacheMaker({ SEALWAY_LAMBDA_NODE: process.execPath })
+    if (ours === Object.values(LAMBDA_NODE).join(" ")) expect(ask()).toBe(process.execPath)
+    else expect(ask).toThrow(`${process.execPath} is ${ours}.`)
+  })
 })

@@ -4,6 +4,7 @@ import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { ACCESS_WRITER_GRANTS } from "../../../stacks/access-log.ts"
+import { LAMBDA_NODE } from "../../../stacks/bundles/compile-cache.ts"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../stacks/functions.ts"
 import {
   ENROLMENT_SWEEPER_GRANTS,
@@ -237,6 +238,13 @@ function listed(conditions: object): object {
 }
 
 describe("a function", () => {
+  test("runs on the processor and the Node.js that compile caches are made for", () => {
+    for (const { properties } of personal.ofType("AWS::Lambda::Function")) {
+      const { Architectures, Runtime } = properties
+      expect([Architectures, Runtime]).toEqual([[LAMBDA_NODE.processor], `nodejs${LAMBDA_NODE.major}.x`])
+    }
+  })
+
   test("may do what its grants name, write its own log, and nothing else", () => {
     for (const [name, grants] of EXPECTED) {
       const { policies, logGroups } = functionNamed(personal, name)

@@ -29,7 +29,6 @@ import {
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   HSM_KEY_SWEEPER,
-  KEY_PARTS_SWEEPER,
   NOT_FOUND,
   RELAY,
   RELAY_CONTAINER,
@@ -47,7 +46,6 @@ import {
   ENROLMENT_WORKER_GRANTS,
   ERASURE_SWEEPER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
-  KEY_PARTS_SWEEPER_GRANTS,
   STATS_FOLDER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
@@ -201,7 +199,6 @@ function functionGrants(
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
     [ENROLMENT_WORKER, ENROLMENT_WORKER_GRANTS],
     [ENROLMENT_SWEEPER, ENROLMENT_SWEEPER_GRANTS],
-    [KEY_PARTS_SWEEPER, KEY_PARTS_SWEEPER_GRANTS],
     [HSM_KEY_SWEEPER, HSM_KEY_SWEEPER_GRANTS],
     [ERASURE_SWEEPER, ERASURE_SWEEPER_GRANTS],
     [STATS_FOLDER, STATS_FOLDER_GRANTS],
@@ -220,7 +217,7 @@ function openingFunctions(
   const all = new Map(functions)
   if (stage.relay !== null) all.set(RELAY_CONTAINER, RELAY_SERVING_GRANTS)
   const opening = (part: KeyPart) =>
-    [...all].filter(([, grants]) => openedParts(stage, grants).includes(part)).map(([name]) => name)
+    [...all].filter(([, grants]) => openedParts(grants).includes(part)).map(([name]) => name)
   return {
     public: opening("public"),
     value: opening("value"),

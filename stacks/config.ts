@@ -157,12 +157,6 @@ export interface StageConfig {
   readonly isTraced: boolean
   /** Default: null, no relays. */
   readonly relay: StageRelay | null
-  /**
-   * Whether every key version has its parts, so that functions that do not decrypt can be refused private keys. Set it to
-   * false for the deployment that upgrades a stage from 0.2.0 or older, until `key-parts-sweeper` has logged that all have.
-   * Default: true.
-   */
-  readonly keyPartsFilled: boolean
   /** Addresses that alarms notify; each must confirm a message from SNS first. Default: none. */
   readonly alarmEmails: readonly string[]
 }
@@ -189,7 +183,6 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   functionRunsPerStage: 50,
   isTraced: false,
   relay: null,
-  keyPartsFilled: true,
   alarmEmails: [],
 }
 

@@ -1,7 +1,6 @@
 import { type Grant, KEY_PARTS, type KeyPart, teamPartition, withoutSmallerParts } from "@sealway/platform"
 import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
-import type { StageConfig } from "./config.ts"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
 import { hsmKeyStatements } from "./hsm-key-statements.ts"
 import { KEY_VERSION_CONTEXT, keyPartContext } from "./keys.ts"
@@ -83,7 +82,7 @@ export function grantStatements(
       service === wanted && (service !== "s3" || resource === null) ? [action] : [],
     )
   for (const part of KEY_PARTS) {
-    if (openedParts(stage, grants).includes(part)) {
+    if (openedParts(grants).includes(part)) {
       allow(["kms:Decrypt"], stageKey.keyArn, keyPartContext(part))
     }
   }
@@ -111,16 +110,9 @@ export function grantStatements(
   return statements
 }
 
-/**
- * Returns the largest parts of key versions that grants permit to open. While a stage may have key versions without
- * parts (`keyPartsFilled`), whoever opens any part must be able to open everything.
- */
-export function openedParts(
-  { keyPartsFilled }: Pick<StageConfig, "keyPartsFilled">,
-  grants: readonly Grant[],
-): readonly KeyPart[] {
-  const parts = KEY_PARTS.filter((part) => withoutSmallerParts(grants).includes(`kms:Decrypt/${part}`))
-  return keyPartsFilled || parts.length === 0 ? parts : ["private"]
+/** Returns the largest parts of key versions that grants permit to open. */
+export function openedParts(grants: readonly Grant[]): readonly KeyPart[] {
+  return KEY_PARTS.filter((part) => withoutSmallerParts(grants).includes(`kms:Decrypt/${part}`))
 }
 
 /** Denies changes and deletions of audit records, whatever else of the table is allowed. */

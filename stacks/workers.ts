@@ -8,7 +8,6 @@ import {
   ENROLMENT_WORKER,
   ERASURE_SWEEPER,
   HSM_KEY_SWEEPER,
-  KEY_PARTS_SWEEPER,
   SLOW_WEBHOOK_WORKER,
   STATS_FOLDER,
   WEBHOOK_SWEEPER,
@@ -71,18 +70,6 @@ export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/card-checks",
 ]
 
-/**
- * Permissions to add the parts that key versions of earlier releases do not have: it opens private keys, but answers
- * nobody.
- */
-export const KEY_PARTS_SWEEPER_GRANTS: readonly Grant[] = [
-  "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
-  "dynamodb:PutItem/config",
-  "kms:Decrypt/private",
-  "kms:Encrypt",
-]
-
 /** Permissions to look for keys in KMS that no key version names, and to let KMS delete them: it opens nothing. */
 export const HSM_KEY_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
@@ -119,7 +106,7 @@ export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** Delivers webhooks, asks card networks, completes key versions and adds up figures: it answers no request. */
+/** Delivers webhooks, asks card networks, deletes what is due and adds up figures: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)
@@ -163,12 +150,6 @@ export class WorkersStack extends Stack {
       functionName: ENROLMENT_SWEEPER,
       description: "Queue again what card networks are to be asked about",
       grants: ENROLMENT_SWEEPER_GRANTS,
-    })
-    new Sweeper(this, "KeyPartsSweeper", {
-      resources,
-      functionName: KEY_PARTS_SWEEPER,
-      description: "Add missing parts to key versions",
-      grants: KEY_PARTS_SWEEPER_GRANTS,
     })
     new Sweeper(this, "HsmKeySweeper", {
       resources,

@@ -1,6 +1,6 @@
 import { createService } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { createApp, createFirstApps, createTeam, fillMissingKeyParts, issueApiKey } from "@sealway/management"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { createEnrolmentWorker, requeueEnrolments } from "@sealway/payments"
 import {
   type App,
@@ -26,7 +26,6 @@ import {
   ENROLMENT_WORKER_GRANTS,
   ERASURE_SWEEPER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
-  KEY_PARTS_SWEEPER_GRANTS,
   STATS_FOLDER_GRANTS,
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
@@ -180,20 +179,6 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
     const platform = coldProcess()
     await requeuePending({ ...platform, wallClock: () => platform.wallClock() + HOUR_MS }, OVERDUE)
     expect(made()).toEqual([...WEBHOOK_SWEEPER_GRANTS].sort())
-  })
-
-  test("in the sweeper of key parts", async () => {
-    const platform = coldProcess()
-    const { appIds } = await createFirstApps(platform)
-    for (const id of appIds) {
-      const pk = appPartition(id)
-      for (const { parts: _, ...record } of await platform.configTable.list(pk, "key-version#")) {
-        await platform.configTable.put({ pk, sk: String(record.sk) }, record)
-      }
-    }
-    calls = []
-    expect(await fillMissingKeyParts(coldProcess())).toBe(appIds.length)
-    expect(made()).toEqual([...KEY_PARTS_SWEEPER_GRANTS].sort())
   })
 
   test("in the sweeper of keys in KMS", async () => {

@@ -51,3 +51,10 @@ describe("CHANGELOG.md", () => {
     }
   })
 })
+
+test.each(["docs/deployment.md", "docs/operations.md"])("%s names no release that does not exist", (page) => {
+  const existing = [version, ...releasesIn(read("CHANGELOG.md")).map((release) => release.version)]
+  // Neither part of a longer number, such as an address.
+  const named = read(page).match(/(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g) ?? []
+  expect(named.filter((each) => !existing.includes(each))).toEqual([])
+})

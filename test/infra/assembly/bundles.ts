@@ -19,7 +19,6 @@ const OTHERS = [
   "function-run-worker",
   "function-sweeper",
   "hsm-key-sweeper",
-  "key-parts-sweeper",
   "not-found",
   "relay",
   "slow-webhook-worker",

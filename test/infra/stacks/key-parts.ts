@@ -16,11 +16,9 @@ import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { FUNCTION_RUN_WORKER_GRANTS } from "../../../stacks/functions.ts"
-import { openedParts } from "../../../stacks/grant-statements.ts"
 import {
   ENROLMENT_WORKER_GRANTS,
   HSM_KEY_SWEEPER_GRANTS,
-  KEY_PARTS_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../../stacks/workers.ts"
 import { intercept } from "../../support/breakable-process.ts"
@@ -36,7 +34,6 @@ const GRANTS: ReadonlyMap<string, readonly Grant[]> = new Map([
   ["slow-webhook-worker", WEBHOOK_WORKER_GRANTS],
   ["function-run-worker", FUNCTION_RUN_WORKER_GRANTS],
   ["enrolment-worker", ENROLMENT_WORKER_GRANTS],
-  ["key-parts-sweeper", KEY_PARTS_SWEEPER_GRANTS],
   ["hsm-key-sweeper", HSM_KEY_SWEEPER_GRANTS],
   ["relay", RELAY_SERVING_GRANTS],
   ["relay-container", RELAY_SERVING_GRANTS],
@@ -91,14 +88,14 @@ describe("the parts of key versions", () => {
     expect(Object.fromEntries(opened)).toEqual(Object.fromEntries(granted))
   })
 
-  test("are private only for what opens values, and for what completes older key versions", () => {
+  test("are private only for what opens values", () => {
     const opening = [...GRANTS.keys()].filter((name) => partsOpened(name).includes("private"))
     expect(opening.sort()).toEqual([
       "complete-file",
       ...["create-3ds-session", "create-bin-lookup", "create-card-insight", "create-card-subscription"],
       ...["create-honey-token", "create-network-token", "create-par-lookup", "create-retry-watch", "decrypt"],
       ...["decrypt-file", "decrypt-for-enclave", "enrolment-worker"],
-      ...["fingerprint", "function-run-worker", "inspect", "key-parts-sweeper", "register-card", "relay"],
+      ...["fingerprint", "function-run-worker", "inspect", "register-card", "relay"],
       ...[
         "relay-container",
         "reveal",
@@ -114,7 +111,7 @@ describe("the parts of key versions", () => {
   test("are in an HSM of use only to what opens values, and such keys are created only by what adds key versions", () => {
     const granted = (wanted: Grant) =>
       [...GRANTS].flatMap(([name, grants]) => (grants.includes(wanted) ? [name] : []))
-    const opening = granted("kms:Decrypt/private").filter((name) => name !== "key-parts-sweeper")
+    const opening = granted("kms:Decrypt/private")
     expect(granted("kms:DeriveSharedSecret")).toEqual(opening)
     expect(granted("kms:CreateKey").sort()).toEqual(["create-app", "rotate-keys", "update-app"])
     expect(granted("kms:ScheduleKeyDeletion")).toEqual(["hsm-key-sweeper"])
@@ -133,13 +130,6 @@ describe("the parts of key versions", () => {
       expect(mayCall({ action: "kms:Encrypt", context })).toBe(false)
     },
   )
-
-  test("are all opened by what opens any, while a stage may have key versions without parts", () => {
-    for (const [name, grants] of GRANTS) {
-      const wanted = partsGranted(grants).length > 0 ? ["private"] : []
-      expect({ [name]: openedParts({ keyPartsFilled: false }, grants) }).toEqual({ [name]: wanted })
-    }
-  })
 })
 
 describe("a process with the permissions of a function's role", () => {

@@ -36,7 +36,7 @@ function openingRoles(stage: string, part: KeyPart): string[] {
     public: [],
     value: [],
     secret: ["webhook-worker", "slow-webhook-worker"],
-    private: ["function-run-worker", "enrolment-worker", "key-parts-sweeper"],
+    private: ["function-run-worker", "enrolment-worker"],
   }[part]
   const endpoints = SERVED.filter((each) => grantsOf(each).includes(`kms:Decrypt/${part}`))
   return [...endpoints.map(({ id }) => id), ...others]

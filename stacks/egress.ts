@@ -45,7 +45,7 @@ const CIDR = "10.0.0.0/16"
 const AVAILABILITY_ZONES = 2
 /** Longer than an exchange with a destination may take. */
 const DRAIN = Duration.seconds(130)
-const HEALTH_INTERVAL = Duration.seconds(10)
+export const HEALTH_INTERVAL = Duration.seconds(10)
 const ALARM_PERIOD = Duration.minutes(5)
 
 export interface EgressStackProps extends StackProps {

@@ -23,6 +23,13 @@ export const ASSUMPTIONS = {
   decisionItemKb: 2,
   /** What one environment writes of an app's figures every 10 seconds, compressed. */
   figuresItemKb: 1,
+  /** A record of the network's flow logs, with what CloudWatch adds to each. */
+  flowRecordBytes: 146,
+  /** Records of one connection: in both directions, of each network interface that it goes through. */
+  flowRecordsOfHealthCheck: 4,
+  /** Metrics of a cluster, a service and a kind of task in Container Insights, and the log line of each in a minute. */
+  insightsMetrics: 25,
+  insightsLineBytes: 1_024,
   /** How long a relay's destination takes to answer, while the relay's function waits. */
   destinationMs: 100,
   /** Processor time of a request through a relay, on one processor. */

@@ -7,11 +7,11 @@ import { monitoringFixedTable } from "./monitoring-table.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import {
   assumptionsTable,
-  billTable,
   bindingLines,
   busyCost,
   callsTable,
   costTable,
+  monthsTable,
   partsTable,
   quotaTable,
 } from "./tables.ts"
@@ -33,7 +33,7 @@ export function fillPage(
     parts: partsTable(counted, measured),
     quotas: quotaTable(counted, measured),
     binding: bindingLines(counted, measured),
-    bill: billTable(counted, measured),
+    bill: monthsTable(counted, measured),
     "access cost": accessCostTable(),
     "file cost": fileCostTable(busyCost("get-keys", counted, measured)),
     "hsm cost": hsmCostTable(),

@@ -24,9 +24,9 @@ export interface RequestCost {
   readonly total: number
 }
 
-const MILLION = 1_000_000
-const GIGABYTE = 2 ** 30
-const MB_PER_GIGABYTE = 1024
+export const MILLION = 1_000_000
+export const GIGABYTE = 2 ** 30
+export const MB_PER_GIGABYTE = 1024
 /** For requests that come once a minute: keys are opened for 5 minutes, and uses noted once an hour. */
 const SELDOM = { reopenedShare: 1 / 5, notedShare: 1 / 60 }
 /** Refreshes between two openings of an app's keys. */
@@ -38,7 +38,7 @@ export function callsPerRequest(counts: OperationCounts, traffic: Traffic): Coun
   if (traffic === "cold") return cold
   if (traffic === "seldom") {
     const { reopenedShare, notedShare } = SELDOM
-    return mix([
+    return mixCalls([
       [1 - reopenedShare - notedShare, refreshed],
       [reopenedShare, reopened],
       [notedShare, noted],
@@ -46,7 +46,7 @@ export function callsPerRequest(counts: OperationCounts, traffic: Traffic): Coun
   }
   const refreshShare = 1 / ASSUMPTIONS.busyRequestsPerRefresh
   const reopenShare = refreshShare / REFRESHES_PER_REOPENING
-  return mix([
+  return mixCalls([
     [1 - refreshShare, warm],
     [refreshShare - reopenShare, refreshed],
     [reopenShare, reopened],
@@ -86,7 +86,8 @@ export function costPerMillion(
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) }
 }
 
-function mix(shares: readonly (readonly [number, Counts])[]): Counts {
+/** Returns the calls of a mix of requests, by their shares. */
+export function mixCalls(shares: readonly (readonly [number, Counts])[]): Counts {
   const mixed: Record<string, number> = {}
   for (const [share, counts] of shares) {
     for (const [name, count] of Object.entries(counts)) mixed[name] = (mixed[name] ?? 0) + share * count

@@ -1,8 +1,10 @@
 import { resolveStage } from "../../stacks/config.ts"
 import { ASSUMPTIONS } from "./assumptions.ts"
+import { billTable } from "./bill-table.ts"
+import type { FunctionLoad } from "./busy-function.ts"
 import { callsOf, type OperationCounts } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
-import { bindingOf, type FunctionLoad, type Usage, usageAt } from "./load.ts"
+import { bindingOf, type Usage, usageAt } from "./load.ts"
 import { dollars, figure, markdownTable } from "./markdown-table.ts"
 import type { Measurements } from "./measured.ts"
 import { OPERATIONS } from "./operations.ts"
@@ -12,8 +14,6 @@ import { callsPerRequest, costPerMillion, durationMs, type OperationTimes } from
 const STAGE = "production"
 /** The rates in the tables. */
 const RATES = [100, 10_000, 100_000, 1_000_000]
-/** A month of 30 days. */
-const SECONDS_PER_MONTH = 30 * 86_400
 /** The shares of the load. */
 const MIX = [
   { name: "encrypt", share: 0.5 },
@@ -112,21 +112,9 @@ export function bindingLines(counted: readonly OperationCounts[], measured: Meas
     .join("\n")
 }
 
-/** Renders US dollars for a month of a steady rate, at list prices, by what they are spent on. */
-export function billTable(counted: readonly OperationCounts[], measured: Measurements): string {
-  const shares = MIX.map(({ name, share }) => ({
-    share,
-    cost: costPerMillion(find(counted, name), "busy", timesOf(name, measured)),
-  }))
-  const rows = RATES.map((rate) => {
-    const millions = (rate * SECONDS_PER_MONTH) / 1_000_000
-    const parts = (["apiGateway", "lambda", "dynamodb", "kms", "logs", "total"] as const).map((part) =>
-      shares.reduce((sum, { share, cost }) => sum + share * cost[part] * millions, 0),
-    )
-    return [`${figure(rate)}/s`, figure(millions), ...parts.map((part) => figure(Math.round(part)))]
-  })
-  const titles = ["rate", "million requests", "API Gateway", "Lambda", "DynamoDB", "KMS", "logs", "total"]
-  return markdownTable(titles, rows)
+/** Renders US dollars for a month of each rate, at list prices, by what they are spent on. */
+export function monthsTable(counted: readonly OperationCounts[], measured: Measurements): string {
+  return billTable(RATES, functionsOf(counted, measured))
 }
 
 /** Renders the assumptions of the tables. */
@@ -142,12 +130,16 @@ function usagesOf(
   measured: Measurements,
 ): readonly (readonly Usage[])[] {
   const stageRequestsPerSecond = resolveStage(STAGE).throttling.requestsPerSecond
-  const functions: FunctionLoad[] = MIX.map(({ name, share }) => ({
+  const functions = functionsOf(counted, measured)
+  return RATES.map((requestsPerSecond) => usageAt({ requestsPerSecond, functions, stageRequestsPerSecond }))
+}
+
+function functionsOf(counted: readonly OperationCounts[], measured: Measurements): readonly FunctionLoad[] {
+  return MIX.map(({ name, share }) => ({
     counts: find(counted, name),
     times: timesOf(name, measured),
     share,
   }))
-  return RATES.map((requestsPerSecond) => usageAt({ requestsPerSecond, functions, stageRequestsPerSecond }))
 }
 
 /** @throws Error when the operation or its endpoint was not measured */

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
+import { billAt } from "../../scripts/scale-and-cost/bill-table.ts"
+import { busyAt, readsPerSecond } from "../../scripts/scale-and-cost/busy-function.ts"
 import {
   callsOf,
   countOperations,
@@ -129,11 +131,34 @@ describe("the model", () => {
     for (const name of [/concurrent/, /KMS, steady/, /reads of the config table/, /one app's records/]) {
       expect(uses(1_000_000, name) / uses(100_000, name)).toBeCloseTo(10, 6)
     }
-    // A request: 3 ms, 0.003 reads of 5 ms and 0.001 / 30 KMS calls of 10 ms. Little's law gives the environments.
-    const atWork = 100_000 * (0.003 + 0.003 * 0.005 + (0.001 / 30) * 0.01)
-    expect(uses(100_000, /concurrent/)).toBeCloseTo(atWork, 6)
-    // There are twice as many environments, and each reads an app's record and key versions every 10 seconds.
-    expect(uses(100_000, /one app's records/)).toBeCloseTo((atWork * 2 * 2) / 10, 6)
+    // Each of twice as many environments as work reads an app's record and key versions every 10 seconds.
+    expect(uses(100_000, /one app's records/)).toBeCloseTo((uses(100_000, /concurrent/) * 2 * 2) / 10, 6)
+  })
+
+  test("reads the configuration of each active app in each environment, and waits for that", () => {
+    const read = { "dynamodb:GetItem/config": 2 }
+    const counts = { name: "x", ...nothing, refreshed: read, reopened: read, noted: read }
+    const busy = busyAt({ counts, times, share: 1 }, 100)
+    // 100 apps, twice in 10 seconds, in one environment: 20 reads a second, of 5 ms each; 3 ms for each of 100 requests.
+    expect(busy.environments).toBe(1)
+    expect(readsPerSecond(busy)).toBeCloseTo(20, 6)
+    expect(busy.atWork).toBeCloseTo(20 * 0.005 + 100 * 0.003, 6)
+  })
+
+  test("bills what it says is used", () => {
+    const refreshed = { "dynamodb:GetItem/config": 2, "dynamodb:PutItem/events": 1 }
+    const counts = { name: "x", ...nothing, refreshed, reopened: { ...refreshed, "kms:Decrypt": 1 } }
+    const functions = [{ counts, times, share: 1 }]
+    for (const requestsPerSecond of [100, 10_000]) {
+      const { dynamodb, kms } = billAt(requestsPerSecond, functions)
+      const uses = usageAt({ requestsPerSecond, functions, stageRequestsPerSecond: 1 })
+      const monthly = (name: RegExp) => (uses.find((each) => name.test(each.name))?.used ?? 0) * 2.592
+      expect(dynamodb).toBeCloseTo(
+        monthly(/reads of the config table/) * 0.125 + monthly(/writes to the events table/) * 0.625,
+        6,
+      )
+      expect(kms).toBeCloseTo(monthly(/KMS, steady/) * 3, 6)
+    }
   })
 })
 

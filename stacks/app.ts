@@ -10,6 +10,7 @@ import type { AccessLogSource } from "./access-log-source.ts"
 import type { Acknowledgement } from "./acknowledgement.ts"
 import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
+import { BackupStack } from "./backup.ts"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
 import { DashboardStack } from "./dashboard.ts"
@@ -128,6 +129,10 @@ export function buildApp(options: AppOptions): App {
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
   const { hosting, accessLog } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
+  if (stage.backup !== null) {
+    const { codeBucket } = hosting
+    new BackupStack(app, named("backup"), { ...common, backup: stage.backup, resources: base, codeBucket })
+  }
   const accessLogs: AccessLogSource[] = [accessLog]
   const first: StageResources = { ...base, functionHosting: hosting, dashboard: null, relayEdge: null }
   const api = new ApiStack(app, named("api"), { ...common, resources: first })

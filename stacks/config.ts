@@ -1,3 +1,5 @@
+import type { TableName } from "@sealway/platform"
+
 /** A name of the stage's own, instead of API Gateway's. */
 export interface StageDomain {
   /** `api.example.com`. Create its record in DNS yourself: the output `DomainTarget` says where it must point. */
@@ -45,6 +47,17 @@ export interface Throttling {
 export interface RelayFirewall {
   /** Requests of one address in five minutes, from 10 to 2,000,000,000. More are refused with 429. */
   readonly requestsPer5Minutes: number
+}
+
+/** Daily backups by AWS Backup, of tables and buckets. */
+export interface StageBackup {
+  /** Days that a backup is kept, from 1 to 36,500. */
+  readonly retentionDays: number
+  /**
+   * ARN of a vault of AWS Backup in another region, or of another account in your organisation, that gets a copy of each
+   * backup. Null: none.
+   */
+  readonly copyToVaultArn: string | null
 }
 
 /** Where relays are served. */
@@ -157,6 +170,16 @@ export interface StageConfig {
   readonly isTraced: boolean
   /** Default: null, no relays. */
   readonly relay: StageRelay | null
+  /**
+   * Daily backups, of a protected stage only: AWS keeps a vault that holds some. Default: null, none besides the
+   * point-in-time recovery of the tables and the older versions in the buckets.
+   */
+  readonly backup: StageBackup | null
+  /**
+   * Names of existing tables that the stage uses instead of its own: restored ones (docs/operations.md). The stage's own
+   * stay as they are. Default: none.
+   */
+  readonly restoredTables: Readonly<Partial<Record<TableName, string>>>
   /** Addresses that alarms notify; each must confirm a message from SNS first. Default: none. */
   readonly alarmEmails: readonly string[]
 }
@@ -183,6 +206,8 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   functionRunsPerStage: 50,
   isTraced: false,
   relay: null,
+  backup: null,
+  restoredTables: {},
   alarmEmails: [],
 }
 
@@ -258,9 +283,39 @@ export function checkStage(config: StageConfig): StageConfig {
     )
   }
   if (config.relay !== null) checkRelay(config, config.relay)
+  checkBackup(config)
   checkSignIn(config)
   checkDashboard(config)
   return config
+}
+
+const VAULT_ARN = /^arn:aws:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:[\w-]{2,50}$/
+/** DynamoDB's rule. */
+const TABLE_NAME = /^[\w.-]{3,255}$/
+/** The limit of AWS Backup: a hundred years. */
+const MAX_RETENTION_DAYS = 36_500
+
+function checkBackup({ stage, isProtected, backup, restoredTables }: StageConfig): void {
+  for (const [table, name] of Object.entries(restoredTables)) {
+    if (!TABLE_NAME.test(name)) {
+      throw new Error(
+        `The restoredTables.${table} of the stage ${stage} must be the name of a table: ${name}.`,
+      )
+    }
+  }
+  if (backup === null) return
+  const { retentionDays, copyToVaultArn } = backup
+  if (!isProtected) {
+    throw new Error(
+      `The stage ${stage} has a backup, so it must be protected: AWS removes no vault with backups.`,
+    )
+  }
+  if (!(Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= MAX_RETENTION_DAYS)) {
+    throw new Error(`The backup.retentionDays of the stage ${stage} must be a whole number from 1 to 36,500.`)
+  }
+  if (copyToVaultArn !== null && !VAULT_ARN.test(copyToVaultArn)) {
+    throw new Error(`The backup.copyToVaultArn of the stage ${stage} must be the ARN of a backup vault.`)
+  }
 }
 
 /** The first one contains the region. */

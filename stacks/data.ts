@@ -1,6 +1,6 @@
 import { QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
-import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
 import type { IKey } from "aws-cdk-lib/aws-kms"
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
@@ -11,6 +11,9 @@ import { removalPolicyOf } from "./removal.ts"
 
 /** A day after uploads end. */
 const UPLOAD_LIMIT = Duration.days(8)
+
+/** A file that was deleted or overwritten by mistake can be restored for so long. */
+const REMOVED_FILE_RETENTION = Duration.days(30)
 
 /** The maximum of SQS. */
 const MESSAGE_RETENTION = Duration.days(14)
@@ -29,18 +32,22 @@ export interface DataStackProps extends StackProps {
 
 /** The tables and queues of a stage, and the bucket of sealed files. */
 export class DataStack extends Stack {
-  /** By name, as grants name them. */
-  readonly tables: ReadonlyMap<string, Table>
+  /** Those in use, by name, as grants name them. */
+  readonly tables: ReadonlyMap<string, ITable>
   /** By name, dead-letter queues included. */
   readonly queues: ReadonlyMap<string, IQueue>
   readonly fileBucket: Bucket
 
   constructor(scope: Construct, id: string, { stage, storageKey, ...props }: DataStackProps) {
     super(scope, id, props)
-    const tables = new Map<string, Table>()
+    const tables = new Map<string, ITable>()
     const tablesScope = new Construct(this, "Tables")
     for (const definition of TABLES) {
-      tables.set(definition.name, createTable(tablesScope, definition, stage, storageKey))
+      const { name } = definition
+      const own = createTable(tablesScope, definition, stage, storageKey)
+      exportForGood(this, own.tableArn, own.tableName)
+      const restored = stage.restoredTables[name]
+      tables.set(name, restored === undefined ? own : Table.fromTableName(this, `Restored ${name}`, restored))
     }
     const queues = new Map<string, IQueue>()
     const queuesScope = new Construct(this, "Queues")
@@ -65,7 +72,6 @@ export class DataStack extends Stack {
     this.queues = queues
     this.fileBucket = createFileBucket(this, stage, storageKey)
     exportForGood(this, this.fileBucket.bucketArn, this.fileBucket.bucketName)
-    for (const { tableArn, tableName } of tables.values()) exportForGood(this, tableArn, tableName)
     for (const { queueArn, queueName, queueUrl } of queues.values()) {
       exportForGood(this, queueArn, queueName, queueUrl)
     }
@@ -107,8 +113,8 @@ function createTable(
 }
 
 /**
- * Creates the bucket of sealed files. It has no versions: what is deleted must be gone. Any page may send parts to it and
- * read from it, since only presigned URLs permit that.
+ * Creates the bucket of sealed files. What is deleted stays as an older version for a while, which no function can read or
+ * delete. Any page may send parts to it and read from it, since only presigned URLs permit that.
  */
 function createFileBucket(scope: Construct, stage: StageConfig, storageKey: IKey): Bucket {
   const bucket = new Bucket(scope, "Files", {
@@ -119,7 +125,14 @@ function createFileBucket(scope: Construct, stage: StageConfig, storageKey: IKey
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
-    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: UPLOAD_LIMIT }],
+    versioned: true,
+    lifecycleRules: [
+      {
+        noncurrentVersionExpiration: REMOVED_FILE_RETENTION,
+        expiredObjectDeleteMarker: true,
+        abortIncompleteMultipartUploadAfter: UPLOAD_LIMIT,
+      },
+    ],
     cors: [
       {
         allowedOrigins: ["*"],

@@ -70,6 +70,7 @@ const ADMINISTRATION = [
   "kms:ListKeyRotations",
   "kms:ListResourceTags",
   "kms:PutKeyPolicy",
+  "kms:ReplicateKey",
   "kms:RevokeGrant",
   "kms:RotateKeyOnDemand",
   "kms:ScheduleKeyDeletion",
@@ -112,6 +113,8 @@ export class KeysStack extends Stack {
         alias,
         description,
         enableKeyRotation: true,
+        // It cannot become one later: everything would have to be sealed again to open it in another region.
+        multiRegion: true,
         pendingWindow: PENDING_WINDOW,
         removalPolicy: removalPolicyOf(stage),
         policy: new PolicyDocument({ statements: [administration(), ...statements] }),
@@ -138,12 +141,16 @@ export class KeysStack extends Stack {
   }
 
   /**
-   * Admits DynamoDB, SQS, S3 and Secrets Manager, which call KMS as their callers: for principals that IAM lets use
+   * Admits DynamoDB, SQS, S3, Secrets Manager and AWS Backup, which call KMS as their callers: for principals that IAM lets use
    * this key, and only through these services.
    */
-  #useThroughStores({ relay, dashboard }: StageConfig): PolicyStatement {
+  #useThroughStores({ relay, dashboard, backup }: StageConfig): PolicyStatement {
     const hasSecret = relay !== null || dashboard !== null
-    const stores = ["dynamodb", "s3", "sqs", ...(hasSecret ? ["secretsmanager"] : [])]
+    const stores = [
+      ...["dynamodb", "s3", "sqs"],
+      ...(hasSecret ? ["secretsmanager"] : []),
+      ...(backup === null ? [] : ["backup"]),
+    ]
     return new PolicyStatement({
       sid: "UseThroughStores",
       effect: Effect.ALLOW,

@@ -1,6 +1,7 @@
 import { CfnResource, Stack, Validations } from "aws-cdk-lib"
 import type { IConstruct } from "constructs"
 import type { Acknowledgement } from "./acknowledgement.ts"
+import { BACKUP_POLICIES } from "./backup.ts"
 import type { StageConfig } from "./config.ts"
 import { dashboardAcknowledgements } from "./nag-dashboard.ts"
 import { relayAcknowledgements } from "./nag-relay.ts"
@@ -38,6 +39,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     ...codeBucket(),
     ...fileBucket(stage),
     ...withoutResource(stage),
+    ...(stage.backup === null ? [] : backupPolicies()),
     ...(dashboard === null ? [] : dashboardAcknowledgements(dashboard)),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
   ]
@@ -125,15 +127,10 @@ function fileBucket(stage: StageConfig): readonly Acknowledgement[] {
     { ...where, id: "PCI.DSS.321-S3BucketLoggingEnabled", reason: logged },
     {
       ...where,
-      id: "PCI.DSS.321-S3BucketVersioningEnabled",
-      reason:
-        "A file never changes once it is complete, and what is deleted must be gone, not kept as a version.",
-    },
-    {
-      ...where,
       id: "PCI.DSS.321-S3BucketReplicationEnabled",
       reason:
-        "S3 stores objects in several data centres. Files stay in the stage's region, as all data does.",
+        "S3 stores objects in several data centres, and versions protect files from being removed by mistake. They leave the " +
+        "stage's region only with a backup that is copied (`backup` in stacks/config.ts).",
     },
     {
       id: `AwsSolutions-IAM5[Resource::${stackName(stage, "data")}:${FILES_ARN_EXPORT}/*]`,
@@ -141,6 +138,18 @@ function fileBucket(stage: StageConfig): readonly Acknowledgement[] {
       reason: "Objects of the one bucket that holds nothing but sealed files, under their ids.",
     },
   ]
+}
+
+/** Returns those about the role of AWS Backup. */
+function backupPolicies(): readonly Acknowledgement[] {
+  return BACKUP_POLICIES.map((name) => ({
+    id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
+    stack: "backup",
+    resourceType: "AWS::IAM::Role",
+    reason:
+      "AWS Backup documents these two policies as what its role must have, and extends them with its own calls. Only the " +
+      "service can assume the role, and the plan names the tables and buckets.",
+  }))
 }
 
 /** Marks the resources below a construct with the acknowledgements that apply to them. */

@@ -1,7 +1,7 @@
 import { METRICS_SERVICE, metricsNamespace } from "@sealway/platform"
 import { Duration } from "aws-cdk-lib"
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
-import type { Table } from "aws-cdk-lib/aws-dynamodb"
+import type { ITable } from "aws-cdk-lib/aws-dynamodb"
 import type { StageConfig } from "./config.ts"
 
 /** How much time one point of a metric stands for. */
@@ -31,7 +31,7 @@ export function serviceMetric({ stage }: StageConfig, name: string, statistic: s
 }
 
 /** Returns how often DynamoDB refused to read or write a table. @param name of the table, as grants name it */
-export function tableThrottles(name: string, table: Table): MathExpression {
+export function tableThrottles(name: string, table: ITable): MathExpression {
   const events = (metricName: string) =>
     table.metric(metricName, { statistic: Stats.SUM, period: METRICS_PERIOD })
   return new MathExpression({

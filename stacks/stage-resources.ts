@@ -1,4 +1,4 @@
-import type { Table } from "aws-cdk-lib/aws-dynamodb"
+import type { ITable } from "aws-cdk-lib/aws-dynamodb"
 import type { IRole } from "aws-cdk-lib/aws-iam"
 import type { IKey } from "aws-cdk-lib/aws-kms"
 import type { Bucket } from "aws-cdk-lib/aws-s3"
@@ -51,7 +51,7 @@ export interface BaseResources {
   readonly storageKey: IKey
   readonly alarmTopic: ITopic
   /** By name, as grants name them. */
-  readonly tables: ReadonlyMap<string, Table>
+  readonly tables: ReadonlyMap<string, ITable>
   /** By name, as grants name them. */
   readonly queues: ReadonlyMap<string, IQueue>
   /** The bucket of sealed files. */

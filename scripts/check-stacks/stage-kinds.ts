@@ -56,6 +56,10 @@ export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
       ...resolveStage("production"),
       domain: { name: "api.example.com", certificateArn: certificateIn("us-east-1") },
       alarmEmails: ["alarms@example.com"],
+      backup: {
+        retentionDays: 35,
+        copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
+      },
       provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
       isTraced: true,
       dashboard: {

@@ -86,6 +86,16 @@ describe("a stage", () => {
     expect(() => checkStage(stage)).toThrow(message)
   })
 
+  test.each([
+    [{ isProtected: false, backup: { retentionDays: 35, copyToVaultArn: null } }, "must be protected"],
+    [{ backup: { retentionDays: 0, copyToVaultArn: null } }, "from 1 to 36,500"],
+    [{ backup: { retentionDays: 1.5, copyToVaultArn: null } }, "from 1 to 36,500"],
+    [{ backup: { retentionDays: 1, copyToVaultArn: "sealway" } }, "must be the ARN of a backup vault"],
+    [{ restoredTables: { config: "a table" } }, "restoredTables.config of the stage production must be"],
+  ])("refuses backups and restored tables that AWS would refuse: %j", (changes, message) => {
+    expect(() => stageLike("production", changes)).toThrow(message)
+  })
+
   test("refuses a certificate of another region than its own", () => {
     const domain = { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:1:certificate/1" }
     expect(() => checkStage({ ...resolveStage("ada"), region: "eu-west-1", domain })).toThrow(

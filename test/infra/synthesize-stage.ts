@@ -115,6 +115,10 @@ export function fullStage(): StageConfig {
     isTraced: true,
     domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
     alarmEmails: ["alarms@example.com"],
+    backup: {
+      retentionDays: 35,
+      copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
+    },
     provisionedConcurrencyOf: { decrypt: 2 },
     dashboard: { domain: DASHBOARD_DOMAIN },
     relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },

@@ -9,7 +9,15 @@ export interface AcceptedReplacement {
   readonly reason: string
 }
 
-export const ACCEPTED_REPLACEMENTS: readonly AcceptedReplacement[] = []
+export const ACCEPTED_REPLACEMENTS: readonly AcceptedReplacement[] = [
+  "StageKey93D93A71",
+  "StorageKeyB6649B55",
+].map((key) => ({
+  id: `sealway-production-keys/${key}`,
+  reason:
+    "Keys are multi-region keys from the first release on, which a key cannot become later. A stage of a commit before " +
+    "that must be removed: a deployment would give it new keys, with which its data cannot be decrypted.",
+}))
 
 /**
  * Exports that stacks import and the release before did not have. A deployment of that release would delete them while

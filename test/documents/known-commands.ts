@@ -89,13 +89,21 @@ export function faultOfNpm(words: readonly string[]): string | null {
 
 /** Commands of AWS's CLI whose service has no client among the dependencies, with their options, from AWS's reference. */
 const AWS_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["backup create-backup-vault", ["--backup-vault-name"]],
+  [
+    "backup update-region-settings",
+    ["--resource-type-opt-in-preference", "--resource-type-management-preference"],
+  ],
   ["ecr create-repository", ["--repository-name", "--image-tag-mutability"]],
   ["ecr get-login-password", []],
   ["ec2 describe-managed-prefix-lists", ["--filters"]],
   ["secretsmanager put-secret-value", []],
 ])
 const AWS_GLOBAL = ["--query", "--output", "--region", "--profile"]
-const AWS_CLIENTS: Readonly<Record<string, string>> = { logs: "client-cloudwatch-logs" }
+const AWS_CLIENTS: Readonly<Record<string, string>> = {
+  logs: "client-cloudwatch-logs",
+  s3api: "client-s3",
+}
 
 /** Compares with the operations and fields of AWS's SDK, from which its CLI is generated. */
 export function faultOfAws(words: readonly string[]): string | null {

@@ -4,6 +4,7 @@ import { CfnEventInvokeConfig, CfnPermission } from "aws-cdk-lib/aws-lambda"
 import { FilterPattern, SubscriptionFilter } from "aws-cdk-lib/aws-logs"
 import type { Construct } from "constructs"
 import type { AccessLogSource } from "./access-log-source.ts"
+import { notifyOfAlarms } from "./constructs/alarm.ts"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { ACCESS_WRITER } from "./names.ts"
 import { find, type StageResources } from "./stage-resources.ts"
@@ -67,5 +68,10 @@ export class AccessLogStack extends Stack {
       })
       subscription.node.addDependency(permission)
     }
+    notifyOfAlarms(this, {
+      name: this.stackName,
+      description: "Access records are not written into the table",
+      topic: resources.alarmTopic,
+    })
   }
 }

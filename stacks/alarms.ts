@@ -4,15 +4,16 @@ import type { IKey } from "aws-cdk-lib/aws-kms"
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns"
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions"
 import type { Construct } from "constructs"
-import type { StageConfig } from "./config.ts"
+import { recipientsOf, type StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
+import { stackName } from "./names.ts"
 
 export interface AlarmsStackProps extends StackProps {
   readonly stage: StageConfig
   readonly storageKey: IKey
 }
 
-/** The topic that every alarm of a stage goes to. */
+/** The topic that every alarm of a stage goes to, and notices of watched changes. */
 export class AlarmsStack extends Stack {
   readonly topic: ITopic
 
@@ -33,7 +34,24 @@ export class AlarmsStack extends Stack {
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     )
-    for (const email of stage.alarmEmails) topic.addSubscription(new EmailSubscription(email))
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "PublishChanges",
+        principals: [new ServicePrincipal("events.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: {
+          ArnLike: {
+            "aws:SourceArn": this.formatArn({
+              service: "events",
+              resource: "rule",
+              resourceName: stackName(stage, "*"),
+            }),
+          },
+        },
+      }),
+    )
+    for (const email of recipientsOf(stage)) topic.addSubscription(new EmailSubscription(email))
     this.topic = topic
     exportForGood(this, topic.topicArn)
   }

@@ -91,6 +91,7 @@ export class ApiStack extends Stack {
       grants: [],
       environment: {},
       timeout: NOT_FOUND_TIMEOUT,
+      errorBudget: null,
     })
     addApiRoutes(this, { apiId: this.apiId, targetArn, routeKeys: ["$default"] })
   }

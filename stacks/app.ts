@@ -1,5 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
-import { type Endpoint, type Grant, grantsOf, type KeyPart, STAGE_TAG } from "@sealway/platform"
+import { type Endpoint, type Grant, grantsOf, type KeyPart, STAGE_TAG, TABLES } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, type Stack, Validations } from "aws-cdk-lib"
@@ -244,8 +244,12 @@ function checkBundles(
   if (unknown.length > 0) throw new Error(`There is no function for the bundles ${unknown.join(", ")}.`)
 }
 
-/** Refuses a name that no function has, which would be ignored silently. */
+/** Refuses a name that no function or table has, which would be ignored silently. */
 function checkNames(stage: StageConfig, functions: ReadonlyMap<string, unknown>): void {
+  const unknownTables = Object.keys(stage.restoredTables).filter((name) =>
+    TABLES.every((table) => table.name !== name),
+  )
+  if (unknownTables.length > 0) throw new Error(`restoredTables names no table: ${unknownTables.join(", ")}.`)
   for (const setting of ["memoryMbOf", "reservedConcurrencyOf", "provisionedConcurrencyOf"] as const) {
     const unknown = Object.keys(stage[setting]).filter((name) => !functions.has(name))
     if (unknown.length > 0) throw new Error(`${setting} names no function: ${unknown.join(", ")}.`)

@@ -8,7 +8,7 @@ import {
 } from "aws-cdk-lib/aws-backup"
 import { Schedule } from "aws-cdk-lib/aws-events"
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
-import type { IBucket } from "aws-cdk-lib/aws-s3"
+import type { Bucket } from "aws-cdk-lib/aws-s3"
 import type { Construct } from "constructs"
 import type { StageBackup } from "./config.ts"
 import { stackName } from "./names.ts"
@@ -26,7 +26,7 @@ const EVERY_DAY = Schedule.cron({ hour: "4", minute: "0" })
 export interface BackupStackProps extends StackProps {
   readonly backup: StageBackup
   readonly resources: BaseResources
-  readonly codeBucket: IBucket
+  readonly codeBucket: Bucket
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { TableName } from "@sealway/platform"
-
 /** A name of the stage's own, instead of API Gateway's. */
 export interface StageDomain {
   /** `api.example.com`. Create its record in DNS yourself: the output `DomainTarget` says where it must point. */
@@ -176,12 +174,15 @@ export interface StageConfig {
    */
   readonly backup: StageBackup | null
   /**
-   * Names of existing tables that the stage uses instead of its own: restored ones (docs/operations.md). The stage's own
-   * stay as they are. Default: none.
+   * Names of existing tables that the stage uses instead of its own, by what they replace, such as `config`: restored ones
+   * (docs/operations.md). The stage's own stay as they are. Default: none.
    */
-  readonly restoredTables: Readonly<Partial<Record<TableName, string>>>
-  /** Addresses that alarms notify; each must confirm a message from SNS first. Default: none. */
-  readonly alarmEmails: readonly string[]
+  readonly restoredTables: Readonly<Record<string, string>>
+  /**
+   * Addresses that alarms notify; each must confirm a message from SNS first. `"none"`: on purpose, nobody or something else
+   * that subscribes to the topic. Default: an empty list, with which a protected stage is not deployed.
+   */
+  readonly alarmEmails: readonly string[] | "none"
 }
 
 const DEFAULTS: Omit<StageConfig, "stage"> = {
@@ -251,6 +252,23 @@ const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/
  */
 export function resolveStage(name: string): StageConfig {
   return checkStage({ ...DEFAULTS, ...STAGES.get(name), stage: name })
+}
+
+/** Returns the addresses that alarms notify. */
+export function recipientsOf({ alarmEmails }: Pick<StageConfig, "alarmEmails">): readonly string[] {
+  return alarmEmails === "none" ? [] : alarmEmails
+}
+
+/**
+ * Refuses to deploy a protected stage whose alarms would reach nobody.
+ *
+ * @throws Error saying what to set
+ */
+export function requireRecipients({ stage, isProtected, alarmEmails }: StageConfig): void {
+  if (!isProtected || alarmEmails === "none" || alarmEmails.length > 0) return
+  throw new Error(
+    `Nobody would be notified of alarms of the stage ${stage}. Set alarmEmails in stacks/config.ts to addresses, or to "none" on purpose.`,
+  )
 }
 
 /** @throws Error saying what is wrong. @returns its argument */

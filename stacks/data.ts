@@ -1,6 +1,6 @@
 import { QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
-import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
+import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
 import type { IKey } from "aws-cdk-lib/aws-kms"
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
@@ -8,6 +8,7 @@ import { Construct } from "constructs"
 import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
 import { removalPolicyOf } from "./removal.ts"
+import type { StageTable } from "./stage-resources.ts"
 
 /** A day after uploads end. */
 const UPLOAD_LIMIT = Duration.days(8)
@@ -33,14 +34,14 @@ export interface DataStackProps extends StackProps {
 /** The tables and queues of a stage, and the bucket of sealed files. */
 export class DataStack extends Stack {
   /** Those in use, by name, as grants name them. */
-  readonly tables: ReadonlyMap<string, ITable>
+  readonly tables: ReadonlyMap<string, StageTable>
   /** By name, dead-letter queues included. */
   readonly queues: ReadonlyMap<string, IQueue>
   readonly fileBucket: Bucket
 
   constructor(scope: Construct, id: string, { stage, storageKey, ...props }: DataStackProps) {
     super(scope, id, props)
-    const tables = new Map<string, ITable>()
+    const tables = new Map<string, StageTable>()
     const tablesScope = new Construct(this, "Tables")
     for (const definition of TABLES) {
       const { name } = definition

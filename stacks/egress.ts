@@ -26,7 +26,7 @@ import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import type { StageRelay } from "./config.ts"
-import { raiseAlarm } from "./constructs/alarm.ts"
+import { notifyOfAlarms, raiseAlarm } from "./constructs/alarm.ts"
 import { CONTAINER_PORTS, RelayContainer } from "./constructs/relay-container.ts"
 import { nameInDns } from "./dns.ts"
 import { RELAY_CONTAINER } from "./names.ts"
@@ -223,11 +223,9 @@ export class EgressStack extends Stack {
   }
 
   #watch(targets: NetworkTargetGroup, service: FargateService): void {
-    const topic = this.#resources.alarmTopic
     raiseAlarm(this, "Unhealthy", {
       metric: targets.metrics.unHealthyHostCount({ statistic: Stats.MINIMUM, period: ALARM_PERIOD }),
       description: "A container of the relays does not answer",
-      topic,
     })
     const running = new Metric({
       namespace: "ECS/ContainerInsights",
@@ -245,7 +243,11 @@ export class EgressStack extends Stack {
         usingMetrics: { running },
       }),
       description: "There are fewer containers of the relays than there should be",
-      topic,
+    })
+    notifyOfAlarms(this, {
+      name: this.stackName,
+      description: "Something is wrong with the containers of the relays",
+      topic: this.#resources.alarmTopic,
     })
   }
 

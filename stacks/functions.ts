@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aw
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import type { StageConfig } from "./config.ts"
+import { notifyOfAlarms } from "./constructs/alarm.ts"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
 import { exportForGood } from "./exports.ts"
@@ -102,6 +103,11 @@ export class FunctionsStack extends Stack {
       functionName: FUNCTION_SWEEPER,
       description: "Queue again runs and deployments that were accepted and got lost",
       grants: FUNCTION_SWEEPER_GRANTS,
+    })
+    notifyOfAlarms(this, {
+      name: this.stackName,
+      description: "Customers' functions are not deployed, or do not run in the background",
+      topic: base.alarmTopic,
     })
   }
 

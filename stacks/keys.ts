@@ -135,6 +135,7 @@ export class KeysStack extends Stack {
       this.#useThroughStores(stage),
       this.#useByLogs(stage),
       this.#useByAlarms(),
+      this.#useByRules(stage),
     ])
     exportForGood(this, this.stageKey.keyArn, this.storageKey.keyArn)
     new CfnOutput(this, "KmsKey", { value: this.stageKey.keyArn, description: "ARN of the stage's key" })
@@ -192,6 +193,19 @@ export class KeysStack extends Stack {
       actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
       resources: ["*"],
       conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+    })
+  }
+
+  /** Admits rules of EventBridge, for messages to topics of this stage: they name neither account nor rule to KMS. */
+  #useByRules(stage: StageConfig): PolicyStatement {
+    const topics = this.formatArn({ service: "sns", resource: stackName(stage, "*") })
+    return new PolicyStatement({
+      sid: "SendChanges",
+      effect: Effect.ALLOW,
+      principals: [new ServicePrincipal("events.amazonaws.com")],
+      actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
+      resources: ["*"],
+      conditions: { ArnLike: { "kms:EncryptionContext:aws:sns:topicArn": topics } },
     })
   }
 }

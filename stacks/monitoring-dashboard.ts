@@ -1,8 +1,18 @@
 import { COUNT_METRICS, LATENCY_METRICS, QUEUES } from "@sealway/platform"
-import { Dashboard, GraphWidget, type IMetric, type IWidget, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  MathExpression,
+  Metric,
+  Stats,
+} from "aws-cdk-lib/aws-cloudwatch"
 import type { Construct } from "constructs"
 import { CLOUDFRONT_METRICS_REGION } from "./cloudfront.ts"
+import type { StageConfig } from "./config.ts"
 import { kmsErrors } from "./kms-errors.ts"
+import { stackName } from "./names.ts"
 import { apiMetric, METRICS_PERIOD, serviceMetric, tableThrottles } from "./service-metrics.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
@@ -82,7 +92,7 @@ export function drawDashboard(
           [lambdaMetric("Throttles", Stats.SUM)],
         ),
       ],
-      [graph("KMS errors", [kmsErrors(stage)])],
+      [graph("KMS errors", [kmsErrors(stage)]), graph("Errors of functions", [functionErrors(stage)])],
     ],
   })
 }
@@ -90,6 +100,17 @@ export function drawDashboard(
 /** @param right those with a scale of their own. Default: none */
 function graph(title: string, left: IMetric[], right: IMetric[] = []): IWidget {
   return new GraphWidget({ title, left, right, width: WIDTH })
+}
+
+/** Returns the errors of each function that has some: CloudWatch finds them by the beginning of their names. */
+function functionErrors(stage: StageConfig): MathExpression {
+  const wanted = `{AWS/Lambda,FunctionName} MetricName="Errors" FunctionName="${stackName(stage, "")}"`
+  return new MathExpression({
+    expression: `SEARCH('${wanted}', 'Sum', ${METRICS_PERIOD.toSeconds()})`,
+    label: "",
+    period: METRICS_PERIOD,
+    usingMetrics: {},
+  })
 }
 
 /** Functions share the concurrency of their account and region, so it is shown for all of them. */

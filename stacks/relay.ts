@@ -19,7 +19,7 @@ import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { PROJECT_ROOT } from "./bundles/project-root.ts"
 import { ALL_METHODS, CLOUDFRONT_METRICS_REGION, uncachedErrors } from "./cloudfront.ts"
 import type { StageRelay } from "./config.ts"
-import { raiseAlarm } from "./constructs/alarm.ts"
+import { notifyOfAlarms, raiseAlarm } from "./constructs/alarm.ts"
 import { ServiceFunction } from "./constructs/service-function.ts"
 import { nameInDns } from "./dns.ts"
 import { exportForGood } from "./exports.ts"
@@ -37,6 +37,8 @@ export const FUNCTION_MEMORY_MB = 1_769
 const ORIGIN_TIMEOUT_SECONDS = 120
 const ORIGIN_KEEP_ALIVE_SECONDS = 60
 const ALARM_PERIOD = Duration.minutes(5)
+/** One request that fails is its caller's to repeat. */
+const ERROR_BUDGET = { period: ALARM_PERIOD, reached: 2, periods: 3 }
 /** Longer than any exchange that ends normally. */
 const HANGING = Duration.seconds(125)
 /** Of CloudFront's answers. Destinations' own errors are passed on, and count too. */
@@ -105,6 +107,11 @@ export class RelayStack extends Stack {
       `Where *.${relay.domain} and custom domains must point`,
     )
     tell("RelayDistribution", distribution.ref, "The CloudFront distribution of the relays")
+    notifyOfAlarms(this, {
+      name: this.stackName,
+      description: "Something is wrong with requests through relays",
+      topic: resources.alarmTopic,
+    })
   }
 
   #createSecret({ stage, storageKey }: StageResources): CfnSecret {
@@ -130,6 +137,7 @@ export class RelayStack extends Stack {
       description: "Pass requests through relays",
       grants: RELAY_SERVING_GRANTS,
       timeout: FUNCTION_TIMEOUT,
+      errorBudget: ERROR_BUDGET,
       memoryMb: FUNCTION_MEMORY_MB,
       environment: {
         ...functionEnvironment(RELAY_SERVING_GRANTS, resources),
@@ -143,7 +151,6 @@ export class RelayStack extends Stack {
       metric: serving.function.metricDuration({ statistic: Stats.MAXIMUM, period: ALARM_PERIOD }),
       description: "A request through a relay took longer than it may take",
       threshold: HANGING.toMilliseconds(),
-      topic: resources.alarmTopic,
     })
     const url = new CfnUrl(this, "RelayUrl", {
       authType: "NONE",
@@ -228,7 +235,7 @@ export class RelayStack extends Stack {
     })
   }
 
-  #watchDistribution(distributionId: string, { stage, alarmTopic }: StageResources): void {
+  #watchDistribution(distributionId: string, { stage }: StageResources): void {
     if (stage.region !== CLOUDFRONT_METRICS_REGION) return
     raiseAlarm(this, "ServerErrors", {
       metric: new Metric({
@@ -240,7 +247,6 @@ export class RelayStack extends Stack {
       }),
       description: "Much of what comes by way of CloudFront is answered with a 5xx",
       threshold: MANY_ERRORS_PERCENT,
-      topic: alarmTopic,
     })
   }
 

@@ -1,8 +1,8 @@
 import { METRICS_SERVICE, metricsNamespace } from "@sealway/platform"
 import { Duration } from "aws-cdk-lib"
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
-import type { ITable } from "aws-cdk-lib/aws-dynamodb"
 import type { StageConfig } from "./config.ts"
+import type { StageTable } from "./stage-resources.ts"
 
 /** How much time one point of a metric stands for. */
 export const METRICS_PERIOD = Duration.minutes(5)
@@ -31,7 +31,7 @@ export function serviceMetric({ stage }: StageConfig, name: string, statistic: s
 }
 
 /** Returns how often DynamoDB refused to read or write a table. @param name of the table, as grants name it */
-export function tableThrottles(name: string, table: ITable): MathExpression {
+export function tableThrottles(name: string, table: StageTable): MathExpression {
   const events = (metricName: string) =>
     table.metric(metricName, { statistic: Stats.SUM, period: METRICS_PERIOD })
   return new MathExpression({

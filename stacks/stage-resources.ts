@@ -17,6 +17,9 @@ export interface FunctionHosting {
   readonly codeBucket: Bucket
 }
 
+/** A table, of the stage's own or a restored one. */
+export type StageTable = Pick<ITable, "tableArn" | "tableName" | "metric">
+
 /** The entrance of requests through relays. */
 export interface RelayEdge {
   readonly distributionId: string
@@ -51,7 +54,7 @@ export interface BaseResources {
   readonly storageKey: IKey
   readonly alarmTopic: ITopic
   /** By name, as grants name them. */
-  readonly tables: ReadonlyMap<string, ITable>
+  readonly tables: ReadonlyMap<string, StageTable>
   /** By name, as grants name them. */
   readonly queues: ReadonlyMap<string, IQueue>
   /** The bucket of sealed files. */

@@ -7,7 +7,7 @@ import { buildDashboard } from "./build-dashboard.ts"
 import { bundleFunctions } from "./bundles/bundle-functions.ts"
 import { compileCacheMaker } from "./bundles/compile-cache.ts"
 import { BUNDLES_LIST } from "./bundles/function-bundle.ts"
-import { resolveStage } from "./config.ts"
+import { requireRecipients, resolveStage } from "./config.ts"
 import { stackName } from "./names.ts"
 import { dashboardUploads, UPLOADS_LIST } from "./uploads.ts"
 
@@ -28,6 +28,7 @@ if (values.stage === undefined || values.out === undefined) {
   throw new Error("It takes --stage <name> and --out <folder>.")
 }
 const stage = resolveStage(values.stage)
+requireRecipients(stage)
 const outFolder = resolve(values.out)
 const bundlesFolder = join(outFolder, BUNDLES)
 await mkdir(bundlesFolder, { recursive: true })

@@ -1,6 +1,7 @@
 import { AUDIT_GRANTS, type Grant, OPENING_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
+import { notifyOfAlarms } from "./constructs/alarm.ts"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
 import {
@@ -168,6 +169,11 @@ export class WorkersStack extends Stack {
       functionName: STATS_FOLDER,
       description: "Add up figures of minutes to hours and days",
       grants: STATS_FOLDER_GRANTS,
+    })
+    notifyOfAlarms(this, {
+      name: this.stackName,
+      description: "A worker or a sweeper fails again and again",
+      topic: resources.alarmTopic,
     })
   }
 }

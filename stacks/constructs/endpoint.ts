@@ -49,6 +49,7 @@ export class ApiEndpoint extends Construct {
         ...areaEnvironment(endpoint, resources),
       },
       timeout: ENDPOINT_TIMEOUT,
+      errorBudget: null,
     })
     this.logGroup = logGroup
     addApiRoutes(this, {

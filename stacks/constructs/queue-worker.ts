@@ -8,8 +8,10 @@ import { ServiceFunction, type ServiceFunctionProps } from "./service-function.t
 
 /** How long a worker may take, as a part of its queue's visibility time-out; the rest is for Lambda's own retries. */
 const VISIBILITY_SHARE = 6
+/** A message that fails comes again. */
+const ERROR_BUDGET = { period: Duration.minutes(5), reached: 2, periods: 3 }
 
-export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout"> {
+export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout" | "errorBudget"> {
   readonly queue: QueueName
   /** A second queue with its own concurrency, whose messages never hold up those of the first. */
   readonly slowQueue?: QueueName
@@ -31,6 +33,7 @@ export class QueueWorker extends ServiceFunction {
       ...others,
       statements: [...statements, ...receiving],
       timeout: Duration.seconds(visibilityTimeoutSeconds(queue) / VISIBILITY_SHARE),
+      errorBudget: ERROR_BUDGET,
     })
     const handOver = (mappingId: string, eventSourceArn: string) =>
       new CfnEventSourceMapping(this, mappingId, {

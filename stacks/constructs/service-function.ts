@@ -1,5 +1,5 @@
 import type { Grant } from "@sealway/platform"
-import { Duration } from "aws-cdk-lib"
+import type { Duration } from "aws-cdk-lib"
 import { MathExpression } from "aws-cdk-lib/aws-cloudwatch"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import {
@@ -18,7 +18,7 @@ import { countKmsErrors } from "../kms-errors.ts"
 import { roleName } from "../names.ts"
 import { removalPolicyOf } from "../removal.ts"
 import { find, type StageResources } from "../stage-resources.ts"
-import { raiseAlarm } from "./alarm.ts"
+import { type ErrorBudget, raiseAlarm } from "./alarm.ts"
 
 /** The alias of a function whose instances are kept started. */
 const STARTED = "started"
@@ -36,11 +36,15 @@ export interface ServiceFunctionProps {
   readonly memoryMb?: number
   /** Statements that no grant can express. */
   readonly statements?: readonly PolicyStatement[]
+  /**
+   * When its errors and throttles are an alarm. Null: never, because the API's own alarm counts what it answers.
+   */
+  readonly errorBudget: ErrorBudget | null
   /** Default: the result of `functionEnvironment` for its grants. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A Lambda function with its own role, policy, log group and alarm. */
+/** A Lambda function with its own role, policy and log group, and perhaps an alarm. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
   readonly logGroup: ILogGroup
@@ -97,7 +101,7 @@ export class ServiceFunction extends Construct {
     const instances = stage.provisionedConcurrencyOf[functionName]
     this.alias = instances === undefined ? null : STARTED
     this.targetArn = this.#keepStarted(instances)
-    this.#raiseAlarm(functionName, resources)
+    if (props.errorBudget !== null) this.#raiseAlarm(functionName, props.errorBudget)
     if (grants.some((grant) => grant.startsWith("kms:"))) countKmsErrors(this, logGroup, stage)
   }
 
@@ -112,8 +116,8 @@ export class ServiceFunction extends Construct {
     return alias.ref
   }
 
-  #raiseAlarm(functionName: string, { alarmTopic }: StageResources): void {
-    const period = Duration.minutes(5)
+  #raiseAlarm(functionName: string, budget: ErrorBudget): void {
+    const { period } = budget
     raiseAlarm(this, "Alarm", {
       metric: new MathExpression({
         expression: "errors + throttles",
@@ -125,7 +129,7 @@ export class ServiceFunction extends Construct {
         },
       }),
       description: `The function ${functionName} failed or was throttled`,
-      topic: alarmTopic,
+      budget,
     })
   }
 }

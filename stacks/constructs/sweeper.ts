@@ -6,11 +6,13 @@ import { ServiceFunction, type ServiceFunctionProps } from "./service-function.t
 
 const INTERVAL = Duration.minutes(15)
 const TIMEOUT = Duration.minutes(5)
+/** The next sweep does the work of one that fails. */
+const ERROR_BUDGET = { period: INTERVAL, reached: 2, periods: 3 }
 
 /** A function that looks every 15 minutes for work that is left to do. */
 export class Sweeper extends ServiceFunction {
-  constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout">) {
-    super(scope, id, { ...props, timeout: TIMEOUT })
+  constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout" | "errorBudget">) {
+    super(scope, id, { ...props, timeout: TIMEOUT, errorBudget: ERROR_BUDGET })
     new Rule(this, "Schedule", {
       description: `Calls the function ${props.functionName}`,
       schedule: Schedule.rate(INTERVAL),

@@ -1,14 +1,18 @@
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
 import { serviceEndpoints } from "@sealway/api"
 import { describe, expect, test } from "vitest"
 import { buildApp } from "../../stacks/app.ts"
 import {
   checkStage,
   parseImage,
+  requireRecipients,
   resolveStage,
   type StageConfig,
   type StageRelay,
 } from "../../stacks/config.ts"
 import { roleName } from "../../stacks/names.ts"
+import { ROOT } from "../support/start.ts"
 import { DASHBOARD_DOMAIN, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
 
@@ -94,6 +98,21 @@ describe("a stage", () => {
     [{ restoredTables: { config: "a table" } }, "restoredTables.config of the stage production must be"],
   ])("refuses backups and restored tables that AWS would refuse: %j", (changes, message) => {
     expect(() => stageLike("production", changes)).toThrow(message)
+  })
+
+  test("is not deployed when it is protected and its alarms would reach nobody, unless that is said", () => {
+    const script = join(ROOT, "stacks", "synth.ts")
+    const out = join(temporaryFolder(), "assembly")
+    const { status, stderr } = spawnSync(process.execPath, [script, "--stage", "production", "--out", out], {
+      encoding: "utf8",
+    })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain("Nobody would be notified of alarms of the stage production.")
+    expect(() => requireRecipients(resolveStage("production"))).toThrow('or to "none" on purpose')
+    for (const alarmEmails of ["none", ["alarms@example.com"]] as const) {
+      expect(() => requireRecipients(stageLike("production", { alarmEmails }))).not.toThrow()
+    }
+    expect(() => requireRecipients(resolveStage("ada"))).not.toThrow()
   })
 
   test("refuses a certificate of another region than its own", () => {
@@ -270,6 +289,12 @@ describe("the stacks", () => {
   test("are refused while a bundle has no function", () => {
     expect(build([...serviceEndpoints, { id: "forgotten" }])).toThrow(
       "There is no function for the bundles forgotten.",
+    )
+  })
+
+  test("are refused when restoredTables names a table that does not exist", () => {
+    expect(build(serviceEndpoints, { restoredTables: { konfig: "restored" } })).toThrow(
+      "restoredTables names no table: konfig.",
     )
   })
 

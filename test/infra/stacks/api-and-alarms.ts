@@ -227,8 +227,40 @@ describe("an alarm", () => {
   const watching = (text: string) =>
     alarms().filter(({ properties }) => JSON.stringify(properties).includes(text))
 
-  test("notifies the stage's topic", () => {
-    for (const { properties } of alarms()) expect(properties.AlarmActions).toEqual(["alarms/Alarms"])
+  test("belongs to one area, whose alarm alone notifies the stage's topic, also when it is over", () => {
+    for (const stage of [personal, relayedStage()]) {
+      const areas = stage.ofType("AWS::CloudWatch::CompositeAlarm")
+      const rules = areas.map(({ properties }) => String(properties.AlarmRule))
+      for (const { id, properties } of stage.ofType("AWS::CloudWatch::Alarm")) {
+        const holding = rules.filter((rule) => rule.includes(`ALARM("${id}.Arn")`))
+        expect({ [id]: holding.length }).toEqual({ [id]: 1 })
+        expect(properties.AlarmActions ?? properties.OKActions).toBeUndefined()
+      }
+      for (const { properties } of areas) {
+        expect(properties).toMatchObject({ AlarmActions: ["alarms/Alarms"], OKActions: ["alarms/Alarms"] })
+      }
+    }
+    const names = relayedStage()
+      .ofType("AWS::CloudWatch::CompositeAlarm")
+      .map(({ properties }) => properties.AlarmName)
+    expect(names.sort()).toEqual(
+      [...["access-log", "api", "egress", "functions", "queues", "relay", "storage", "workers"]].map(
+        (area) => `sealway-ada-${area}`,
+      ),
+    )
+  })
+
+  test("of a worker or a sweeper goes off when it fails in two of three periods", () => {
+    const budgetOf = (id: string) => {
+      const { DatapointsToAlarm, EvaluationPeriods, Metrics } = resource(personal, id).properties
+      const periods = z
+        .array(z.object({ MetricStat: z.object({ Period: z.number() }).optional() }))
+        .parse(Metrics)
+        .flatMap(({ MetricStat }) => MetricStat?.Period ?? [])
+      return [DatapointsToAlarm, EvaluationPeriods, ...new Set(periods)]
+    }
+    expect(budgetOf("workers/WebhookWorkerAlarm")).toEqual([2, 3, 300])
+    expect(budgetOf("workers/WebhookSweeperAlarm")).toEqual([2, 3, 900])
   })
 
   test("goes off at the first dead letter, before one is lost, and when a queue is not processed", () => {
@@ -245,10 +277,18 @@ describe("an alarm", () => {
     }
   })
 
-  test("goes off at a 5xx, at an error of KMS, and when a table is throttled", () => {
-    expect(watching('"5xx"').map(({ properties }) => [properties.Namespace, properties.Threshold])).toEqual([
-      ["AWS/ApiGateway", 1],
-    ])
+  test("goes off when 5xx use up the error budget: fast by their share, slowly by their hours", () => {
+    const fast = resource(personal, "monitoring/apiFastBurn").properties
+    expect(fast).toMatchObject({ DatapointsToAlarm: 2, EvaluationPeriods: 3 })
+    expect(fast.Threshold).toBeCloseTo(1.44, 9)
+    expect(JSON.stringify(fast.Metrics)).toContain("100 * errors / requests")
+    expect(resource(personal, "monitoring/apiSlowBurn").properties).toMatchObject({
+      ...{ Namespace: "AWS/ApiGateway", MetricName: "5xx", Period: 3_600 },
+      ...{ Threshold: 1, DatapointsToAlarm: 3, EvaluationPeriods: 24 },
+    })
+  })
+
+  test("goes off at an error of KMS, and when a table is throttled", () => {
     expect(
       watching('"KmsErrors"').map(({ properties }) => [properties.Namespace, properties.Threshold]),
     ).toEqual([["Sealway/ada", 1]])
@@ -301,7 +341,53 @@ describe("an alarm", () => {
         Principal: { Service: ["cloudwatch.amazonaws.com"] },
         Condition: { StringEquals: { "aws:SourceAccount": ["<AWS::AccountId>"] } },
       },
+      {
+        ...topic,
+        Sid: "PublishChanges",
+        Effect: "Allow",
+        Principal: { Service: ["events.amazonaws.com"] },
+        Condition: {
+          ArnLike: { "aws:SourceArn": ["arn:aws:events:us-east-1:<AWS::AccountId>:rule/sealway-ada-*"] },
+        },
+      },
     ])
+  })
+})
+
+describe("a watched change", () => {
+  const patternOf = (stage: SynthesizedStage, id: string) => {
+    const { EventPattern, Targets, State } = resource(stage, id).properties
+    expect([State, Targets]).toEqual(["ENABLED", [expect.objectContaining({ Arn: "alarms/Alarms" })]])
+    return z
+      .object({ detail: z.looseObject({ eventName: z.array(z.string()).optional() }) })
+      .parse(EventPattern).detail
+  }
+
+  test("of a key is one that disables, deletes or opens one of the stage's two", () => {
+    const { eventName, resources } = patternOf(personal, "monitoring/KeyChanges")
+    expect(eventName).toEqual(
+      expect.arrayContaining(["DisableKey", "PutKeyPolicy", "ReplicateKey", "ScheduleKeyDeletion"]),
+    )
+    expect(resources).toEqual({ ARN: ["keys/StageKey.Arn", "keys/StorageKey.Arn"] })
+  })
+
+  test("of the audit log's table is found by its name and its ARN", () => {
+    const { eventName, $or } = patternOf(personal, "monitoring/AuditLogChanges")
+    expect(eventName).toEqual(
+      expect.arrayContaining(["DeleteTable", "PutResourcePolicy", "UpdateContinuousBackups"]),
+    )
+    expect($or).toEqual([
+      { requestParameters: { tableName: ["data/Tablesevents", "data/Tablesevents.Arn"] } },
+      { requestParameters: { resourceArn: ["data/Tablesevents.Arn"] } },
+    ])
+  })
+
+  test("of a role is one of the stage's, and no deployment, in the one region in which IAM tells of it", () => {
+    expect(patternOf(personal, "monitoring/RoleChanges")).toMatchObject({
+      requestParameters: { roleName: [{ prefix: "sealway-ada-" }] },
+      sourceIPAddress: [{ "anything-but": ["cloudformation.amazonaws.com"] }],
+    })
+    expect(named.resources.filter(({ id }) => id === "monitoring/RoleChanges")).toEqual([])
   })
 })
 
@@ -326,7 +412,7 @@ describe("the dashboard of CloudWatch", () => {
     expect(titles).toEqual([
       ...["Requests", "Latency (ms)", "Values", "Refusals and errors"],
       ...["Latency of handlers (ms)", "Runs of functions", "Oldest message (s)", "Dead letters"],
-      ...["Table throttles", "Lambda, all of the region", "KMS errors"],
+      ...["Table throttles", "Lambda, all of the region", "KMS errors", "Errors of functions"],
     ])
     expect(widgetsOf(relayedStage()).map(({ title }) => title)).toEqual([
       ...titles.slice(0, 6),

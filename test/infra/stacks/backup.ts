@@ -66,6 +66,14 @@ describe("the backup of a stage", () => {
     expect(denied.flatMap(({ Action }) => Action)).toContain("backup:DeleteRecoveryPoint")
   })
 
+  test("is told to the stage's topic when it fails", () => {
+    const rule = changed.resources.find(({ id }) => id === "monitoring/FailedBackups")
+    expect(rule?.properties).toMatchObject({
+      EventPattern: { source: ["aws.backup"], detail: { state: expect.arrayContaining(["FAILED"]) } },
+      Targets: [{ Arn: "alarms/Alarms" }],
+    })
+  })
+
   test("is absent from a stage without the setting", () => {
     for (const name of ["ada", "production"]) {
       expect(configuredStage(name).resources.filter(({ type }) => type.startsWith("AWS::Backup"))).toEqual([])

@@ -357,11 +357,12 @@ describe("a function", () => {
     }
   })
 
-  test("has one policy, log group and alarm, and a role that only Lambda assumes and that has no other policy", () => {
+  test("has one policy and log group, an alarm unless it is the API's, and a role that only Lambda assumes and that has no other policy", () => {
     for (const name of EXPECTED.keys()) {
       const { role, policies, logGroups, alarms } = functionNamed(personal, name)
       const counts = [policies.length, logGroups.length, alarms.length]
-      expect({ [name]: counts }).toEqual({ [name]: [1, 1, 1] })
+      const isOfApi = name === "not-found" || SERVED.some(({ id }) => id === name)
+      expect({ [name]: counts }).toEqual({ [name]: [1, 1, isOfApi ? 0 : 1] })
       expect(Object.keys(role.properties).sort()).toEqual([
         "AssumeRolePolicyDocument",
         "Description",
@@ -470,7 +471,7 @@ describe("an endpoint", () => {
 
   test("adds, when it is new, all that an endpoint has, and changes nothing of the others", () => {
     const { policies, logGroups, alarms } = functionNamed(changed, EXTRA.id)
-    expect([policies.length, logGroups.length, alarms.length]).toEqual([1, 1, 1])
+    expect([policies.length, logGroups.length, alarms.length]).toEqual([1, 1, 0])
     expect(routesOf(changed, EXTRA.id)).toEqual(["POST /things/{thing_id}/count", "POST /count"])
     const permissions = permissionsOf(statementsOf(only(policies)))
     expect(permissions).toContain("dynamodb:UpdateItem on data/Tablesevents.Arn")
@@ -483,7 +484,6 @@ describe("an endpoint", () => {
       "AWS::ApiGatewayV2::Integration",
       "AWS::ApiGatewayV2::Route",
       "AWS::ApiGatewayV2::Route",
-      "AWS::CloudWatch::Alarm",
       "AWS::IAM::ManagedPolicy",
       "AWS::IAM::Role",
       "AWS::Lambda::Function",

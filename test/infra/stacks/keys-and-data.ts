@@ -136,9 +136,15 @@ describe("a key", () => {
 })
 
 describe("the storage key", () => {
-  test("is used through DynamoDB, S3 and SQS, by logs of this stage and by alarms of this account", () => {
+  test("is used through DynamoDB, S3 and SQS, by logs of this stage, by alarms of this account and by rules for its topic", () => {
     const policy = keyPolicy(personal, "keys/StorageKey")
-    expect([...policy.keys()]).toEqual(["Administer", "UseThroughStores", "EncryptLogs", "SendAlarms"])
+    expect([...policy.keys()]).toEqual([
+      "Administer",
+      "UseThroughStores",
+      "EncryptLogs",
+      "SendAlarms",
+      "SendChanges",
+    ])
     expect(policy.get("UseThroughStores")?.Condition).toEqual({
       StringEquals: {
         "kms:ViaService": ["dynamodb", "s3", "sqs"].map((service) => `${service}.us-east-1.amazonaws.com`),
@@ -158,6 +164,14 @@ describe("the storage key", () => {
     expect(policy.get("SendAlarms")).toMatchObject({
       Principal: { Service: ["cloudwatch.amazonaws.com"] },
       Condition: { StringEquals: { "aws:SourceAccount": ["<AWS::AccountId>"] } },
+    })
+    expect(policy.get("SendChanges")).toMatchObject({
+      Principal: { Service: ["events.amazonaws.com"] },
+      Condition: {
+        ArnLike: {
+          "kms:EncryptionContext:aws:sns:topicArn": ["arn:aws:sns:us-east-1:<AWS::AccountId>:sealway-ada-*"],
+        },
+      },
     })
   })
 })

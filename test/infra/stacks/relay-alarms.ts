@@ -21,7 +21,6 @@ describe("an alarm of requests through CloudFront", () => {
         { Name: "Region", Value: "Global" },
       ],
       Threshold: 25,
-      AlarmActions: ["alarms/Alarms"],
     })
   })
 
@@ -36,7 +35,6 @@ describe("an alarm of requests through CloudFront", () => {
 describe("an alarm of the containers", () => {
   test("goes off while fewer run than the stage's minimum, also when none does", () => {
     expect(alarm("egress/Missing")).toMatchObject({
-      AlarmActions: ["alarms/Alarms"],
       Threshold: 1,
       ComparisonOperator: "GreaterThanOrEqualToThreshold",
     })

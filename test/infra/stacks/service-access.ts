@@ -53,7 +53,9 @@ describe.each([
     const policies = stage.ofType("AWS::SNS::TopicPolicy")
     const topics = stage.ofType("AWS::SNS::Topic")
     const told = new Set(
-      stage.ofType("AWS::CloudWatch::Alarm").flatMap(({ properties }) => stringsOf(properties.AlarmActions)),
+      stage
+        .ofType("AWS::CloudWatch::CompositeAlarm")
+        .flatMap(({ properties }) => stringsOf(properties.AlarmActions)),
     )
     expect([...told]).toEqual(topics.map(({ id }) => id))
     const service = "cloudwatch.amazonaws.com"
@@ -89,7 +91,32 @@ describe.each([
     }
   })
 
-  test("logs, schedules and routes invoke the functions that they name", () => {
+  /** Returns whether a rule of the stage, and none of another, may publish to a topic that is encrypted with a key. */
+  const rulesAreAdmitted = (topicId: string): boolean => {
+    const service = "events.amazonaws.com"
+    const policy = stage
+      .ofType("AWS::SNS::TopicPolicy")
+      .find(({ properties }) => stringsOf(properties.Topics).includes(topicId))
+    const topic = stage.ofType("AWS::SNS::Topic").find(({ id }) => id === topicId)
+    const mayPublish = (name: string) =>
+      admits(policy === undefined ? [] : statementsOf(policy), {
+        ...{ service, action: "sns:Publish" },
+        context: {
+          "aws:SecureTransport": "true",
+          "aws:SourceArn": `arn:aws:events:us-east-1:${ACCOUNT}:rule/${name}`,
+        },
+      })
+    const mayEncrypt = (name: string) =>
+      admits(keyPolicy(topic?.properties.KmsMasterKeyId), {
+        ...{ service, action: "kms:GenerateDataKey" },
+        context: { "kms:EncryptionContext:aws:sns:topicArn": `arn:aws:sns:us-east-1:${ACCOUNT}:${name}` },
+      })
+    const [ours, theirs] = ["sealway-ada-monitoring-1A2B3C", "sealway-bob-monitoring-1A2B3C"]
+    return mayPublish(ours) && mayEncrypt(ours) && !mayPublish(theirs) && !mayEncrypt(theirs)
+  }
+
+  test("logs, schedules and routes invoke the functions that they name, and watched changes reach their topic", () => {
+    const topicIds = new Set(stage.ofType("AWS::SNS::Topic").map(({ id }) => id))
     for (const { properties } of stage.ofType("AWS::Logs::SubscriptionFilter")) {
       const { DestinationArn, LogGroupName } = properties
       expect(callersOf(DestinationArn)).toContain(`logs.amazonaws.com for ${LogGroupName}.Arn`)
@@ -97,7 +124,10 @@ describe.each([
     for (const { id, properties } of stage.ofType("AWS::Events::Rule")) {
       const targets = z.array(z.object({ Arn: z.string() })).parse(properties.Targets)
       expect(targets.length).toBeGreaterThan(0)
-      for (const { Arn } of targets) expect(callersOf(Arn)).toContain(`events.amazonaws.com for ${id}.Arn`)
+      for (const { Arn } of targets) {
+        if (topicIds.has(Arn)) expect(rulesAreAdmitted(Arn)).toBe(true)
+        else expect(callersOf(Arn)).toContain(`events.amazonaws.com for ${id}.Arn`)
+      }
     }
     for (const { properties } of stage.ofType("AWS::ApiGatewayV2::Integration")) {
       const callers = callersOf(properties.IntegrationUri).join()

@@ -4,31 +4,39 @@ import { join } from "node:path"
 import { stderr, stdout } from "node:process"
 import { parseArgs } from "node:util"
 import { PROJECT_ROOT } from "../stacks/bundles/project-root.ts"
-import { findPythonTool, installationOf } from "./python-tool.ts"
+import { findPythonTool, installationOf, installPythonTool } from "./python-tool.ts"
 
-const USAGE = `Usage: npm run test:emulator -- [--log]
+const USAGE = `Usage: npm run test:emulator -- [--install] [--log]
 
-Deploys a stage with relays to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
+Deploys a stage with relays and a dashboard to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
 bundles as they are, but for a list that it prints. Then it uses the service, empties the stage and removes it. Without the
 emulator it says so and exits with status 0.
 
-  --log   prints the last lines that the emulator wrote, when something fails
-  --help  prints this
+  --install  installs the emulator into node_modules/.cache, if it is missing
+  --log      prints the last lines that the emulator wrote, when something fails
+  --help     prints this
 `
 const MINISTACK = {
   packageName: "ministack",
+  requirements: ["ministack==1.5.33"],
   command: "ministack",
   variable: "MINISTACK",
   check: ["--help"],
 } as const
 
 const { values } = parseArgs({
-  options: { log: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  options: {
+    install: { type: "boolean", default: false },
+    log: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 })
 
 if (values.help) stdout.write(USAGE)
 else {
-  const command = findPythonTool(MINISTACK, PROJECT_ROOT, process.env)
+  const command =
+    findPythonTool(MINISTACK, PROJECT_ROOT, process.env) ??
+    (values.install ? installPythonTool(MINISTACK, PROJECT_ROOT, process.env) : null)
   if (command === null) {
     stderr.write(`Skipped: MiniStack is not installed. Install it with:\n  ${installationOf(MINISTACK)}\n`)
   } else {

@@ -6,6 +6,7 @@ import {
   DeleteStackCommand,
   DescribeStackEventsCommand,
   DescribeStacksCommand,
+  UpdateStackCommand,
 } from "@aws-sdk/client-cloudformation"
 import { CreateBucketCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3"
 import { type AssemblyStack, type CloudAssembly, readAssembly } from "../../infra/assembly.ts"
@@ -41,7 +42,10 @@ export interface DeploymentOptions {
   readonly report: (line: string) => void
 }
 
-/** Deploys a cloud assembly as `infra/publish.ts` does: assets first, then each stack after those that it needs. */
+/**
+ * Deploys a cloud assembly as `infra/publish.ts` does: assets first, then each stack after those that it needs. Stacks that
+ * exist are updated.
+ */
 export async function deployAssembly(
   folder: string,
   { config, stripping, report }: DeploymentOptions,
@@ -52,7 +56,7 @@ export async function deployAssembly(
   await upload(assembly, s3, stripping)
   const outputs = new Map<string, string>()
   for (const stack of assembly.stacks) {
-    const found = await createStack(stack, client, config.endpoint)
+    const found = await deployStack(stack, client, config.endpoint)
     for (const name of stack.outputs) outputs.set(name, found.get(name) ?? "")
     report(`  ${stack.stackName}`)
   }
@@ -73,7 +77,7 @@ export async function deployAssembly(
 
 async function upload({ assets, stacks }: CloudAssembly, s3: S3Client, stripping: Stripping): Promise<void> {
   const templates = new Set(stacks.map(({ templateKey }) => templateKey))
-  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }))
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(unless("BucketAlreadyOwnedByYou"))
   for (const { key, path } of assets) {
     const bytes = await readFile(path)
     const Body = templates.has(key) ? JSON.stringify(stripTemplate(String(bytes), stripping)) : bytes
@@ -81,30 +85,39 @@ async function upload({ assets, stacks }: CloudAssembly, s3: S3Client, stripping
   }
 }
 
-async function createStack(
+async function deployStack(
   stack: AssemblyStack,
   client: CloudFormationClient,
   endpoint: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { stackName, templateKey, tags } = stack
   const parameters = parametersOf(stack, new Map([[ASSETS_BUCKET, BUCKET]]))
-  await client.send(
-    new CreateStackCommand({
-      StackName: stackName,
-      TemplateURL: `${endpoint}/${BUCKET}/${templateKey}`,
-      Parameters: Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
-        ParameterKey,
-        ParameterValue,
-      })),
-      Capabilities: ["CAPABILITY_NAMED_IAM"],
-      Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-    }),
-  )
+  const input = {
+    StackName: stackName,
+    TemplateURL: `${endpoint}/${BUCKET}/${templateKey}`,
+    Parameters: Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
+      ParameterKey,
+      ParameterValue,
+    })),
+    Capabilities: ["CAPABILITY_NAMED_IAM" as const],
+    Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+  }
+  const isThere = (await settle(client, stackName)) !== null
+  if (!isThere) await client.send(new CreateStackCommand(input))
+  // Of a stack that nothing changes.
+  else await client.send(new UpdateStackCommand(input)).catch(unless("ValidationError"))
   const status = await settle(client, stackName)
-  if (status?.name !== "CREATE_COMPLETE") {
+  if (!/^(CREATE|UPDATE)_COMPLETE$/.test(status?.name ?? "")) {
     throw new Error(`${stackName} is ${status?.name ?? "gone"}: ${await reasonsOf(client, stackName)}`)
   }
-  return status.outputs
+  return status?.outputs ?? new Map()
+}
+
+/** Returns what swallows errors of one name. */
+function unless(name: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && error.name === name)) throw error
+  }
 }
 
 /** @returns null when the stack no longer exists */

@@ -1,10 +1,10 @@
 /**
- * A process that does what Lambda's runtime does with a function that streams its answer: `relay-process.ts <index.mjs> <event>`.
+ * A process that does what Lambda's runtime does with a function that streams its answer: `relay-process.ts <index.js> <event>`.
  * Prints the head and the body of the answer.
  */
+import { createRequire } from "node:module"
 import { PassThrough, type Writable } from "node:stream"
 import { text } from "node:stream/consumers"
-import { pathToFileURL } from "node:url"
 
 const [file = "", event = ""] = process.argv.slice(2)
 let head: unknown = null
@@ -19,7 +19,7 @@ Object.assign(globalThis, {
     },
   },
 })
-const { handler } = await import(pathToFileURL(file).href)
+const { handler } = createRequire(import.meta.url)(file)
 const output = new PassThrough()
 const body = text(output)
 await handler(JSON.parse(event), output, {})

@@ -18,6 +18,8 @@ export interface Answer {
 
 /** A deployed service, as its clients see it. */
 export interface DeployedService {
+  /** Of the API, without a slash at its end. */
+  readonly url: string
   readonly appId: string
   readonly apiKey: string
   call(
@@ -57,6 +59,7 @@ export async function bootstrap(
   if (sandbox === undefined) throw new Error("bootstrap told no sandbox app")
   const { id: appId, apiKey } = sandbox
   return {
+    url,
     appId,
     apiKey,
     async call(method, path, body, headers = {}) {

@@ -18,8 +18,8 @@ import { runTimeTags } from "@sealway/platform"
 import { Webhook } from "standardwebhooks"
 import * as z from "zod"
 import { type ReceivedRequest, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
-import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
-import { roleName } from "../../stacks/names.ts"
+import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
+import { RELAY, roleName } from "../../stacks/names.ts"
 import { unpackZip } from "../../test/infra/unpack-zip.ts"
 import { type DeployedService, until } from "./service.ts"
 
@@ -152,8 +152,8 @@ export async function checkRelay(check: RelayCheck): Promise<void> {
   )
   const { relayDomain } = z.object({ relayDomain: z.string() }).parse(relay)
   await check.cloudfront.send(new GetDistributionTenantByDomainCommand({ Domain: relayDomain }))
-  const { name, variables } = await findFunction(check)
-  const bundle = check.bundles.find(({ functionName }) => functionName === "relay")
+  const { name, variables } = await findFunction(check, RELAY)
+  const bundle = check.bundles.find(({ functionName }) => functionName === RELAY)
   if (bundle === undefined) throw new Error("There is no bundle of the relays' function")
   await mkdir(folder, { recursive: true })
   await unpackZip(await readFile(bundle.zipPath), folder)
@@ -181,7 +181,7 @@ export async function checkRelay(check: RelayCheck): Promise<void> {
   const script = join(import.meta.dirname, "relay-process.ts")
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [script, join(folder, "index.mjs"), JSON.stringify(event)],
+    [script, join(folder, FUNCTION_FILE), JSON.stringify(event)],
     { cwd: folder, env: { ...variables, ...environment, AWS_LAMBDA_FUNCTION_NAME: name } },
   )
   const { head, body } = z
@@ -196,16 +196,19 @@ export async function checkRelay(check: RelayCheck): Promise<void> {
   assert.deepEqual((await service.call("POST", "/decrypt", { card })).body, { card: CARD })
 }
 
-/** Finds the relays' function, as it was deployed, by its role. */
-async function findFunction({ lambda, stage }: RelayCheck) {
+/** Finds a function as it was deployed, by its role. */
+export async function findFunction(
+  { lambda, stage }: Pick<RelayCheck, "lambda" | "stage">,
+  functionName: string,
+): Promise<{ readonly name: string; readonly variables: Readonly<Record<string, string>> }> {
   for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
-    const found = Functions.find(({ Role = "" }) => Role.endsWith(`/${roleName({ stage }, "relay")}`))
+    const found = Functions.find(({ Role = "" }) => Role.endsWith(`/${roleName({ stage }, functionName)}`))
     if (found === undefined) continue
     const { FunctionName = "" } = found
     const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))
     return { name: FunctionName, variables: Environment?.Variables ?? {} }
   }
-  throw new Error("The emulator has no function for relays")
+  throw new Error(`The emulator has no function ${functionName}`)
 }
 
 /** Checks that what the service created while it ran has the tags of its stage. */

@@ -1,19 +1,24 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { CloudFrontClient } from "@aws-sdk/client-cloudfront"
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { connectAccount } from "../../infra/empty-stage/aws-account.ts"
 import { emptyStage } from "../../infra/empty-stage/empty-stage.ts"
 import { buildApp } from "../../stacks/app.ts"
 import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
-import { compileCacheMaker } from "../../stacks/bundles/compile-cache.ts"
-import { checkStage, resolveStage } from "../../stacks/config.ts"
+import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import { MINIMAL_RELAY } from "../check-stacks/stage-kinds.ts"
 import { createConnectionGroup, tagBuckets } from "./by-hand.ts"
+import { checkEdge } from "./check-edge.ts"
+import { checkFiles } from "./check-files.ts"
+import { beginRestore } from "./check-restore.ts"
+import { checkRoutes } from "./check-routes.ts"
+import { checkThreeDSecure } from "./check-three-d-secure.ts"
 import { deployAssembly, type EmulatedStage } from "./deploy-assembly.ts"
 import { EMULATOR_CREDENTIALS, startEmulator } from "./emulator.ts"
 import { bootstrap } from "./service.ts"
-import { checkDecryption, checkFunction, checkRelay, checkTags } from "./smoke.ts"
+import { checkDecryption, checkFunction, checkRelay, checkTags, findFunction } from "./smoke.ts"
 import { BY_HAND, CHANGED_VARIABLES, STRIPPED_TYPES, strippingWith } from "./stripped.ts"
 
 export interface TrialOptions {
@@ -28,17 +33,18 @@ export interface TrialOptions {
 const MAX_PAUSE_MS = 500
 
 /**
- * Deploys a stage with relays to the emulator, uses it, empties it and removes it.
+ * Deploys a stage with relays and a dashboard to the emulator, uses it, empties it and removes it.
  *
  * @throws Error saying what does not work
  */
 export async function tryStage({ command, folder, say }: TrialOptions): Promise<void> {
-  const stage = checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })
-  const bundles = await bundleFunctions(join(folder, "bundles"), {
-    compileCachesBy: compileCacheMaker(process.env),
-  })
-  const assembly = join(folder, "assembly")
-  buildApp({ stage, outFolder: assembly, bundles }).synth()
+  const stage = checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY, dashboard: { domain: null } })
+  const bundles = await bundleFunctions(join(folder, "bundles"))
+  // `npm run check:stacks` validates the templates.
+  process.env.CDK_VALIDATION = "false"
+  const synthesize = (wanted: StageConfig, name: string) =>
+    buildApp({ stage: wanted, outFolder: join(folder, name), bundles }).synth().directory
+  const assembly = synthesize(stage, "assembly")
 
   await using emulator = await startEmulator(command, folder)
   const { endpoint } = emulator
@@ -61,11 +67,19 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   const url = urlOf(deployed, endpoint)
   const service = await bootstrap(url, stage.stage, deployed.outputs, stage.region, environment)
   say("  sealway bootstrap makes the first keys")
+  say(`  ${await checkRoutes(service)} routes answer a stranger`)
   await checkDecryption(service)
   say("  values are encrypted, decrypted where a policy permits it, and refused where none does")
   await checkFunction(service)
   say("  a function is deployed, runs at once and by way of SQS, and a signed webhook tells of it")
+  await checkThreeDSecure(service)
+  say("  a 3-D Secure session goes through the method page and the challenge of the sandbox's issuer")
+  await checkFiles(service, join(folder, "files"))
+  say("  a file is uploaded in parts, by URLs that are signed for S3, and downloaded")
   const [lambda, cloudfront] = [new LambdaClient(config), new CloudFrontClient(config)]
+  const { variables } = await findFunction({ lambda, stage: stage.stage }, "decrypt")
+  await checkEdge(service, variables.SEALWAY_DASHBOARD_ORIGIN_SECRET ?? "")
+  say("  the API believes the dashboard's edge, and nobody else, who calls it")
   await checkRelay({
     ...{ service, bundles, lambda, cloudfront, environment },
     stage: stage.stage,
@@ -76,6 +90,16 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   )
   await checkTags(connectAccount(stage.region, endpoint).tags, stage.stage)
   say("  the function and the relay's distribution tenant carry the tags of the stage")
+
+  say("Restored:")
+  const restoring = await beginRestore(service, deployed, new DynamoDBClient(config))
+  const { restoredTables } = restoring
+  await deployAssembly(synthesize({ ...stage, restoredTables }, "restored"), {
+    ...{ config, stripping },
+    report: () => undefined,
+  })
+  await restoring.check()
+  say("  the config table as it was before a mistake, by the setting restoredTables")
 
   say("Removed:")
   const status = await emptyStage({

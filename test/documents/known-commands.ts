@@ -50,6 +50,8 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   torture: flagsIn(TORTURE_HELP),
   bench: ["--write", "--help"],
   mutate: ["--files", "--help"],
+  "check:stacks": ["--install", "--help"],
+  "test:emulator": ["--install", "--log", "--help"],
   "empty-stage": ["--stage", "--dry-run", "--yes", "--help"],
   test: VITEST_FLAGS,
 }

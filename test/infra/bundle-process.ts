@@ -2,7 +2,7 @@
  * A process that does what the Lambda runtime does: it loads `index.js` from a function's folder, and calls its handler
  * with the event that it is sent.
  */
-import { pathToFileURL } from "node:url"
+import { createRequire } from "node:module"
 import { LAMBDA_CONTEXT } from "../support/proxy-event.ts"
 
 /** What the process answers: that the function was loaded, and later what the handler returned. */
@@ -14,7 +14,7 @@ Object.assign(globalThis, {
 })
 
 const [file = ""] = process.argv.slice(2)
-const load = () => import(pathToFileURL(file).href)
+const load = async () => createRequire(import.meta.url)(file)
 
 async function reply(outcome: Promise<unknown>): Promise<void> {
   process.send?.(

@@ -1,14 +1,19 @@
 import { execFile } from "node:child_process"
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { lint } from "../../scripts/check-stacks/lint.ts"
-import { findPythonTool } from "../../scripts/python-tool.ts"
+import { findPythonTool, installPythonTool } from "../../scripts/python-tool.ts"
 import { ROOT } from "../support/start.ts"
 
-const TOOL = { packageName: "some-tool", command: "some-tool-command", variable: "SOME_TOOL" } as const
+const TOOL = {
+  packageName: "some-tool",
+  requirements: ["some-tool==1.2.3"],
+  command: "some-tool-command",
+  variable: "SOME_TOOL",
+} as const
 
 let folder: string
 beforeEach(async () => {
@@ -34,6 +39,24 @@ describe("a tool written in Python", () => {
     expect(findPythonTool(TOOL, folder, environment)).toBe(own)
     const said = await program(join(folder, "said"), "exit 0")
     expect(findPythonTool(TOOL, folder, { ...environment, SOME_TOOL: said })).toBe(said)
+  })
+
+  test("is installed into the project's own environment, in the version that is named", async () => {
+    const pip = `#!/bin/sh\necho "$@" > ${folder}/asked; printf '#!/bin/sh\\n' > "$(dirname "$0")/some-tool-command"; chmod +x "$(dirname "$0")/some-tool-command"`
+    await writeFile(join(folder, "pip"), pip)
+    await program(
+      join(folder, "path", "python3"),
+      `mkdir -p "$3/bin" && cp ${folder}/pip "$3/bin" && chmod +x "$3/bin/pip"`,
+    )
+    const environment = { PATH: [join(folder, "path"), process.env.PATH].join(":") }
+    const own = join(folder, "node_modules/.cache/some-tool/bin/some-tool-command")
+    expect(installPythonTool(TOOL, folder, environment)).toBe(own)
+    expect(await readFile(join(folder, "asked"), "utf8")).toBe("install --quiet some-tool==1.2.3\n")
+  })
+
+  test("counts as missing when Python cannot install it", async () => {
+    await program(join(folder, "path", "python3"), "exit 1")
+    expect(installPythonTool(TOOL, folder, { PATH: join(folder, "path") })).toBeNull()
   })
 
   test("counts as missing when it exists and does not run", async () => {

@@ -14,7 +14,7 @@ interface Framework {
 
 const PYTHON: PythonTool = {
   packageName: "frameworks",
-  packages: ["bottle", "flask", "graphql-core", "starlette", "uvicorn", "python-multipart"],
+  requirements: ["bottle", "flask", "graphql-core", "starlette", "uvicorn", "python-multipart"],
   command: "python",
   variable: "FRAMEWORKS_PYTHON",
 }

@@ -47,6 +47,6 @@ export async function ensureFirstKeys(
 
 /** AWS's own variables for services at other addresses, such as behind a VPC endpoint. */
 function endpointsOf(env: Readonly<Record<string, string | undefined>>) {
-  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS } = env
-  return { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS }
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS } = env
+  return { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS }
 }

@@ -127,6 +127,11 @@ async function call(error: unknown, given = event("{}")) {
 const named = (name: string, message = "secret-of-the-caller") => Object.assign(new Error(message), { name })
 
 describe("a handler", () => {
+  test("takes parameters of the path and the query that are null for none", async () => {
+    const given = { ...event("{}"), ...JSON.parse('{"pathParameters":null,"queryStringParameters":null}') }
+    expect(await call(null, given)).toMatchObject({ statusCode: 200, body: "{}" })
+  })
+
   test("answers an unexpected error with internal-server-error, logs it, and repeats nothing of it", async () => {
     const error = new TypeError("secret-of-the-caller")
     const { statusCode, headers, body, lines } = await call(error)

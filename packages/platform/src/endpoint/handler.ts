@@ -180,13 +180,13 @@ function noteKeyUse(
 }
 
 function readParts(
-  { headers, pathParameters = {}, queryStringParameters = {} }: HttpEvent,
+  { headers, pathParameters, queryStringParameters }: HttpEvent,
   declared: Endpoint<never>["request"],
   acceptedBody: AcceptedBody | null,
   task: Task,
 ): MaybePromise<RequestParts> {
-  const path = parseRequestPart(declared.path, pathParameters, "/path")
-  const query = declared.query && parseRequestPart(declared.query, queryStringParameters, "/query")
+  const path = parseRequestPart(declared.path, pathParameters ?? {}, "/path")
+  const query = declared.query && parseRequestPart(declared.query, queryStringParameters ?? {}, "/query")
   const readHeaders = parseRequestPart(declared.headers, headers, "/headers")
   const body = acceptedBody && readBody(declared.body, acceptedBody, task)
   return andThen(body, (body) => ({ path, query, headers: readHeaders, body }))

@@ -45,6 +45,17 @@ describe("the configuration", () => {
     })
   })
 
+  test("finds services at the endpoint for all, except those that have their own", () => {
+    const [all, own] = ["http://127.0.0.1:4566", "http://127.0.0.1:8000"]
+    const { endpoints } = parseConfiguration({
+      ...REQUIRED,
+      AWS_ENDPOINT_URL: all,
+      AWS_ENDPOINT_URL_DYNAMODB: own,
+    })
+    const others = { kms: all, sqs: all, lambda: all, s3: all, logs: all, cloudfront: all }
+    expect(endpoints).toEqual({ dynamodb: own, ...others })
+  })
+
   test("tags resources made at run time only in a stage", () => {
     const hosting = {
       SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Script } from "node:vm"
+import { DASHBOARD_SECRET_HEADER } from "@sealway/platform"
+import * as z from "zod"
+import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
+import { type DeployedService, until } from "./service.ts"
+
+const VIEWER_IP = "203.0.113.9"
+const ROLE = "office"
+/** Functions read roles again after 10 seconds. */
+const ROLE_MS = 20_000
+
+const requestSchema = z.object({
+  uri: z.string(),
+  headers: z.record(z.string(), z.object({ value: z.string() })),
+})
+
+/**
+ * Calls the API as the dashboard's distribution does: with what its function makes of a viewer's request, and its secret.
+ * A policy permits only the viewer's address, which the API believes nobody else.
+ *
+ * @param originSecret as the API knows it
+ */
+export async function checkEdge({ call }: DeployedService, originSecret: string): Promise<void> {
+  const created = [
+    await call("POST", "/data-roles", { slug: ROLE, name: ROLE }),
+    await call("POST", "/data-policies", {
+      name: ROLE,
+      effect: "permit",
+      roles: [ROLE],
+      conditions: { ipRanges: [`${VIEWER_IP}/32`] },
+    }),
+  ]
+  for (const { status, body } of created) assert.equal(status, 201, JSON.stringify(body))
+  const { body: sealed } = await until(
+    "The encryption for a new data role",
+    ROLE_MS,
+    () => call("POST", "/encrypt", "secret", { "x-service-data-role": ROLE }),
+    ({ status }) => status === 200,
+  )
+
+  const code = await readFile(join(PROJECT_ROOT, "stacks", "dashboard-edge", "api-request.js"), "utf8")
+  const request = { uri: "/api/decrypt", headers: {} }
+  const context = { event: { request, viewer: { ip: VIEWER_IP } } }
+  const { uri, headers } = requestSchema.parse(new Script(`${code}\nhandler(event)`).runInNewContext(context))
+  const passedOn = Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]))
+  const statusWith = async (secret: string) =>
+    (await call("POST", uri, sealed, { ...passedOn, [DASHBOARD_SECRET_HEADER]: secret })).status
+  assert.equal(await statusWith(originSecret), 200)
+  assert.equal(await statusWith("x".repeat(originSecret.length)), 403)
+}

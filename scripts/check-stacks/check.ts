@@ -3,15 +3,17 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { buildApp } from "../../stacks/app.ts"
 import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
+import { overusedQuotas } from "../stage-size/quotas.ts"
+import { readTemplates } from "../stage-size/read-templates.ts"
 import { ACCEPTED } from "./accepted.ts"
 import { type Finding, lint } from "./lint.ts"
 import { STAGE_KINDS } from "./stage-kinds.ts"
 
 /**
- * Synthesizes every kind of stage and runs cfn-lint on its templates.
+ * Synthesizes every kind of stage, runs cfn-lint on its templates, and counts what it takes of AWS's quotas.
  *
  * @param command cfn-lint
- * @returns whether it finds exactly the accepted findings
+ * @returns whether it finds exactly the accepted findings, and enough room in the quotas
  */
 export async function checkStacks(command: string, say: (line: string) => void): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "sealway-check-stacks-"))
@@ -42,7 +44,9 @@ export async function checkStacks(command: string, say: (line: string) => void):
       })
       say(`${kind}: ${templates.length} templates, ${paths.length} not seen before, ${open.length} findings`)
       for (const finding of open) say(`  ${describe(finding)}`)
-      isGood &&= open.length === 0
+      const overused = overusedQuotas(readTemplates(outFolder))
+      for (const line of overused) say(`  ${line}`)
+      isGood &&= open.length + overused.length === 0
     }
     for (const { rule, message } of unused) say(`${rule} ${message.source} is accepted, but not found.`)
     return isGood && unused.size === 0

@@ -31,9 +31,37 @@ const FULL_RELAY: StageRelay = {
   viewerCertificateArn: certificateIn("us-east-1"),
 }
 
+const PERSONAL = resolveStage("dev")
+/** With all that a stage can have. */
+const FULL = checkStage({
+  ...resolveStage("production"),
+  domain: { name: "api.example.com", certificateArn: certificateIn("us-east-1") },
+  alarmEmails: ["alarms@example.com"],
+  backup: {
+    retentionDays: 35,
+    copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
+  },
+  provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
+  isTraced: true,
+  dashboard: {
+    domain: {
+      name: "dashboard.example.com",
+      certificateArn: certificateIn("us-east-1"),
+      hostedZoneId: "Z0123456789",
+    },
+  },
+  relay: FULL_RELAY,
+})
+
+/** The smallest and the largest stage, by their titles in tables. */
+export const SIZED_STAGES: ReadonlyMap<string, StageConfig> = new Map([
+  ["a plain stage", PERSONAL],
+  ["with all it can have", FULL],
+])
+
 /** Every kind of stage that differs in its stacks, by its description. */
 export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
-  ["a personal stage", resolveStage("dev")],
+  ["a personal stage", PERSONAL],
   ["production", resolveStage("production")],
   ["a personal stage with a dashboard", checkStage({ ...resolveStage("dev"), dashboard: { domain: null } })],
   ["a personal stage with relays", checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })],
@@ -50,26 +78,5 @@ export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
       },
     }),
   ],
-  [
-    "production with all that it can have",
-    checkStage({
-      ...resolveStage("production"),
-      domain: { name: "api.example.com", certificateArn: certificateIn("us-east-1") },
-      alarmEmails: ["alarms@example.com"],
-      backup: {
-        retentionDays: 35,
-        copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
-      },
-      provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
-      isTraced: true,
-      dashboard: {
-        domain: {
-          name: "dashboard.example.com",
-          certificateArn: certificateIn("us-east-1"),
-          hostedZoneId: "Z0123456789",
-        },
-      },
-      relay: FULL_RELAY,
-    }),
-  ],
+  ["production with all that it can have", FULL],
 ])

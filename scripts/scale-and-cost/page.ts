@@ -43,7 +43,12 @@ export function fillPage(
     "monitoring fixed": monitoringFixedTable(),
     assumptions: assumptionsTable(),
   }
-  return Object.entries(computed).reduce((filled, [name, text]) => fill(filled, name, text), page)
+  return fillLines(page, computed)
+}
+
+/** Puts each text between the lines of its name. @throws Error naming the lines that the page does not have */
+export function fillLines(page: string, texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page)
 }
 
 function fill(page: string, name: string, text: string): string {

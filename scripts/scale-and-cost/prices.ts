@@ -43,6 +43,7 @@ export const PRICES = {
   logsPerGigabyte: 0.5,
   /** Each metric of an alarm. */
   alarmPerMetricMonth: 0.1,
+  compositeAlarmMonth: 0.5,
   /** The first 10,000. Charged for the hours in which it has values. */
   metricPerMonth: 0.3,
   cloudWatchDashboardPerMonth: 3.0,

@@ -77,7 +77,7 @@ export async function deployAssembly(
 
 async function upload({ assets, stacks }: CloudAssembly, s3: S3Client, stripping: Stripping): Promise<void> {
   const templates = new Set(stacks.map(({ templateKey }) => templateKey))
-  await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(unless("BucketAlreadyOwnedByYou"))
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(unless(/^BucketAlreadyOwnedByYou/))
   for (const { key, path } of assets) {
     const bytes = await readFile(path)
     const Body = templates.has(key) ? JSON.stringify(stripTemplate(String(bytes), stripping)) : bytes
@@ -104,8 +104,7 @@ async function deployStack(
   }
   const isThere = (await settle(client, stackName)) !== null
   if (!isThere) await client.send(new CreateStackCommand(input))
-  // Of a stack that nothing changes.
-  else await client.send(new UpdateStackCommand(input)).catch(unless("ValidationError"))
+  else await client.send(new UpdateStackCommand(input)).catch(unless(NO_CHANGES))
   const status = await settle(client, stackName)
   if (!/^(CREATE|UPDATE)_COMPLETE$/.test(status?.name ?? "")) {
     throw new Error(`${stackName} is ${status?.name ?? "gone"}: ${await reasonsOf(client, stackName)}`)
@@ -113,10 +112,13 @@ async function deployStack(
   return status?.outputs ?? new Map()
 }
 
-/** Returns what swallows errors of one name. */
-function unless(name: string): (error: unknown) => void {
+/** What CloudFormation says of a stack that nothing changes. */
+const NO_CHANGES = /^ValidationError: No updates/
+
+/** Returns what swallows errors like `<name>: <message>`. */
+function unless(expected: RegExp): (error: unknown) => void {
   return (error) => {
-    if (!(error instanceof Error && error.name === name)) throw error
+    if (!(error instanceof Error && expected.test(`${error.name}: ${error.message}`))) throw error
   }
 }
 

@@ -76,6 +76,10 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "node scripts/run.mjs scripts/scale-and-cost.ts",
     reason: "takes minutes; test/infra/scale-and-cost.test.ts runs its parts",
   },
+  {
+    command: "node scripts/run.mjs scripts/stage-size.ts",
+    reason: "synthesizes stages; test/infra/stacks/stage-size.ts runs its parts",
+  },
   { command: "node examples/relay/echo-server.mjs", reason: "is run by test/start/documents.test.ts" },
   {
     command: "node examples/checkout/start.mjs",

@@ -112,7 +112,7 @@ function codeBucket(): readonly Acknowledgement[] {
       id: "PCI.DSS.321-S3BucketReplicationEnabled",
       reason:
         "Code is a copy of what its owner has, and is read once, when it is deployed: what is deployed runs without it. " +
-        "Versions protect it from being removed by mistake. It stays in the stage's region, as all data does.",
+        "Versions protect it from being removed by mistake. It leaves the stage's region only with a backup that is copied.",
     },
   ]
 }

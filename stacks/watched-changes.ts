@@ -1,3 +1,4 @@
+import { Stack } from "aws-cdk-lib"
 import { EventField, type EventPattern, Match, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events"
 import type { Construct } from "constructs"
 import { stackName } from "./names.ts"
@@ -23,21 +24,30 @@ const TABLE_CHANGES = [
   "UpdateTable",
   "UpdateTimeToLive",
 ]
-/** What gives roles of the stage other permissions, or to others. */
+/** What gives roles of the stage other permissions, or to others: by the roles, and by their policies. */
 const ROLE_CHANGES = [
   "AttachRolePolicy",
-  "DetachRolePolicy",
+  "CreatePolicyVersion",
+  "DeleteRolePermissionsBoundary",
   "DeleteRolePolicy",
+  "DetachRolePolicy",
+  "PutRolePermissionsBoundary",
   "PutRolePolicy",
+  "SetDefaultPolicyVersion",
   "UpdateAssumeRolePolicy",
 ]
+/** What makes functions of the stage do something else, or lets others call them. A version of the API may follow. */
+const FUNCTION_CHANGES = ["AddPermission", "UpdateFunctionCode", "UpdateFunctionConfiguration"]
+/** What a deployment does is what its reviewers have seen. */
+const NOT_BY_DEPLOYMENT = { sourceIPAddress: Match.anythingBut("cloudformation.amazonaws.com") }
 
 /**
  * Notifies the stage's topic of changes that attackers and accidents make: of its keys, of the table of the audit log, and of
- * its roles other than by a deployment; and of backups that fail. AWS tells of changes only where CloudTrail logs them.
+ * its permissions and functions other than by a deployment; and of backups that fail. AWS tells of changes only where CloudTrail logs them.
  */
 export function watchChanges(scope: Construct, resources: StageResources): void {
   const { stage, stageKey, storageKey, tables, alarmTopic } = resources
+  const { account } = Stack.of(scope)
   const watch = (id: string, eventPattern: EventPattern, what: string) =>
     new Rule(scope, id, {
       description: what,
@@ -45,7 +55,7 @@ export function watchChanges(scope: Construct, resources: StageResources): void 
       // The CDK's own target would admit every rule of EventBridge to the topic and its key.
       targets: [{ bind: () => ({ arn: alarmTopic.topicArn, input: messageOf(what) }) }],
     })
-  const called = (service: string, eventName: readonly string[], detail: object): EventPattern => ({
+  const called = (service: string, eventName: readonly unknown[], detail: object): EventPattern => ({
     source: [`aws.${service}`],
     detailType: ["AWS API Call via CloudTrail"],
     detail: { eventSource: [`${service}.amazonaws.com`], eventName: [...eventName], ...detail },
@@ -71,12 +81,35 @@ export function watchChanges(scope: Construct, resources: StageResources): void 
     watch(
       "RoleChanges",
       called("iam", ROLE_CHANGES, {
-        requestParameters: { roleName: Match.prefix(stackName(stage, "")) },
-        sourceIPAddress: Match.anythingBut("cloudformation.amazonaws.com"),
+        ...NOT_BY_DEPLOYMENT,
+        $or: [
+          { requestParameters: { roleName: Match.prefix(stackName(stage, "")) } },
+          {
+            requestParameters: {
+              policyArn: Match.prefix(`arn:aws:iam::${account}:policy/${stackName(stage, "")}`),
+            },
+          },
+        ],
       }),
-      `A role of the stage ${stage.stage} was changed, not by a deployment`,
+      `Permissions of the stage ${stage.stage} were changed, not by a deployment`,
     )
   }
+  const functionArns = `arn:aws:lambda:${stage.region}:${account}:function:${stackName(stage, "")}`
+  watch(
+    "FunctionChanges",
+    called(
+      "lambda",
+      FUNCTION_CHANGES.map((prefix) => ({ prefix })),
+      {
+        ...NOT_BY_DEPLOYMENT,
+        // Callers may name a function by its ARN.
+        $or: [stackName(stage, ""), functionArns].map((start) => ({
+          requestParameters: { functionName: Match.prefix(start) },
+        })),
+      },
+    ),
+    `A function of the stage ${stage.stage} was changed, not by a deployment`,
+  )
   if (stage.backup !== null) {
     watch(
       "FailedBackups",

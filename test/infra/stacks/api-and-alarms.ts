@@ -358,9 +358,7 @@ describe("a watched change", () => {
   const patternOf = (stage: SynthesizedStage, id: string) => {
     const { EventPattern, Targets, State } = resource(stage, id).properties
     expect([State, Targets]).toEqual(["ENABLED", [expect.objectContaining({ Arn: "alarms/Alarms" })]])
-    return z
-      .object({ detail: z.looseObject({ eventName: z.array(z.string()).optional() }) })
-      .parse(EventPattern).detail
+    return z.object({ detail: z.record(z.string(), z.unknown()) }).parse(EventPattern).detail
   }
 
   test("of a key is one that disables, deletes or opens one of the stage's two", () => {
@@ -382,12 +380,37 @@ describe("a watched change", () => {
     ])
   })
 
-  test("of a role is one of the stage's, and no deployment, in the one region in which IAM tells of it", () => {
-    expect(patternOf(personal, "monitoring/RoleChanges")).toMatchObject({
-      requestParameters: { roleName: [{ prefix: "sealway-ada-" }] },
-      sourceIPAddress: [{ "anything-but": ["cloudformation.amazonaws.com"] }],
+  const notByDeployment = { sourceIPAddress: [{ "anything-but": ["cloudformation.amazonaws.com"] }] }
+
+  test("of a permission is about a role or a policy of the stage, and no deployment, where IAM tells of it", () => {
+    const { eventName, ...pattern } = patternOf(personal, "monitoring/RoleChanges")
+    expect(eventName).toEqual(
+      expect.arrayContaining(["AttachRolePolicy", "CreatePolicyVersion", "UpdateAssumeRolePolicy"]),
+    )
+    expect(pattern).toMatchObject({
+      ...notByDeployment,
+      $or: [
+        { requestParameters: { roleName: [{ prefix: "sealway-ada-" }] } },
+        {
+          requestParameters: {
+            policyArn: [{ prefix: "arn:aws:iam::<AWS::AccountId>:policy/sealway-ada-" }],
+          },
+        },
+      ],
     })
     expect(named.resources.filter(({ id }) => id === "monitoring/RoleChanges")).toEqual([])
+  })
+
+  test("of a function is one of its code, its configuration or its callers, by its name or its ARN, and no deployment", () => {
+    expect(patternOf(personal, "monitoring/FunctionChanges")).toMatchObject({
+      ...notByDeployment,
+      eventName: ["AddPermission", "UpdateFunctionCode", "UpdateFunctionConfiguration"].map((prefix) => ({
+        prefix,
+      })),
+      $or: ["", "arn:aws:lambda:us-east-1:<AWS::AccountId>:function:"].map((start) => ({
+        requestParameters: { functionName: [{ prefix: `${start}sealway-ada-` }] },
+      })),
+    })
   })
 })
 

@@ -4,7 +4,8 @@ const CONNECTION_GROUP = "AWS::CloudFront::ConnectionGroup"
 
 /** What the emulator does not know, or does not run, and how the test handles it. It is printed. */
 export const STRIPPED_TYPES: ReadonlyMap<string, string> = new Map([
-  ["AWS::CloudWatch::Alarm", "more than a hundred, which nothing here raises"],
+  ["AWS::CloudWatch::Alarm", "only the alarms of areas read them"],
+  ["AWS::CloudWatch::CompositeAlarm", "not known to the emulator"],
   ["AWS::ApplicationAutoScaling::ScalableTarget", "not known to the emulator"],
   ["AWS::ApplicationAutoScaling::ScalingPolicy", "not known to the emulator"],
   [CONNECTION_GROUP, "not known to the emulator's CloudFormation; one is made by CloudFront's API"],

@@ -39,6 +39,8 @@ export async function synthesizeTemplates(): Promise<StageTemplates> {
     const stage = checkStage({
       ...resolveStage("production"),
       domain: { name: "api.example.com", certificateArn },
+      backup: { retentionDays: 35, copyToVaultArn: null },
+      dashboard: { domain: null },
       relay: { ...RELAY_STAGE, certificateArn, image: IMAGE_BY_DIGEST },
     })
     buildApp({ stage, outFolder, bundles }).synth()

@@ -10,6 +10,7 @@ const STATEFUL: Readonly<Record<string, readonly string[]>> = {
   "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion"],
   "AWS::KMS::Alias": ["AliasName"],
+  "AWS::Backup::BackupVault": ["BackupVaultName", "EncryptionKeyArn"],
   "AWS::S3::Bucket": ["BucketName"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
   "AWS::SNS::Topic": ["TopicName", "FifoTopic"],

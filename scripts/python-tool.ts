@@ -57,4 +57,3 @@ export function installationOf({ packageName, requirements, variable }: PythonTo
   const folder = `${CACHE}/${packageName}`
   return `python3 -m venv ${folder} && ${folder}/bin/pip install ${requirements.join(" ")}   (or say in ${variable} where it is)`
 }
-}

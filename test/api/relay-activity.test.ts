@@ -45,6 +45,7 @@ const activitySchema = z.strictObject({
   status: z.int(),
   error: z.strictObject({ code: z.string(), stage: z.string(), detail: z.string() }).nullable(),
   selections: z.array(selectionSchema),
+  tolerated: z.array(z.string()),
   leaks: z.array(z.strictObject({ direction: z.string(), path: z.string() })),
   timing: z.strictObject({
     totalMs: z.number().min(0),

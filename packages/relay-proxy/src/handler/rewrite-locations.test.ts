@@ -165,6 +165,7 @@ describe("a relay's answer", () => {
     const passing = await createHandlerWorld({ rewriteLocations: false }, answering)
     expect(headerIn((await passing.send({})).rawHeaders, "location")).toBe("https://api.example.com/pay/")
     const world = await createHandlerWorld({}, answering)
+    world.addKey({ id: "key_1" })
     const credentials = { appId: "app_1", apiKeyId: "key_1", scopes: ["*"] }
     const forward = { mode: "forward", host: "api.example.com", port: 443, credentials } as const
     expect(headerIn((await world.send(forward)).rawHeaders, "location")).toBe("https://api.example.com/pay/")

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { Socket } from "node:dgram"
 import { once } from "node:events"
+import { Server } from "node:net"
 import { join } from "node:path"
 import type { RuntimeLanguage } from "../function-configuration.ts"
 import { type FunctionNetwork, isGuarded } from "../network/function-network.ts"
@@ -92,11 +94,16 @@ async function canLaunch(
     maxDataBytes: 4 * 1024 ** 3,
   })
   for (const stream of child.stdio) stream?.on("error", () => undefined)
+  // Its network has no one to serve it: an open socket would keep this process alive.
+  child.on("message", (_message, handle) => {
+    if (handle instanceof Server || handle instanceof Socket) handle.close()
+  })
   child.stdout?.resume()
   child.stderr?.resume()
   const timer = setTimeout(() => child.kill("SIGKILL"), TRIAL_TIMEOUT_MS)
   try {
-    const [code] = await once(child, "exit")
+    // After its last message.
+    const [code] = await once(child, "close")
     return code === 0
   } catch {
     // Perl is not installed.

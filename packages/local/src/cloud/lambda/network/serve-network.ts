@@ -43,6 +43,7 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
   const { network, outside, onLine } = options
   const nameServers = outside.nameServers()
   const servers: { close(): unknown }[] = []
+  let isOver = false
   const connections = new Set<Socket>()
   const destinationOf = (address: string, port: number) => {
     if (address === FUNCTION_ADDRESS && port === NAME_SERVER_PORT) return nameServers[0] ?? null
@@ -64,6 +65,11 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
   }
 
   child.on("message", (message, handle) => {
+    if (isOver) {
+      // It was still on its way when the child ended.
+      if (handle instanceof DatagramSocket || handle instanceof Server) handle.close()
+      return
+    }
     if (handle instanceof DatagramSocket) {
       servers.push(handle)
       answerQueries(handle, nameServers)
@@ -84,6 +90,7 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
     child.send({ errno: isAllowed ? 0 : EACCES }, () => undefined)
   })
   child.once("exit", () => {
+    isOver = true
     for (const server of servers) server.close()
     for (const connection of connections) connection.destroy()
   })

@@ -32,7 +32,9 @@ const requestsOf: GrantRequests = { ...ENDPOINT_REQUESTS, ...createRelayRequests
 function exampleOf(text: string | undefined): unknown {
   if (text === undefined || text === "" || text.length > MAX_CHARACTERS) return undefined
   try {
-    return withoutSecrets(JSON.parse(text))
+    const value = withoutSecrets(JSON.parse(text))
+    // Most documents are objects, and the pages that show the reference take a text alone for JSON that is malformed.
+    return typeof value === "string" ? { name: value } : value
   } catch {
     return undefined
   }

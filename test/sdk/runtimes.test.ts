@@ -67,7 +67,7 @@ describe.each(RUNTIMES.map((runtime) => [titleOf(runtime), runtime] as const))("
       }
       expect(result.refused).toEqual(["TypeError", "TypeError", "TypeError", "TypeError"])
       expect(result.decrypted).toEqual(
-        runtime.isPage ? null : [DOCUMENT, "ApiError", CONTENT.toString("base64")],
+        runtime.isPage ? null : [DOCUMENT, "PermissionError", CONTENT.toString("base64")],
       )
     },
   )

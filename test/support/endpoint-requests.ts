@@ -68,8 +68,8 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     await sealSymmetrically(given)
     return [
-      { body: "x", headers: { "x-service-data-role": "pci" } },
-      { body: "x", headers: { "x-service-data-subject": "ada" } },
+      { body: "Ada Lovelace", headers: { "x-service-data-role": "pci" } },
+      { body: "Ada Lovelace", headers: { "x-service-data-subject": "ada" } },
     ]
   },
   decrypt: async (given) => {

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { createServer as createHttpServer, type RequestListener } from "node:http"
-import { type AddressInfo, connect, createServer } from "node:net"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
@@ -16,10 +16,12 @@ const LANGUAGES: readonly Language[] = ["node", "python"]
 
 /** What was connected outside of the functions' networks. */
 const dialed: string[] = []
+const outerSockets: Socket[] = []
 /** What reached a listener of this machine that no function may reach. */
 const reached: string[] = []
 beforeEach(() => {
   dialed.length = 0
+  outerSockets.length = 0
   reached.length = 0
 })
 
@@ -30,19 +32,29 @@ const redirect: RequestListener = (request, response) => {
 }
 const server = createHttpServer(redirect).listen(0, "127.0.0.1")
 const forbidden = createServer(() => reached.push("tcp")).listen(0, "127.0.0.1")
+/** Keeps each connection until the other side closes it, and sends nothing. */
+const patient = createServer({ allowHalfOpen: true }, (socket) =>
+  socket.resume().once("end", () => patient.emit("end")),
+).listen(0, "127.0.0.1")
 const datagrams = createSocket("udp4", () => reached.push("udp")).bind(0, "127.0.0.1")
 const names = createSocket("udp4", (query, from) =>
   names.send(answerTo(query), from.port, from.address),
 ).bind(0, "127.0.0.1")
-await Promise.all([server, forbidden, datagrams, names].map((each) => once(each, "listening")))
+await Promise.all([server, forbidden, patient, datagrams, names].map((each) => once(each, "listening")))
 const portOf = (each: { address(): AddressInfo | string | null }) => Object(each.address()).port
 const forbiddenUrl = `http://127.0.0.1:${portOf(forbidden)}/`
 
 const outside: Outside = {
   dial({ host, port }) {
     dialed.push(`${host}:${port}`)
-    if (host === PUBLIC && port === 81) return connect(1, "127.0.0.1")
-    return connect(host === PUBLIC ? portOf(server) : port, host === PUBLIC ? "127.0.0.1" : host)
+    const ports = new Map([
+      [81, 1],
+      [82, portOf(patient)],
+    ])
+    const socket =
+      host === PUBLIC ? connect(ports.get(port) ?? portOf(server), "127.0.0.1") : connect(port, host)
+    outerSockets.push(socket)
+    return socket
   },
   nameServers: () => [{ host: "127.0.0.1", port: portOf(names) }],
 }
@@ -50,7 +62,7 @@ const service = await lambdaUnderTest(null, undefined, { outside, unconfinedFunc
 const isGuarded = service.functions.network === "public"
 afterAll(async () => {
   await service.close()
-  for (const each of [server, forbidden, datagrams, names]) each.close()
+  for (const each of [server, forbidden, patient, datagrams, names]) each.close()
 })
 
 /** Answers A queries: `inside.test` is at 127.0.0.1, every other name at `PUBLIC`. */
@@ -106,6 +118,13 @@ async function run(language: Language, payload: unknown, { lambda } = service): 
   return Reflect.get(Object(answer), "result") ?? answer
 }
 let logged: string[] = []
+
+/** Resolves when it is closed, also by a reset. */
+const closed = (socket: Socket) =>
+  new Promise<unknown>((resolve) => {
+    if (socket.closed) resolve(null)
+    else socket.on("error", resolve).once("close", resolve)
+  })
 
 const ownAddresses = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
@@ -222,7 +241,17 @@ describe.runIf(isGuarded)("a function with a network of its own", () => {
     const opened = once(server, "connection")
     await run("python", { python })
     const [socket] = await opened
-    if (!socket.closed) await once(socket, "close")
+    await closed(socket)
+  })
+
+  test("has a connection closed outside when it ends, though it had nothing more to send", async () => {
+    const python = `(globals().update(held=socket.create_connection(("${PUBLIC}", 82))), held.shutdown(socket.SHUT_WR))`
+    const received = once(patient, "end")
+    await run("python", { python })
+    await received
+    const [outer] = outerSockets
+    if (outer === undefined) throw new Error("Nothing was connected")
+    await closed(outer)
   })
 })
 

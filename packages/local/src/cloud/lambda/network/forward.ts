@@ -32,8 +32,9 @@ export function forward(inner: Socket, outer: Socket, onFailure: (code: string) 
     [outer, inner],
   ] as const) {
     from.pipe(to)
+    // Unless everything was received on both sides: then the other one only has to send the rest.
     from.once("close", () => {
-      if (!from.readableEnded) reset(to)
+      if (!from.readableEnded || !to.readableEnded) reset(to)
     })
   }
 }

@@ -229,6 +229,13 @@ describe.runIf(isGuarded)("a function with a network of its own", () => {
     expect(await run("python", { python: "socket.if_nameindex()" })).toEqual([[1, "lo"]])
   })
 
+  test("reaches a public address on the port of a refused one, and is refused as before", async () => {
+    const hosts = ["127.0.0.1", "10.0.0.1", PUBLIC, "127.0.0.1", PUBLIC]
+    const python = `[socket.socket(socket.AF_INET, socket.SOCK_STREAM).connect_ex((host, 80)) for host in ${JSON.stringify(hosts)}]`
+    expect(await run("python", { python })).toEqual([13, 13, 0, 13, 0])
+    expect(dialed).toEqual([`${PUBLIC}:80`, `${PUBLIC}:80`])
+  })
+
   test("connects to 64 different ports, and to no more", async () => {
     const python = `[socket.socket(socket.AF_INET, socket.SOCK_STREAM).connect_ex(("${PUBLIC}", 2000 + n)) for n in range(66)]`
     const errors = await run("python", { python })

@@ -104,12 +104,17 @@ def handler(p, c):
   ],
 }
 
-async function run(language: Language, payload: unknown, { lambda } = service): Promise<unknown> {
+async function run(
+  language: Language,
+  payload: unknown,
+  { lambda } = service,
+  more: object = {},
+): Promise<unknown> {
   const name = `f-${crypto.randomUUID()}`
   const [file, source] = SOURCES[language]
   await deploy(lambda, language, name, file, { [file]: source })
   const context = { functionName: "f", runId: "r", app: "a", publicKey: {} }
-  const { answer } = await invoke(lambda, name, { payload, context })
+  const { answer } = await invoke(lambda, name, { payload, context, ...more })
   const logs = new CloudWatchLogsClient(service.client)
   const group = { logGroupName: `/aws/lambda/${name}` }
   const { events } = await logs.send(new FilterLogEventsCommand(group)).catch(() => ({ events: [] }))
@@ -188,6 +193,14 @@ describe.runIf(isGuarded).each(LANGUAGES)("a %s function with a network of its o
     expect(logged.join("\n")).toContain("--function-network private")
     await run(language, { url: "http://169.254.169.254/" })
     expect(logged.join("\n")).not.toContain("--function-network")
+  })
+
+  test("has no address in its log once it got a value of a data subject", async () => {
+    const silent = { isSilent: true }
+    await run(language, { url: forbiddenUrl }, service, silent)
+    expect(logged).toEqual([expect.stringContaining("It logs nothing more")])
+    await run(language, { url: `http://${PUBLIC}:81/` }, service, silent)
+    expect(logged).toEqual([expect.stringContaining("It logs nothing more")])
   })
 
   test("sees a reset, and the reason in its log, when the destination does not accept", async () => {

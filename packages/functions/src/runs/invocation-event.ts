@@ -12,6 +12,14 @@ export interface InvokedRun {
   readonly hasSubjects: boolean
 }
 
+/** How the event of a run ends that got values of data subjects. */
+const SILENT = ',"isSilent":true}'
+
+/** Whether the event tells the process to print nothing any more, see `RuntimeInvocation`. */
+export function isSilencing(event: Uint8Array): boolean {
+  return Buffer.from(event.subarray(-SILENT.length)).equals(Buffer.from(SILENT))
+}
+
 /**
  * Writes the event that a function is called with, see `RuntimeInvocation`.
  *
@@ -38,6 +46,6 @@ export function invocationEvent(
   return Buffer.concat([
     Buffer.from('{"payload":'),
     payload,
-    Buffer.from(`,"context":${JSON.stringify(context)}${hasSubjects ? ',"isSilent":true' : ""}}`),
+    Buffer.from(`,"context":${JSON.stringify(context)}${hasSubjects ? SILENT : "}"}`),
   ])
 }

@@ -144,16 +144,22 @@ export class EmbeddedLambda {
   #start(stored: StoredFunction, child: ChildProcess, confinement: Confinement | null): Instance {
     const stream = `[$LATEST]${child.pid ?? 0}`
     const onLine = (line: string) => this.#log(stored, stream, line)
-    if (confinement !== null && isGuarded(confinement.network)) {
-      serveNetwork(child, { network: confinement.network, outside: this.#outside, onLine })
-    }
-    return new Instance(child, {
+    const instance = new Instance(child, {
       memoryMb: stored.configuration.memoryMb,
       initTimeoutMs: INIT_TIMEOUT_MS,
       // The kernel ends confined processes.
       freezes: confinement !== null,
       onLine,
     })
+    if (confinement !== null && isGuarded(confinement.network)) {
+      serveNetwork(child, {
+        network: confinement.network,
+        outside: this.#outside,
+        // An address may be a value of a data subject.
+        onLine: (line) => instance.isSilent || onLine(line),
+      })
+    }
+    return instance
   }
 
   #log({ configuration }: StoredFunction, stream: string, message: string): void {

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process"
 import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { isSilencing } from "@sealway/functions"
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
 import { watchMemory } from "./memory-watch.ts"
 import { exited, failure, type Outcome, outOfMemory, timedOut } from "./outcome.ts"
@@ -47,6 +48,7 @@ export class Instance {
   #stderrTail = ""
   #ended = false
   #prepared = false
+  #isSilent = false
 
   constructor(child: ChildProcess, options: InstanceOptions) {
     this.#process = child
@@ -80,10 +82,16 @@ export class Instance {
     return this.#ended
   }
 
+  /** Whether it was told to print nothing any more: what it does must not be logged either. */
+  get isSilent(): boolean {
+    return this.#isSilent
+  }
+
   /** Calls the handler, loading it first if needed. Never throws. */
   async invoke({ requestId, event, timeoutMs, deadlineMs }: Invocation): Promise<Outcome> {
     const init = await this.#prepare(requestId)
     if (init !== null) return init
+    this.#isSilent ||= isSilencing(event)
     this.#signal("SIGCONT")
     const header = `${JSON.stringify({ requestId, deadlineMs })}\n`
     this.#channel?.write(encodeFrame("I", Buffer.concat([Buffer.from(header), event])))

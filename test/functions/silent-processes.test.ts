@@ -86,30 +86,41 @@ describe.each([
 const AS_ON_LAMBDA = {
   node: `import { writeSync } from "node:fs"
 for (const name of ["log", "error"]) console[name] = (...said) => writeSync(3, said.join(" ") + "\\n")
+for (const end of ["uncaughtException", "unhandledRejection"])
+  process.on(end, ({ message }) => { writeSync(3, message); process.exit(1) })
 const { silence } = await import("./silence.mjs")
 const { log } = console
 log("before")
 silence()
-for (const say of [log, console.log, console.error]) say("after")`,
+for (const say of [log, console.log, console.error]) say("after")
+if (process.env.END === "rejection") Promise.reject(new Error("after"))
+else throw new Error("after")`,
   python: `import logging, os
 class Handler(logging.Handler):
     def emit(self, record):
         os.write(3, (record.getMessage() + "\\n").encode())
 logging.getLogger().addHandler(Handler())
-from silence import silence
+from silence import silence, unspoken
 logging.error("before")
+assert str(unspoken(MemoryError("text"))) == "text"
 silence()
-logging.error("after")`,
+logging.error("after")
+os.write(3, str(unspoken(MemoryError("after"))).encode())`,
 } as const
 
 test.each([
-  ["node", process.execPath, ["--input-type=module", "-e", AS_ON_LAMBDA.node]],
-  ["python", "python3", ["-B", "-c", AS_ON_LAMBDA.python]],
+  ["node", process.execPath, ["--input-type=module", "-e", AS_ON_LAMBDA.node], "exception"],
+  ["node", process.execPath, ["--input-type=module", "-e", AS_ON_LAMBDA.node], "rejection"],
+  ["python", "python3", ["-B", "-c", AS_ON_LAMBDA.python], "exception"],
 ] as const)(
-  "in %s, the log that Lambda writes itself falls silent too",
-  async (language, command, parameters) => {
+  "in %s, the log that Lambda writes itself falls silent too, also about what ends the process",
+  async (language, command, parameters, end) => {
     const cwd = join(import.meta.dirname, "../../packages/functions/src/runtimes", language)
-    const child = spawn(command, parameters, { cwd, stdio: ["ignore", "ignore", "inherit", "pipe"] })
+    const child = spawn(command, parameters, {
+      cwd,
+      stdio: ["ignore", "ignore", "inherit", "pipe"],
+      env: { ...process.env, END: end },
+    })
     const log = child.stdio[3]
     if (log === null || log === undefined || !("read" in log)) throw new Error("There is no log")
     const [said] = await Promise.all([text(log), once(child, "exit")])

@@ -9,6 +9,10 @@ const NOTICE =
 /** Those that Lambda writes to the log itself, and those that print to the streams below. */
 const CONSOLE = ["debug", "error", "fatal", "info", "log", "trace", "warn"]
 
+/** The exit codes of Lambda's own listeners. */
+const UNCAUGHT = 129
+const UNHANDLED = 128
+
 let isSilent = false
 
 export function silence() {
@@ -16,6 +20,9 @@ export function silence() {
   // biome-ignore lint/suspicious/noConsole: it is the log.
   console.log(NOTICE)
   isSilent = true
+  // Before Lambda's own listeners, which would log what was thrown.
+  process.prependListener("uncaughtException", () => process.exit(UNCAUGHT))
+  process.prependListener("unhandledRejection", () => process.exit(UNHANDLED))
 }
 
 /** Replaces a method by one that calls `instead` once the process is silent. Everything else of it stays. */

@@ -12,7 +12,7 @@ import traceback
 import typing
 
 from .seal import create_encrypt
-from .silence import silence
+from .silence import silence, unspoken
 
 _MAX_MESSAGE_CHARACTERS = 4096
 _MAX_STACK_CHARACTERS = 16384
@@ -46,8 +46,8 @@ def handler(event, _lambda_context):
         return _loaded
     try:
         result = _wait(_loaded(event["payload"], _context(event["context"])))
-    except (SystemExit, KeyboardInterrupt, MemoryError):
-        raise  # ends the process, as it does in Node.js
+    except (SystemExit, KeyboardInterrupt, MemoryError) as error:
+        raise unspoken(error)  # ends the process, as it does in Node.js
     except BaseException as error:
         return _failure(error)
     try:

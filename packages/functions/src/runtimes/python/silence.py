@@ -24,6 +24,13 @@ def silence():
     _is_silent = True
 
 
+def unspoken(error):
+    """Returns the error, without its text once the process is silent: Lambda logs what ends a process."""
+    if _is_silent:
+        error.args = ()
+    return error
+
+
 # Lambda's own handlers write to the log, not to these descriptors.
 for _handler in logging.getLogger().handlers:
     _handler.addFilter(lambda _record: not _is_silent)

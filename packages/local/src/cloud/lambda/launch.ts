@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { devNull } from "node:os"
 import { join } from "node:path"
 import { EMBEDDED_REGION } from "../credentials.ts"
 import type { Confinement } from "./confinement/confinement.ts"
@@ -58,7 +59,7 @@ export function launchInstance(
 }
 
 /**
- * It can only read its own code and the runner, and starts no process, thread or native addon. The network is open, as
+ * It can only read its own code and the runner, write what nobody reads, and starts no process, thread or native addon. The network is open, as
  * on Lambda. SQLite is off, because it opens files regardless of the permissions.
  */
 function nodeOptions(codeFolder: string, memoryMb: number): string[] {
@@ -68,6 +69,7 @@ function nodeOptions(codeFolder: string, memoryMb: number): string[] {
     ...optional.filter((option) => process.allowedNodeEnvironmentFlags.has(option.replace("--no-", "--"))),
     `--allow-fs-read=${codeFolder}`,
     `--allow-fs-read=${NODE_RUNNER}`,
+    `--allow-fs-write=${devNull}`,
     `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
   ]
 }

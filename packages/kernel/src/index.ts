@@ -102,7 +102,7 @@ export {
 } from "./json/scan-json.ts"
 export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
 export { writeJsonString } from "./json/write-json-string.ts"
-export { ONE_LINE, ONE_LINE_RULE } from "./one-line.ts"
+export { LINES, LINES_RULE, ONE_LINE, ONE_LINE_RULE } from "./one-line.ts"
 export { escapeHtml } from "./pages/escape-html.ts"
 export { pageData } from "./pages/page-data.ts"
 export { sourceHash } from "./pages/source-hash.ts"

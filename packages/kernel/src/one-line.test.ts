@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { ONE_LINE } from "./one-line.ts"
+import { LINES, ONE_LINE } from "./one-line.ts"
 
 test.each(["Ada's shop", "متجر \u200f1", "<b>'\"&", "", "🛒"])("%j is one line of text", (text) => {
-  expect(ONE_LINE.test(text)).toBe(true)
+  expect([ONE_LINE.test(text), LINES.test(`${text}\n\t${text}`)]).toEqual([true, true])
 })
 
 test.each([
@@ -24,5 +24,6 @@ test.each([
   "\u2028",
   "\u2029",
 ])("%j changes what is around it", (character) => {
-  expect(ONE_LINE.test(`a${character}b`)).toBe(false)
+  const text = `a${character}b`
+  expect([ONE_LINE.test(text), LINES.test(text)]).toEqual([false, character === "\n" || character === "\t"])
 })

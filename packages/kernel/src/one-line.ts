@@ -8,3 +8,10 @@ export const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u
 /** What to say where `ONE_LINE` does not match. */
 export const ONE_LINE_RULE =
   "This must be one line, without control characters and without marks that override the writing direction"
+
+/** Like `ONE_LINE`, for text of several lines, which may have tabs. */
+export const LINES = /^(?:[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|[\n\t])*$/u
+
+/** What to say where `LINES` does not match. */
+export const LINES_RULE =
+  "This must have no control characters but line feeds and tabs, and no marks that override the writing direction"

@@ -1,4 +1,4 @@
-import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
+import { LINES, LINES_RULE, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
@@ -9,10 +9,7 @@ import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-
 /** A label for people. It is never compared. */
 export const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
 
-export const descriptionSchema = z
-  .string()
-  .max(1_000)
-  .regex(/^[\P{Cc}\n\t]*$/u, "Control characters are not allowed")
+export const descriptionSchema = z.string().max(1_000).regex(LINES, LINES_RULE)
 
 export const slugSchema = z
   .string()

@@ -1,4 +1,4 @@
-import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
+import { MAX_DESTINATION_URL_CHARACTERS, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { EndpointWithSecret } from "../management/webhook-endpoints.ts"
@@ -19,7 +19,7 @@ export const urlSchema = z
 export const descriptionSchema = z
   .string()
   .max(200)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A description must be one line, without control characters")
+  .regex(ONE_LINE, ONE_LINE_RULE)
   .nullable()
   .describe("Up to 200 characters, for people; null for none")
 

@@ -188,6 +188,11 @@ describe("the values of a request", () => {
       "/decrypt",
       (tokens: readonly string[]) => JSON.stringify(tokens).replaceAll("/", "\\/"),
     ],
+    [
+      "decrypted, with their beginnings escaped",
+      "/decrypt",
+      (tokens: readonly string[]) => JSON.stringify(tokens).replaceAll('"ev:', '"\\u0065\\u0076\\u003A'),
+    ],
     ["rewrapped", "/rewrap", (tokens: readonly string[]) => tokens],
   ])(
     "count when they are %s: a request of more than is left is refused, and does nothing",

@@ -53,6 +53,23 @@ export function beginsLikeToken(text: Buffer): boolean {
   return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
 }
 
+const TOKEN_PREFIX = Buffer.from("ev:")
+const BACKSLASH = 0x5c
+const UNICODE_ESCAPE_BYTES = "\\u0065".length
+
+/** Says the same of the text of a string literal, in any spelling, without decoding all of it. */
+export function literalBeginsLikeToken(bytes: Buffer, start: number): boolean {
+  let at = start + 1
+  for (const wanted of TOKEN_PREFIX) {
+    const isEscaped = bytes[at] === BACKSLASH
+    const end = at + (isEscaped ? UNICODE_ESCAPE_BYTES : 1)
+    const found = isEscaped ? Number.parseInt(bytes.toString("latin1", at + 2, end), 16) : bytes[at]
+    if (found !== wanted) return false
+    at = end
+  }
+  return true
+}
+
 /** Builds the refusal of one value of a document. It contains the value's place, never the value. */
 export function* valueProblem(bytes: Buffer, { start }: Scalar, reason: string): Work<InvalidRequestError> {
   const pointer = yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH)

@@ -21,7 +21,15 @@ import {
 import type { HoneyValue } from "../values/honey-value.ts"
 import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
-import { beginsLikeToken, mayBeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+import {
+  beginsLikeToken,
+  literalBeginsLikeToken,
+  mayBeToken,
+  type Scalar,
+  scanScalars,
+  textOf,
+  valueProblem,
+} from "./json-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 /** An opened token of a document, and its place. */
@@ -68,9 +76,10 @@ export function* openTokens(
   yield* scanScalars(bytes, (kind, start, end) => {
     if (!mayBeToken(bytes, kind, start)) return
     candidates.push({ kind, start, end })
-    if (beginsLikeToken(bytes.subarray(start + 1, start + 4))) likely++
+    if (literalBeginsLikeToken(bytes, start)) likely++
   })
-  // Before any is opened, which is the work. What only looks like a token, or is one in disguise, is settled below.
+  // Before any is opened, which is the work. All that may be one counts, however it is spelled: otherwise escapes would
+  // pass with nothing left. What only looks like a token is given back below.
   allowance?.takeValues(likely)
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null

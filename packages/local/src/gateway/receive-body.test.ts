@@ -32,6 +32,18 @@ it("passes on a large body of a stated length unchanged, in whatever pieces it a
   expect(events[0]).toMatchObject({ bodyBytes: body })
 })
 
+it("allocates little for a large body of which little has arrived", async () => {
+  const { connect, gateway } = await startTestGateway({ limits: CONTAINER_LIMITS })
+  const stated = CONTAINER_LIMITS.maxRequestBytes
+  const before = memoryBytes()
+  for (let count = 0; count < 10; count++) {
+    const client = await connect()
+    client.send(`POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Length: ${stated}\r\n\r\na`)
+  }
+  await expect.poll(() => gateway.memory.bytes).toBe(10)
+  expect(memoryBytes() - before).toBeLessThan(stated)
+})
+
 /** Measures the memory of the process. */
 function memoryBytes(): number {
   setFlagsFromString("--expose-gc")

@@ -7,6 +7,12 @@ import { type Deadlines, SMALL_BYTES } from "@sealway/platform/ingress"
  */
 export type BodyFailure = "too-large" | "overloaded" | "stalled" | "gone"
 
+/**
+ * How many times as large as what has arrived the room for a body may be: a sender that only states a large body must
+ * not make this process allocate one. Growing so, an eighth of it is copied.
+ */
+const ROOM_FACTOR = 8
+
 export interface ReceiveOptions {
   /** Null when the sender does not say. */
   readonly statedBytes: number | null
@@ -23,9 +29,9 @@ export function receiveBody(
   { statedBytes, maxBytes, take, stalls }: ReceiveOptions,
 ): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
-    // In its place at once, so that it is not in memory twice. What has not arrived takes no memory.
-    const whole =
-      statedBytes === null || statedBytes <= SMALL_BYTES ? null : Buffer.allocUnsafeSlow(statedBytes)
+    // Of a stated size, the bytes are put in their place at once, so that they are not in memory twice.
+    let room: Buffer = Buffer.alloc(0)
+    const isInPlace = statedBytes !== null && statedBytes > SMALL_BYTES
     const chunks = new ChunkList()
     let length = 0
     let isSettled = false
@@ -46,17 +52,27 @@ export function receiveBody(
       if (length > maxBytes) settle("too-large")
       else if (!take(chunk.length)) settle("overloaded")
       else {
-        if (whole === null) chunks.add(chunk)
-        else chunk.copy(whole, length - chunk.length)
+        if (isInPlace) {
+          room = withRoom(room, length, statedBytes)
+          chunk.copy(room, length - chunk.length)
+        } else chunks.add(chunk)
         stalls.cancel(stall)
         stall = stalls.set(expire)
       }
     }
     request.on("data", collect)
     request.on("end", () => {
-      if (whole === null) settle(processTurns.run(chunks.join()))
-      else settle(length === whole.length ? whole : "gone")
+      if (isInPlace) settle(length === statedBytes ? room : "gone")
+      else settle(processTurns.run(chunks.join()))
     })
     request.on("close", () => settle("gone"))
   })
+}
+
+/** Returns a buffer with the same bytes that has room for a number of them, and not for more than are stated. */
+function withRoom(room: Buffer, bytes: number, statedBytes: number): Buffer {
+  if (bytes <= room.length) return room
+  const larger = Buffer.allocUnsafeSlow(Math.min(ROOM_FACTOR * bytes, statedBytes))
+  room.copy(larger)
+  return larger
 }

@@ -243,6 +243,83 @@ describe("the values of a request", () => {
   })
 })
 
+describe("what a relay seals", () => {
+  const seal = (selector: string, subject?: string) => ({
+    action: "encrypt",
+    selections: [{ type: "json", selector }],
+    ...(subject && { dataSubject: { type: "json", selector: subject } }),
+  })
+
+  async function createRelay(destinationDomain: string, auth: Identity["auth"], request: readonly object[]) {
+    const routes = [{ path: "/**", request }]
+    const made = await service.post("/relays", { destinationDomain, routes }, { auth })
+    expect(made.status, made.text).toBe(201)
+    return z.object({ id: z.string(), relayDomain: z.string() }).parse(made.json)
+  }
+
+  async function valuesLeft(auth: Identity["auth"]) {
+    const { headers } = await service.get("/keys", { auth })
+    return Number(/"values";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])
+  }
+
+  test("counts in a trial too, whose answer shows the tokens", async () => {
+    const { auth } = await issue(service.sandbox, { valuesPerSecond: 2 })
+    const { id } = await createRelay("shop.example", auth, [seal("$[*]")])
+    const body = JSON.stringify(Array(20).fill("a"))
+    const sample = { request: { headers: { "content-type": "application/json" }, body } }
+    const tried = await service.post(`/relays/${id}/test`, sample, { auth })
+    expect(tried.json).toMatchObject({ error: null, request: { error: null, bodyChanged: true } })
+    expectProblem(await service.post(`/relays/${id}/test`, sample, { auth }), "too-many-requests")
+    expectProblem(await encrypt(1, { auth }), "too-many-requests")
+  })
+
+  test("counts each value once, whoever the others are about", async () => {
+    await using destination = await startRelayDestination(echo)
+    const { app, auth } = await service.newApp("sandbox")
+    const { auth: limited } = await issue({ app, auth }, { valuesPerSecond: 1 })
+    const { relayDomain } = await createRelay(destination.destinationDomain, auth, [
+      seal("$.one.name", "$.one.id"),
+      seal("$.two.name", "$.two.id"),
+      seal("$.note"),
+    ])
+    const { status, body } = await sendToRelay(service.service.relayUrl, {
+      relayDomain,
+      headers: { "content-type": "application/json", "x-service-api-key": limited.key },
+      body: '{"one":{"id":"1","name":"a"},"two":{"id":"2","name":"b"},"note":"c"}',
+    })
+    expect([status, body.toString()]).toEqual([200, expect.stringMatching(/"ev:.*"ev:.*"ev:/)])
+    expect(await valuesLeft(limited)).toBe(7)
+  })
+
+  test("counts the fields and files of a multipart body that is passed on as it arrives, and no others", async () => {
+    await using destination = await startRelayDestination(echo)
+    const { app, auth } = await service.newApp("sandbox")
+    const { auth: limited } = await issue({ app, auth }, { valuesPerSecond: 1 })
+    const selections = [
+      { type: "form", selector: "name" },
+      { type: "file", selector: "scan" },
+    ]
+    const { relayDomain } = await createRelay(destination.destinationDomain, auth, [
+      { action: "encrypt", selections },
+    ])
+    // One that no encrypted file contains by chance.
+    const boundary = "b".repeat(20)
+    const part = (name: string, content: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${content}\r\n`
+    // Larger than what is kept.
+    const scan = part('"scan"; filename="scan.png"', "a".repeat(6 * 1_048_576))
+    const { status } = await sendToRelay(service.service.relayUrl, {
+      relayDomain,
+      headers: {
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+        "x-service-api-key": limited.key,
+      },
+      body: `${part('"name"', "Ada")}${part('"name"', "Bob")}${scan}--${boundary}--\r\n`,
+    })
+    expect([status, await valuesLeft(limited)]).toEqual([200, 7])
+  })
+})
+
 describe("RateLimit and RateLimit-Policy", () => {
   test("tell holders of a key what it has left, and pages may read them", async () => {
     const { auth } = await issue(service.sandbox, { requestsPerSecond: 100, valuesPerSecond: 1_000 })

@@ -21,7 +21,13 @@ export interface ValueCipher {
    */
   open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]>
   /**
-   * @param values how many are going to be sealed
+   * Counts values that are about to be sealed, once, whatever they are sealed with.
+   *
+   * @throws RelayError `too-many-requests` when they are too many
+   */
+  count(values: number): void
+  /**
+   * @param values how many are sealed with it at most
    * @param roles all roles that are going to be used
    * @param dataSubject the sender's own id of the data subject that the values belong to. Default: none
    * @throws RelayError `internal-server-error` when one of the roles does not exist, or is archived; when nothing may be

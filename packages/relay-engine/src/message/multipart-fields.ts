@@ -124,6 +124,7 @@ export async function cipherOfFields(
   }
   return {
     open: (tokens, otherRoles) => cipher.open(tokens, otherRoles),
+    count: (values) => cipher.count(values),
     sealer: (values, used, id = null) => seals.get(id) ?? cipher.sealer(values, used, id),
   }
 }

@@ -133,6 +133,7 @@ export class ValueChanges {
 
   /** Returns what seals the values of each data subject. */
   *#sealers(cipher: ValueCipher): Work<ReadonlyMap<CompiledSubject | null, Seal>> {
+    if (this.#seals > 0) cipher.count(this.#seals)
     const seals = new Map<CompiledSubject | null, Seal>()
     for (const subject of this.#sealedSubjects) {
       const id = subject === null ? null : this.#options.subjects.idOf(subject)

@@ -101,8 +101,11 @@ class AppMessageCipher implements MessageCipher {
     return all.map(requireValue)
   }
 
-  sealer(values: number, roles: readonly string[], dataSubject: string | null = null): MaybePromise<Seal> {
+  count(values: number): void {
     this.#context.onCounted?.(values)
+  }
+
+  sealer(values: number, roles: readonly string[], dataSubject: string | null = null): MaybePromise<Seal> {
     const sealer = () => andThen(this.#sealingKey(values, dataSubject), (key) => this.#sealer(key))
     return roles.length === 0 ? sealer() : this.#markUsed(roles).then(sealer)
   }

@@ -102,14 +102,14 @@ export const testRelay = endpoint({
   errors: ["not-found"],
   grants: ["dynamodb:GetItem/config", "kms:Decrypt/public", ...USE_GRANTS],
   async answer(
-    { principal: { app }, path, body, task },
+    { principal: { app }, path, body, allowance, task },
     dependencies: Pick<RelayDependencies, "configTable" | "keyring" | "dataRoles" | "audit" | "wallClock">,
   ) {
     const saved = await requireRelay(dependencies, app, path.relay_id)
     const relay = { ...saved, routes: body.routes ?? saved.routes }
     const fields = routeProblems(relay.routes)
     if (fields.length > 0) throw new InvalidRequestError("The routes are invalid.", { fields })
-    return { body: showTrial(await tryRelay(dependencies, app, relay, body, task)) }
+    return { body: showTrial(await tryRelay(dependencies, app, relay, body, { task, allowance })) }
   },
 })
 

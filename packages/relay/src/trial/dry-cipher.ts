@@ -1,9 +1,15 @@
 import { randomBytes } from "node:crypto"
-import type { Turns } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Task } from "@sealway/kernel"
+import type { Allowance, App, Keyring } from "@sealway/platform"
 import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
 import { createSubjectKey, SUBJECT_ID_BYTES } from "@sealway/tokens"
 import { type CipherDependencies, createMessageCipher } from "../cipher/create-message-cipher.ts"
+
+/** What a trial may use. */
+export interface TrialMeans {
+  readonly task: Task
+  readonly allowance: Pick<Allowance, "takeValues">
+}
 
 /** Shown where a trial would have decrypted a value or a file. */
 const PLACEHOLDER = "(decrypted)"
@@ -11,14 +17,15 @@ const KEY_BYTES = 32
 
 /**
  * Creates a cipher that seals like live traffic, and opens nothing: viewing a relay's configuration must not give
- * access to plaintext. Policies are not asked, budgets not spent, and no data subject is created.
+ * access to plaintext. Policies are not asked, budgets not spent, and no data subject is created. What is sealed counts,
+ * because its tokens are shown.
  */
 export function createDryCipher(
   dependencies: CipherDependencies,
   app: App,
   relayId: string,
   direction: "request" | "response",
-  turns: Turns,
+  { task, allowance }: TrialMeans,
 ): MessageCipher {
   const keyring = withoutSubjects(dependencies.keyring)
   const cipher = createMessageCipher(
@@ -30,11 +37,13 @@ export function createDryCipher(
       decision: { source: "relay", ip: null, apiKeyId: null },
       author: { actor: { type: "system", id: "sealway" }, ip: null, requestId: null },
       maxFileBytes: MESSAGE_LIMITS.maxFileBytes,
-      turns,
+      turns: task,
+      onCounted: (values) => allowance.takeValues(values),
     },
   )
   const value = Buffer.from(PLACEHOLDER)
   return {
+    count: (values) => cipher.count(values),
     sealer: (values, roles, dataSubject) => cipher.sealer(values, roles, dataSubject),
     sealFile: (content) => cipher.sealFile(content),
     open: async (tokens) => tokens.map(() => ({ type: "string", value, role: null, encryptedAt: null })),

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { eachHeader, type RawHeaders, type Task } from "@sealway/kernel"
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -14,7 +14,7 @@ import {
 import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
 import { hasLiteralPrefix } from "../management/literal-prefix.ts"
 import { bodyMemoryOf } from "./body-memory-of.ts"
-import { createDryCipher } from "./dry-cipher.ts"
+import { createDryCipher, type TrialMeans } from "./dry-cipher.ts"
 import { selectedPlaces } from "./selected-places.ts"
 
 /** A larger body is not shown: two of them, with each byte escaped, must fit into an answer of Lambda. */
@@ -56,14 +56,15 @@ export async function tryMessage(
   relay: CompiledRelay,
   operations: Operations,
   message: Message & { readonly body: Buffer | null },
-  task: Task,
+  means: TrialMeans,
 ): Promise<MessageTrial> {
   const { direction } = message
+  const { task } = means
   const report = new MessageReport(operations)
   const outcome = await orRelayError(async () => {
     const changed = await transformMessage(message, operations, {
       compiled: { ...relay, leakWatch: relay.leakWatch === "off" ? "alert" : relay.leakWatch },
-      cipher: createDryCipher(dependencies, app, relayId, direction, task),
+      cipher: createDryCipher(dependencies, app, relayId, direction, means),
       limits: MESSAGE_LIMITS,
       report,
       memory: bodyMemoryOf(task),

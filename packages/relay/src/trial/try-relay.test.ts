@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib"
 import { processTask } from "@sealway/kernel"
+import { UNLIMITED } from "@sealway/platform"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { type Action, RelayError, type Route, type SelectionType } from "@sealway/relay-engine"
 import { createSealingKey, isToken } from "@sealway/tokens"
@@ -75,7 +76,7 @@ const tried = (
       request: sampleRequestSchema.parse(request),
       response: response === undefined ? null : sampleResponseSchema.parse(response),
     },
-    processTask,
+    { task: processTask, allowance: UNLIMITED },
   )
 
 const json = (value: unknown, headers: object = {}) => ({

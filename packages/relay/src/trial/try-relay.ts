@@ -1,4 +1,4 @@
-import { createBoundedMap, type Task } from "@sealway/kernel"
+import { createBoundedMap } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -12,6 +12,7 @@ import {
 } from "@sealway/relay-engine"
 import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
 import type { Relay } from "../relays/relay.ts"
+import type { TrialMeans } from "./dry-cipher.ts"
 import { messageOf, type SampleRequest, type SampleResponse } from "./sample.ts"
 import { type TrialWarning, warningsOfTrial } from "./trial-warnings.ts"
 import { type MessageTrial, orRelayError, tryMessage } from "./try-message.ts"
@@ -33,7 +34,7 @@ export async function tryRelay(
   app: App,
   relay: RelayRules & Pick<Relay, "id">,
   sample: { readonly request: SampleRequest; readonly response: SampleResponse | null },
-  task: Task,
+  means: TrialMeans,
 ): Promise<RelayTrial> {
   const compiled = compileRelay(relay)
   const request = messageOf(sample.request)
@@ -48,10 +49,10 @@ export async function tryRelay(
     return { refusal: matched, routes, request: null, response: null, warnings: [] }
   }
   const place = { app, relayId: relay.id }
-  const requestTrial = await tryMessage(dependencies, place, compiled, matched.request, request, task)
+  const requestTrial = await tryMessage(dependencies, place, compiled, matched.request, request, means)
   const responseTrial =
     sample.response &&
-    (await tryMessage(dependencies, place, compiled, matched.response, messageOf(sample.response), task))
+    (await tryMessage(dependencies, place, compiled, matched.response, messageOf(sample.response), means))
   const routes = compiled.routes.map((each) => ({
     route: each.route,
     isMatched: isMatchedAlone(compiled, each, routed),

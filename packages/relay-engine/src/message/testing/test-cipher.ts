@@ -64,6 +64,7 @@ export function createTestCiphers() {
       if (counts.has("forbidden")) throw new RelayError("decrypt/forbidden", "Not permitted.", { stage })
       return opened
     },
+    count: () => undefined,
     sealer(_values, roles) {
       marked.push(...roles)
       if (roles.includes("archived")) throw new RelayError("internal-server-error", "Archived.", { stage })

@@ -1,5 +1,5 @@
 import { formatCount } from "@sealway/kernel"
-import type { LimitedAccount } from "./limited-account.ts"
+import type { AccountOwner, LimitedAccount } from "./limited-account.ts"
 import { RateLimitError } from "./rate-limit-error.ts"
 import type { Resource } from "./rate-limits.ts"
 import { BURST_SECONDS } from "./token-bucket.ts"
@@ -30,7 +30,7 @@ export const UNLIMITED: Allowance = {
 
 export interface AllowanceOptions {
   /**
-   * Of the key and the app, as far as they count. The key is first: what it is refused is not asked of the app, of which
+   * Of the key and the app, as far as they count. The app is last: what a key is refused is not asked of the app, of which
    * it could otherwise take the share of other keys.
    */
   readonly accounts: readonly LimitedAccount[]
@@ -39,6 +39,12 @@ export interface AllowanceOptions {
   readonly now: () => number
   /** Called when an account was used. */
   readonly onUse: (account: LimitedAccount) => void
+}
+
+const REACHED: Readonly<Record<AccountOwner["kind"], string>> = {
+  key: "The API key has reached its",
+  app: "The app has reached its",
+  keyless: "Requests to the app without an API key have reached their",
 }
 
 export class LimitedAllowance implements Allowance {
@@ -92,8 +98,7 @@ export class LimitedAllowance implements Allowance {
 
   #refusal({ owner, limits }: LimitedAccount, resource: Resource, waitMs: number): RateLimitError {
     const limit = resource === "requests" ? limits.requestsPerSecond : limits.valuesPerSecond
-    const who = owner.kind === "key" ? "API key" : "app"
-    const detail = `The ${who} has reached its limit of ${formatCount(limit)} ${resource} a second. Try again after the time in Retry-After.`
+    const detail = `${REACHED[owner.kind]} limit of ${formatCount(limit)} ${resource} a second. Try again after the time in Retry-After.`
     return new RateLimitError(detail, waitMs, this.headers() ?? {})
   }
 }

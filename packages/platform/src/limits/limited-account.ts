@@ -10,10 +10,14 @@ export interface DividedDemand {
   readonly all: number
 }
 
+/** Whose use is limited: a key's, an app's, or that of an app by requests without a key. */
 export interface AccountOwner {
-  readonly kind: "key" | "app"
+  readonly kind: "key" | "app" | "keyless"
   readonly id: string
 }
+
+/** The part of an app's limits that requests without a key may use: the rest is for those who hold its keys. */
+const KEYLESS_SHARE = 1 / 2
 
 /** The smallest share of a limit that a process is left with. */
 const MIN_SHARE = 0.01
@@ -33,7 +37,7 @@ export class LimitedAccount {
     this.owner = owner
     this.#defaults = defaults
     this.#chosen = chosen
-    this.#limits = limitsOf(chosen, defaults)
+    this.#limits = this.#limitsOf(chosen)
   }
 
   get limits(): RateLimits {
@@ -44,7 +48,7 @@ export class LimitedAccount {
   follow(chosen: ChosenLimits): void {
     if (chosen === this.#chosen) return
     this.#chosen = chosen
-    this.#limits = limitsOf(chosen, this.#defaults)
+    this.#limits = this.#limitsOf(chosen)
   }
 
   /** Notes what is asked for, and returns the milliseconds until it may be taken; 0 for now. */
@@ -91,6 +95,15 @@ export class LimitedAccount {
       values: shareOf(values, this.limits.valuesPerSecond),
     }
     this.#sharesEndMs = endsMs
+  }
+
+  #limitsOf(chosen: ChosenLimits): RateLimits {
+    const limits = limitsOf(chosen, this.#defaults)
+    if (this.owner.kind !== "keyless") return limits
+    return {
+      requestsPerSecond: Math.ceil(limits.requestsPerSecond * KEYLESS_SHARE),
+      valuesPerSecond: Math.ceil(limits.valuesPerSecond * KEYLESS_SHARE),
+    }
   }
 
   #rateOf(resource: Resource, nowMs: number): number {

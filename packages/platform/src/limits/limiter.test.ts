@@ -132,6 +132,19 @@ describe("the limits of an app", () => {
     expect(admitted(limiter, { app, apiKey: key }, 20)).toBe(10)
   })
 
+  test("leave half to its keys, whatever those use up who have none", () => {
+    const { start } = createDeployment()
+    const limiter = start()
+    const stranger = { app: { id: "app_1", limits: limits(10, 40) }, apiKey: null }
+    expect(admitted(limiter, stranger, 200)).toBe(50)
+    expect(refusalOf(() => limiter.admit(stranger)).message).toMatch(
+      /^Requests to the app without an API key have reached their limit of 5 requests a second/,
+    )
+    const allowance = limiter.admit({ ...stranger, apiKey: { id: "key_1", limits: limits(10) } })
+    expect(admitted(limiter, { ...stranger, apiKey: { id: "key_2", limits: limits(10) } }, 200)).toBe(49)
+    allowance.takeValues(400)
+  })
+
   test("are none for a request that acts as no app and has no key", () => {
     const { start } = createDeployment()
     expect(start().admit({ app: null, apiKey: null }).headers()).toBeNull()

@@ -13,7 +13,7 @@ interface LimitedOwner {
 
 /** Whose limits a request counts for. */
 export interface LimitedCaller {
-  /** Null when no key was sent. */
+  /** Null when no key was sent. Whoever has a token of the app, or uses a relay that is open to all, gets half of its limits. */
   readonly apiKey: LimitedOwner | null
   /** Null when the request acts as no app. */
   readonly app: LimitedOwner | null
@@ -43,6 +43,7 @@ export function createLimiter(options: UsageExchangeOptions): Limiter {
   const exchange = createUsageExchange(options)
   const keys = createBoundedMap<LimitedAccount>(MAX_ACCOUNTS)
   const apps = createBoundedMap<LimitedAccount>(MAX_ACCOUNTS)
+  const keyless = createBoundedMap<LimitedAccount>(MAX_ACCOUNTS)
 
   function accountOf(
     known: typeof keys,
@@ -64,7 +65,8 @@ export function createLimiter(options: UsageExchangeOptions): Limiter {
     admit({ apiKey, app }) {
       const ofKey = apiKey && accountOf(keys, "key", apiKey, KEY_LIMITS)
       const ofApp = app && accountOf(apps, "app", app, APP_LIMITS)
-      const accounts = [ofKey, ofApp].filter((account) => account !== null)
+      const ofOthers = apiKey === null ? app && accountOf(keyless, "keyless", app, APP_LIMITS) : null
+      const accounts = [ofKey, ofOthers, ofApp].filter((account) => account !== null)
       if (accounts.length === 0) return UNLIMITED
       const allowance = new LimitedAllowance({
         ...{ accounts, told: ofKey, now: options.now },

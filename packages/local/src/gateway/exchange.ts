@@ -126,8 +126,8 @@ export class Exchange implements Turn<Refusal>, TaskMemory {
   endWork(answerBytes: number): boolean {
     this.#isWorking = false
     const fits = this.#memory.keep(this.#ownedBy(this.task), this.#isSettled ? 0 : answerBytes)
-    // A small one always does, because its content, such as a new key, may be shown only once.
-    return fits || answerBytes <= SMALL_BYTES
+    // A small one does when it is next on its connection, because its content, such as a new key, may be shown only once.
+    return fits || (answerBytes <= SMALL_BYTES && this.response.socket !== null)
   }
 
   /** Ends the exchange after its whole response was written. */

@@ -273,6 +273,28 @@ describe("readers that do not read", () => {
     await nothingIsLeft(gateway)
   })
 
+  it("get no small answers in advance when there is no room, while others get theirs", async () => {
+    const slow = heldBack()
+    const body = "a".repeat(SMALL_BYTES)
+    const { connect, gateway } = await startTestGateway({
+      routes: { "GET /slow": slow.handler, "GET /small": async () => ({ statusCode: 200, body }) },
+      limits,
+      memory: new MemoryBudget({ receivedBytes: LARGE_BYTES, workingBytes: 4 * SMALL_BYTES }),
+    })
+    const getSmall = "GET /small HTTP/1.1\r\nHost: a\r\n\r\n"
+    const pipelining = await connect()
+    pipelining.send(GET_SLOW + getSmall.repeat(5))
+    await expect.poll(() => held(gateway), PATIENT).toEqual({ requests: 1, bytes: 3 * SMALL_BYTES })
+    const other = await connect()
+    other.send(getSmall)
+    expect((await other.response())?.statusCode).toBe(200)
+    slow.answer()
+    const statuses = []
+    for (let count = 0; count < 6; count++) statuses.push((await pipelining.response())?.statusCode)
+    expect(statuses).toEqual([200, 200, 200, 200, 503, 503])
+    await nothingIsLeft(gateway)
+  })
+
   it.each([
     ["nothing", ""],
     ["that sends on meanwhile", "GET /large HTTP/1.1\r\nHost: a\r\nX-Slow: "],

@@ -35,3 +35,8 @@ test.each([
 test("a value of 5 MB is encrypted, because it takes little more than its bytes", async () => {
   expect((await service.post("/encrypt", JSON.stringify("x".repeat(5_000_000)))).status).toBe(200)
 })
+
+test("the longest pages are answered: the memory for their largest records is more than a request may have", async () => {
+  expect((await service.get("/relays?limit=100")).status).toBe(200)
+  expectProblem(await service.get("/functions/none/logs?limit=1000"), "not-found")
+})

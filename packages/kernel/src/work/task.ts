@@ -16,6 +16,11 @@ export interface Task extends Turns, Cancellation {
    */
   reserve(bytes: number): MaybePromise<void>
   /**
+   * Does the same for work that hardly ever takes as much, such as a page of the largest records: reserves no more than
+   * one request may have, instead of refusing it.
+   */
+  reserveAtMost(bytes: number): MaybePromise<void>
+  /**
    * Counts more memory, for work that only finds out on its way how much it takes.
    *
    * @throws OverloadedError when there is no room at this moment
@@ -25,6 +30,8 @@ export interface Task extends Turns, Cancellation {
 
 /** Where the memory of tasks comes from. */
 export interface TaskMemory {
+  /** What one task may have. Default: any number. */
+  readonly mostForOne?: number
   reserve(bytes: number, task: RequestTask): MaybePromise<void>
   take(bytes: number, task: RequestTask): void
 }
@@ -77,6 +84,10 @@ export class RequestTask implements Task {
   reserve(bytes: number): MaybePromise<void> {
     if (this.#cancelled !== null) throw this.#cancelled
     return this.#memory?.reserve(bytes, this)
+  }
+
+  reserveAtMost(bytes: number): MaybePromise<void> {
+    return this.reserve(Math.min(bytes, this.#memory?.mostForOne ?? bytes))
   }
 
   take(bytes: number): void {

@@ -89,6 +89,10 @@ export class Exchange implements Turn<Refusal>, TaskMemory {
     this.task.cancel(new CancelledError("client"))
   }
 
+  get mostForOne(): number {
+    return this.#memory.mostForOne
+  }
+
   reserve(bytes: number, task: RequestTask): MaybePromise<void> {
     return this.#memory.reserve(this.#ownedBy(task), bytes, task)
   }

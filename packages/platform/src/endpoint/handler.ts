@@ -119,7 +119,7 @@ async function answer<Dependencies>(exchange: Exchange, served: Served<Dependenc
   if (auth.length > 0) await timing.measure("authentication", () => identifyCaller(exchange, served))
   const parts = await readParts(event, declared, acceptedBody, exchange.task)
   const listed = listedBytes(parts.query)
-  if (listed > 0) await exchange.task.reserve(listed)
+  if (listed > 0) await exchange.task.reserveAtMost(listed)
   const result = await execute(parts, exchange, served)
   const header = timing.headerFor(exchange.identity)
   const limits = exchange.allowance.headers()

@@ -33,7 +33,7 @@ export const listRelays = endpoint({
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config", "dynamodb:GetItem/config"],
   async answer({ principal: { app }, query, task }, { configTable, wallClock }: RelayDependencies) {
-    await task.reserve(query.limit * RELAY_COPIES * MAX_RELAY_BYTES)
+    await task.reserveAtMost(query.limit * RELAY_COPIES * MAX_RELAY_BYTES)
     const page = await pageRelays(configTable, app.id, query)
     return { body: replyOf(page, (each) => showRelay(each, wallClock())) }
   },

@@ -223,18 +223,9 @@ export function createIdempotency(
       const keys = deriveKeys(secret)
       const id = keys.mac("id", idempotencyKey)
       const key: RecordKey = { pk: `idempotency#${id.toString("base64url")}`, sk: "idempotency" }
-      const { http, requestId } = event.requestContext
-      const { body: requestBody, isBase64Encoded: isRequestInBase64 } = bodyAsText(event)
-      const request = [
-        http.method,
-        event.rawPath,
-        event.rawQueryString,
-        requestBody,
-        isRequestInBase64,
-        ...Object.entries(readHeaders),
-      ]
+      const { requestId } = event.requestContext
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
-      const begun = await begin(key, keys.mac("request", JSON.stringify(request)), attempt, isOnce)
+      const begun = await begin(key, keys.mac("request", textOf(event, readHeaders)), attempt, isOnce)
       if (begun.kind === "answered") {
         const lock = (await authorizeReplay?.()) ?? null
         const key = withLock(keys.sealingKey, begun.isLocked ? lock : null)
@@ -326,6 +317,20 @@ function withoutMembers(answer: KeptAnswer, names: readonly string[]): KeptAnswe
   const body: unknown = JSON.parse(answer.body)
   const members = Object.entries(body ?? {}).filter(([name]) => !names.includes(name))
   return { ...answer, body: JSON.stringify(Object.fromEntries(members)) }
+}
+
+/**
+ * Returns everything that makes two requests the same. A function of its own: in the one that waits for the request's
+ * work, these texts of its body would stay in memory all the time.
+ */
+function textOf(event: HttpEvent, readHeaders: object): string {
+  const { body, isBase64Encoded } = bodyAsText(event)
+  const { method } = event.requestContext.http
+  const { rawPath, rawQueryString } = event
+  return JSON.stringify([
+    ...[method, rawPath, rawQueryString, body, isBase64Encoded],
+    ...Object.entries(readHeaders),
+  ])
 }
 
 /** Returns a body the way Lambda passes it on. */

@@ -65,10 +65,12 @@ export class LimitedAllowance implements Allowance {
 
   addValues(count: number): void {
     if (count === 0) return
-    for (const account of this.#options.accounts) {
+    const { accounts, now, onUse } = this.#options
+    const nowMs = now()
+    for (const account of accounts) {
       account.note({ requests: 0, values: count })
-      account.take("values", count)
-      this.#options.onUse(account)
+      account.takeLate("values", count, nowMs)
+      onUse(account)
     }
   }
 

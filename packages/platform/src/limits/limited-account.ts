@@ -1,5 +1,5 @@
 import { type ChosenLimits, limitsOf, type RateLimits, type Resource } from "./rate-limits.ts"
-import { TokenBucket } from "./token-bucket.ts"
+import { BURST_SECONDS, TokenBucket } from "./token-bucket.ts"
 
 /** How much of each resource was asked for. */
 export type Demand = Readonly<Record<Resource, number>>
@@ -59,6 +59,16 @@ export class LimitedAccount {
 
   take(resource: Resource, amount: number): void {
     this.#buckets[resource].take(amount)
+  }
+
+  /**
+   * Takes what cannot be refused any more. An app is shared: its other keys wait at most 20 seconds for what one has done,
+   * which itself waits as long as that takes.
+   */
+  takeLate(resource: Resource, amount: number, nowMs: number): void {
+    const rate = this.#rateOf(resource, nowMs)
+    const maxDebt = this.owner.kind === "app" ? rate * BURST_SECONDS : Number.POSITIVE_INFINITY
+    this.#buckets[resource].takeLate(amount, rate, nowMs, maxDebt)
   }
 
   stateOf(resource: Resource, nowMs: number) {

@@ -132,6 +132,19 @@ describe("the limits of an app", () => {
     expect(admitted(limiter, { app, apiKey: key }, 20)).toBe(10)
   })
 
+  test("are free again for others after 20 seconds, however much one key has done that could not be refused", () => {
+    const { start, pass } = createDeployment()
+    const limiter = start()
+    const app = { id: "app_1", limits: limits(100, 100) }
+    const [one, other] = ["key_1", "key_2"].map((id) => ({ app, apiKey: { id, limits: limits(100, 100) } }))
+    if (one === undefined || other === undefined) throw new Error("There are two keys")
+    for (let each = 0; each < 3; each++) limiter.admit(one).addValues(1_000_000)
+    pass(20_000)
+    limiter.admit(other).takeValues(1_000)
+    pass(100_000)
+    expect(refusalOf(() => limiter.admit(one).takeValues(1)).message).toMatch(/^The API key has reached/)
+  })
+
   test("leave half to its keys, whatever those use up who have none", () => {
     const { start } = createDeployment()
     const limiter = start()

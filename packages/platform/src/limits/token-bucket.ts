@@ -23,6 +23,12 @@ export class TokenBucket {
     this.#level -= amount
   }
 
+  /** Takes an amount that was not asked for before, but leaves no larger debt than `maxDebt`. */
+  takeLate(amount: number, perSecond: number, nowMs: number, maxDebt: number): void {
+    const level = this.#fill(perSecond, nowMs)
+    this.#level = Math.max(level - amount, Math.min(level, -maxDebt))
+  }
+
   /** Returns how much may be taken now, and the seconds until the bucket is full. */
   state(perSecond: number, nowMs: number): { readonly available: number; readonly fullInSeconds: number } {
     const level = this.#fill(perSecond, nowMs)

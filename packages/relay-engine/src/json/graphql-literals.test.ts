@@ -77,6 +77,23 @@ describe("a GraphQL query beside encrypted variables", () => {
     expect(isRefused(selector, { query, variables: { pin: "1" } })).toBe(false)
   })
 
+  test.each([
+    [PIN, '{"pin":"4242"}'],
+    [CARD, '{"card":{"number":"4242"}}'],
+    ["$.variables.*", '{"pin":"4242"}'],
+    ["$.variables..pin", ' {"pin":"4242"}'],
+  ])("is refused beside variables in a text, which servers parse: %s, %s", (selector, variables) => {
+    expect(isRefused(selector, { query: "{ a }", variables })).toBe(true)
+    expect(isRefused(selector, { query: "{ a }", variables }, false)).toBe(false)
+    for (const none of ["", "{ }", "null"]) {
+      expect(isRefused(selector, { query: "{ a }", variables: none })).toBe(false)
+    }
+  })
+
+  test("passes beside variables in a text that is encrypted as a whole", () => {
+    expect(isRefused("$.variables", { query: "{ a }", variables: '{"pin":"4242"}' })).toBe(false)
+  })
+
   test("is only looked for where a server reads it", () => {
     const query = 'mutation { pay(pin: "4242") { id } }'
     expect(isRefused(PIN, { q: query, query: 7, a: { query } })).toBe(false)

@@ -113,11 +113,9 @@ export function* locateJsonInSteps(
     if (rest !== null) yield* rest
     if (walk.misreadings.size > 0) ambiguous.push(path)
     if (path.graphql !== undefined && encrypting.has(index)) {
-      yield* refuseGraphqlLiterals(
-        tree,
-        path,
-        new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient"),
-      )
+      const servers = new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient")
+      yield* refuseGraphqlLiterals(tree, path, servers)
+      yield* refuseGraphqlText(tree, path, servers)
     }
   }
   for (const path of ambiguous) {
@@ -142,6 +140,26 @@ function* refuseGraphqlLiterals(tree: JsonTree, { selector, graphql }: JsonPath,
     throw new UnreadableBodyError(
       "malformed",
       `The GraphQL query has a value where \`${selector}\` is encrypted: pass it as the variable that the selector names.`,
+    )
+  }
+}
+
+/** What stands for no variables. */
+const NO_VARIABLES = /^(?:\{\s*\}|null)?$/
+
+/**
+ * Servers parse variables that are sent as a text: express-graphql, Apollo Server up to 3, graphene-django, and the
+ * controller that graphql-ruby generates for Rails.
+ *
+ * @throws UnreadableBodyError when the variables are a text, in which nothing is selected
+ */
+function* refuseGraphqlText(tree: JsonTree, { selector, graphql }: JsonPath, walk: NodeWalk): Work<void> {
+  if (graphql === undefined || graphql.holder === null) return
+  for (const node of yield* walk.select(graphql.holder)) {
+    if (tree.kind(node) !== "string" || NO_VARIABLES.test(String(tree.scalar(node)).trim())) continue
+    throw new UnreadableBodyError(
+      "malformed",
+      `The GraphQL variables are a text, and servers that parse it could find \`${selector}\` in it: pass them as an object.`,
     )
   }
 }

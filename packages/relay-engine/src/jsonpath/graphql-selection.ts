@@ -6,10 +6,14 @@ export function graphqlSelection(segments: readonly Segment[]): GraphqlSelection
   if (at === -1) return null
   const below = segments.slice(at + 1)
   const [first] = below
-  const query: Segment = { descendant: false, selectors: [{ kind: "name", name: "query" }] }
+  const besides = (name: string): readonly Segment[] => [
+    ...segments.slice(0, at),
+    { descendant: false, selectors: [{ kind: "name", name }] },
+  ]
   const named = below.filter((segment) => namesOf(segment).length > 0)
   return {
-    query: [...segments.slice(0, at), query],
+    query: besides("query"),
+    holder: first === undefined ? null : besides("variables"),
     variables:
       first === undefined || first.descendant || namesOf(first).length === 0 ? null : new Set(namesOf(first)),
     names: named.length === 0 ? null : new Set(named.flatMap(namesOf)),

@@ -19,6 +19,8 @@ export interface JsonPath {
 export interface GraphqlSelection {
   /** Selects the query that the variables are for. */
   readonly query: readonly Segment[]
+  /** Selects what holds the variables, of which only a part is selected; null when all of them are. */
+  readonly holder: readonly Segment[] | null
   /** The variables that are selected, or of which something is; null for all. */
   readonly variables: ReadonlySet<string> | null
   /** The names on the way to selected values, below the variables too; null for all. */

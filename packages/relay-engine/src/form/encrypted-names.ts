@@ -17,6 +17,8 @@ interface Step {
 export interface NameOptions {
   /** Whether the destination distinguishes `Card` from `card`. Default: false. */
   readonly isCaseSensitive?: boolean
+  /** Names that are encrypted elsewhere, where frameworks find the field too: none of them is encrypted here. Default: none. */
+  readonly merged?: readonly string[]
 }
 
 /**
@@ -41,16 +43,16 @@ export class EncryptedNames {
   readonly #isCaseSensitive: boolean
   readonly #root: Step = { name: null, next: new Map() }
 
-  constructor(names: readonly string[], { isCaseSensitive = false }: NameOptions = {}) {
+  constructor(names: readonly string[], { isCaseSensitive = false, merged = [] }: NameOptions = {}) {
     this.#names = new Set(names)
     this.#isCaseSensitive = isCaseSensitive
-    for (const name of this.#names) {
+    for (const name of [...merged, ...names]) {
       for (const path of this.#pathsOf(name)) this.#add(path, name)
     }
   }
 
   get isEmpty(): boolean {
-    return this.#names.size === 0
+    return this.#root.next.size === 0
   }
 
   /** Whether a name is one of those, exactly. */

@@ -19,6 +19,7 @@ import {
 } from "../body/located-body.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { describeMisreadings } from "../jsonpath/misreadings.ts"
+import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { NONE } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
@@ -45,6 +46,8 @@ export interface JsonOptions extends JsonLimits {
   readonly encrypting: ReadonlySet<number>
   /** Whether all parsers distinguish names that are not equal, and lists from their elements. Default: false. */
   readonly caseSensitiveNames: boolean
+  /** Names of parameters that frameworks merge with the body's fields: one of these must be selected. Default: none. */
+  readonly merged: readonly string[]
   /** Accounts for the tree. Default: no accounting. */
   readonly memory?: BodyMemory | undefined
 }
@@ -92,6 +95,7 @@ export function* locateJsonInSteps(
   {
     encrypting = NO_SELECTIONS,
     caseSensitiveNames = false,
+    merged = [],
     memory = UNCOUNTED,
     ...limits
   }: Partial<JsonOptions> = {},
@@ -123,6 +127,16 @@ export function* locateJsonInSteps(
     const nodes = yield* walk.select(path.segments)
     if (!(yield* leaves.covers(nodes, encrypting))) {
       throw new UnreadableBodyError("malformed", describeMisreadings(path.selector, walk.misreadings))
+    }
+  }
+  for (const name of merged) {
+    const segments = partsOfName(name).map(namedSegment)
+    const nodes = yield* new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient").select(segments)
+    if (!(yield* leaves.covers(nodes, encrypting))) {
+      throw new UnreadableBodyError(
+        "malformed",
+        `A field could be read as the parameter \`${name}\` by frameworks that merge query and body: leave it out, or select it too.`,
+      )
     }
   }
   const selected: LocatedValue[] = []

@@ -11,6 +11,10 @@ export function partsOfName(name: string): readonly string[] {
   return parts.slice(0, MAX_PARTS).map((part) => part.trim().replace(/^['"]|['"]$/g, ""))
 }
 
+export function namedSegment(name: string): Segment {
+  return { descendant: false, selectors: [{ kind: "name", name }] }
+}
+
 /**
  * Follows the parts of a name like fields within each other. A position may be missing in either: some readers take one
  * value for a list.

@@ -38,8 +38,8 @@ export function admissionOf(
   operations: Operations,
   { passContentTypes, unknownContentTypes }: Pick<RelayOptions, "passContentTypes" | "unknownContentTypes">,
 ): Admission {
-  // Rack reads it as a form, and takes the method from it.
-  if (operations.watchesMethod && contentType === null) return "refused"
+  // Rack reads it as a form, and takes the method and parameters from it.
+  if (operations.watchesFields && contentType === null) return "refused"
   if (!operations.encryptsBody || encryptsFormat(operations, format, direction)) return "free"
   const type = contentType?.type ?? ""
   if (passContentTypes.includes(type)) return type === UNTYPED ? "tolerated" : "listed"

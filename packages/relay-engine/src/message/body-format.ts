@@ -15,18 +15,18 @@ export function formatOf(contentType: ContentType | null): BodyFormat {
 
 /** Whether some of a message's operations apply to bodies of a format, or need something of them. */
 export function isForFormat(
-  { json, xml, form, file, subjects, watchesMethod }: Operations,
+  { json, xml, form, file, subjects, watchesFields }: Operations,
   format: BodyFormat,
 ): boolean {
   switch (format) {
     case "json":
-      return watchesMethod || json.operations.length > 0 || subjects.some(({ path }) => path !== null)
+      return watchesFields || json.operations.length > 0 || subjects.some(({ path }) => path !== null)
     case "xml":
       return xml.operations.length > 0
     case "urlencoded":
-      return watchesMethod || form.operations.length > 0
+      return watchesFields || form.operations.length > 0
     case "multipart":
-      return watchesMethod || form.operations.length + file.operations.length > 0
+      return watchesFields || form.operations.length + file.operations.length > 0
     case "other":
       return false
   }

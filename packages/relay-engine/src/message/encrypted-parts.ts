@@ -2,9 +2,16 @@ import { EncryptedNames, type NameOptions } from "../form/encrypted-names.ts"
 import type { EncryptedParts } from "../form/part-readings.ts"
 import type { OperationGroup, Operations } from "../operations/compile-operations.ts"
 
-/** Returns the names in a form that nobody may receive in plaintext. */
-export function encryptedParts({ form, file }: Operations, options: NameOptions): EncryptedParts {
-  return { fields: encryptedNames(form, options), files: encryptedNames(file, options) }
+/**
+ * Returns the names in a form that nobody may receive in plaintext: encrypted parameters of the query, too, which
+ * Servlets (`getParameter`), PHP (`$_REQUEST`), Rack and Laravel look for in both.
+ */
+export function encryptedParts(
+  { form, file, query }: Operations,
+  options: Pick<NameOptions, "isCaseSensitive">,
+): EncryptedParts {
+  const merged = query.selectors.filter((_, index) => query.encrypting.has(index))
+  return { fields: encryptedNames(form, { ...options, merged }), files: encryptedNames(file, options) }
 }
 
 function encryptedNames(

@@ -13,12 +13,12 @@ import type { Message } from "./message.ts"
  * | br | blocks of metadata (RFC 7932 section 9.2), after a first byte of any kind |
  * | deflate, without a frame | all of it: `{"card":1` starts a block, too |
  *
- * So a request's body is forwarded without its codings if something in it is encrypted: all servers then get the same
- * bytes.
+ * So a request's body is forwarded without its codings if something in it is encrypted, or in the query, with which its
+ * fields are merged: all servers then get the same bytes.
  */
 export function goesOnDecoded(
   { direction }: Pick<Message, "direction">,
-  { encryptsBody }: Operations,
+  { encryptsBody, query }: Operations,
 ): boolean {
-  return direction === "request" && encryptsBody
+  return direction === "request" && (encryptsBody || query.encrypting.size > 0)
 }

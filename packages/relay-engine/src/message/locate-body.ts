@@ -100,13 +100,17 @@ function* locateDocument(
   { caseSensitiveNames, memory = UNCOUNTED }: ReadOptions,
 ): Work<ReadBody> {
   const group = operations[format]
+  const { query } = operations
   const { selectors, encrypting } = group
   const charset = charsetOf(contentType, content.bytes)
   if (encrypting.size > 0) requireOneCharset(content.bytes, charset)
   const bytes = toUtf8(content.bytes, charset)
   const located =
     format === "json"
-      ? yield* locateJsonInSteps(bytes, selectors, { encrypting, caseSensitiveNames, memory })
+      ? yield* locateJsonInSteps(bytes, selectors, {
+          ...{ encrypting, caseSensitiveNames, memory },
+          merged: query.selectors.filter((_, index) => query.encrypting.has(index)),
+        })
       : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })
   const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
   return { bytes, located, group, encode, isDecoded: content.isDecoded }

@@ -82,3 +82,59 @@ describe("a query parameter that a framework merges with an encrypted value of t
     expect((await sent("json", "$.card", query(10_001))).error?.code).toBe("payload-too-large")
   })
 })
+
+describe("a field of a body that a framework merges with an encrypted parameter of the query", () => {
+  const FORM = "application/x-www-form-urlencoded"
+  const JSON_TYPE = "application/json"
+  const encrypted = [action("encrypt", "query", "card")]
+  const part = (name: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n4242\r\n--b--\r\n`
+
+  test.each([
+    ["Servlets, PHP with $_REQUEST, Rack", FORM, "a=1&card=4242"],
+    ["Laravel", FORM, "card[number]=4242"],
+    ["Spring", "multipart/form-data; boundary=b", part("card")],
+    ["Rails, Laravel", JSON_TYPE, '{"card":"4242"}'],
+    ["ASP.NET", JSON_TYPE, '{"Card":{"number":4242}}'],
+  ])("is refused with bad-request for %s: %s %s", async (_, contentType, body) => {
+    const { error } = await send({ actions: encrypted, contentType, body })
+    expect(error?.code).toBe("bad-request")
+    expect(error?.message).toContain("`card`")
+    expect(error?.message).not.toContain("4242")
+    const decrypts = [action("decrypt", "query", "card")]
+    expect((await send({ actions: decrypts, contentType, body })).text).toBe(body)
+  })
+
+  test.each([
+    ["of a form of another kind", "multipart/mixed; boundary=b", part("card")],
+    ["without a type, which Rack reads as a form", undefined, "card=4242"],
+  ])("is refused with invalid-content-type in a body %s", async (_, contentType, body) => {
+    const message = { actions: encrypted, body, ...(contentType !== undefined && { contentType }) }
+    expect((await send(message)).error?.code).toBe("invalid-content-type")
+  })
+
+  test.each([
+    [FORM, "cards=1&discard=2"],
+    [JSON_TYPE, '{"order":{"card":"1"},"cards":[2]}'],
+    ["text/plain", "card=1"],
+    [JSON_TYPE, ""],
+  ])("passes if it is another one: %s %s", async (contentType, body) => {
+    const { error, text } = await send({ actions: encrypted, contentType, body })
+    expect([error, text]).toEqual([null, body])
+  })
+
+  test("is encrypted where it is selected", async () => {
+    const form = await send({
+      actions: [...encrypted, action("encrypt", "form", "card")],
+      contentType: FORM,
+      body: "card=4242",
+    })
+    expect(form.text).toMatch(/^card=ev%3A/)
+    const json = await send({
+      actions: [...encrypted, action("encrypt", "json", "$.card")],
+      contentType: JSON_TYPE,
+      body: '{"card":"4242"}',
+    })
+    expect(json.text).toMatch(/^\{"card":"ev:/)
+  })
+})

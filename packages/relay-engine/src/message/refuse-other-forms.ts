@@ -15,17 +15,17 @@ const LOOKS_LIKE_FORM = /multipart|url-?encoded/i
  * form, and a form with a parameter that contains `json` as JSON.
  *
  * @throws RelayError `invalid-content-type` when some parser would read a request's body as a form that is not parsed
- * here, and fields or files of forms are encrypted, or a leak or another method must not pass
+ * here, and fields or files of forms are encrypted, or a leak, another method or a parameter of the query must not pass
  * @throws InvalidContentTypeError when it is a form here, and could be read as something else
  */
 export function refuseOtherForms(
   { direction, rawHeaders }: Message,
   format: BodyFormat,
   contentType: ContentType,
-  { form, file, watchesMethod }: Operations,
+  { form, file, watchesFields }: Operations,
   leakWatch: LeakWatch,
 ): void {
-  const isRead = form.encrypting.size + file.encrypting.size > 0 || watchesMethod
+  const isRead = form.encrypting.size + file.encrypting.size > 0 || watchesFields
   if (direction === "response" || (!isRead && leakWatch !== "block")) return
   if (format === "urlencoded" || format === "multipart") requirePlainForm(contentType)
   else if (LOOKS_LIKE_FORM.test(headerOf(rawHeaders, "content-type") ?? "")) {

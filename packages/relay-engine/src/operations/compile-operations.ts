@@ -1,5 +1,5 @@
 import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
-import { partsOfName } from "../jsonpath/name-paths.ts"
+import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
 import type { Selection, SelectionType, SubjectSource } from "./selection.ts"
 
@@ -45,6 +45,8 @@ export interface Operations {
   readonly touchesBody: boolean
   /** Whether to refuse what tells the destination to treat the request as one with another method: it has other routes. */
   readonly watchesMethod: boolean
+  /** Whether fields of bodies are inspected: for the method, or because frameworks merge them with an encrypted query. */
+  readonly watchesFields: boolean
   /** Where the message names data subjects. */
   readonly subjects: readonly CompiledSubject[]
   readonly json: OperationGroup<JsonPath>
@@ -73,6 +75,7 @@ export function compileOperations(
 ): Operations {
   const list = selections.map((selection, index): Operation => ({ ...selection, index }))
   const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
+  const query = byName(list, "query")
   const subjects = [...new Set(list.flatMap(({ subject }) => subject ?? []))]
   return {
     list,
@@ -80,23 +83,20 @@ export function compileOperations(
     decrypts: list.some(({ action }) => action === "decrypt"),
     encryptsBody: body.some(({ action }) => action === "encrypt"),
     touchesBody: body.length > 0 || subjects.some(({ path }) => path !== null),
-    ...{ watchesMethod, subjects },
+    ...{ watchesMethod, watchesFields: watchesMethod || query.encrypting.size > 0, subjects },
     json: byPath(list, "json"),
     xml: byPath(list, "xml"),
     form: byName(list, "form"),
     file: byName(list, "file"),
     header: byName(list, "header"),
-    query: byName(list, "query"),
+    query,
     merged: new MergedNames(body.filter(({ action }) => action === "encrypt").flatMap(mergedSelections)),
   }
 }
 
 function mergedSelections({ selection: { selector }, path }: Operation): readonly MergedSelection[] {
   if (path === null) {
-    const segments = partsOfName(selector).map(
-      (name): Segment => ({ descendant: false, selectors: [{ kind: "name", name }] }),
-    )
-    return [{ selector, segments }]
+    return [{ selector, segments: partsOfName(selector).map(namedSegment) }]
   }
   const merged = { selector, segments: path.merged ?? path.segments }
   // GraphQL servers prefer the query's to the body's, as JSON.

@@ -362,6 +362,19 @@ describe("a request without a route", () => {
     }
     expect(codeOf(relay, "refuse", "GET", "/a", asks("POST"))).toBe("bad-request")
   })
+
+  test("has its query encrypted like the request that a browser asks for", () => {
+    const selections = [{ type: "query", selector: "card", role: null }] as const
+    const get: Route = { ...route("/a", "GET"), request: [{ action: "encrypt", selections }] }
+    const relay = relayOf([get, { ...decrypting, method: "GET" }, encrypting("/a", "PUT")], "refuse")
+    const queryOf = (wanted: string) => {
+      const rawHeaders = ["Access-Control-Request-Method", wanted]
+      const { request } = matchRoutes(relay, { method: "OPTIONS", target: "/a?card=4242", rawHeaders })
+      return [request.query.selectors, request.decrypts]
+    }
+    expect(queryOf("GET")).toEqual([["card"], false])
+    expect(queryOf("PUT")).toEqual([[], false])
+  })
 })
 
 describe("a route's path", () => {

@@ -52,13 +52,14 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
       "A header or the query overrides the request's method, and the path has a route for another one.",
     )
   }
-  const isTolerated = matched.length === 0 && compiled.encrypts && !isPreflight(request, others)
+  const asked = askedFor(request, others)
+  const isTolerated = matched.length === 0 && compiled.encrypts && asked.length === 0
   if (isTolerated && compiled.unmatched === "refuse") {
     throw refusal(
       "No route matches the request's method and path, and the relay passes only what a route describes (unmatched: refuse).",
     )
   }
-  return combined(compiled, matched, { watchesMethod: others.length > 0, isTolerated })
+  return combined(compiled, matched, { asked, watchesMethod: others.length > 0, isTolerated })
 }
 
 const NO_READINGS: PathReadings = { same: [], within: [] }
@@ -105,14 +106,19 @@ function lowerCase(segments: readonly string[]): readonly string[] {
   return segments.map((segment) => segment.toLowerCase())
 }
 
-/** Whether a browser asks whether it may send a request that has a route: it does so without the request's content. */
-function isPreflight({ method, rawHeaders }: RoutedRequest, others: readonly CompiledRoute[]): boolean {
-  if (method !== "OPTIONS" || headerOf(rawHeaders, "transfer-encoding") !== undefined) return false
-  if ((headerOf(rawHeaders, "content-length") ?? "0") !== "0") return false
+/**
+ * Returns the routes of the request that a browser asks whether it may send (Fetch Standard, "CORS-preflight fetch"). It
+ * does so without the request's body and headers, but with its query: what they encrypt is encrypted here too.
+ */
+function askedFor(
+  { method, rawHeaders }: RoutedRequest,
+  others: readonly CompiledRoute[],
+): readonly CompiledRoute[] {
+  if (method !== "OPTIONS" || headerOf(rawHeaders, "transfer-encoding") !== undefined) return []
+  if ((headerOf(rawHeaders, "content-length") ?? "0") !== "0") return []
   const wanted = headerOf(rawHeaders, "access-control-request-method")
-  return others.some(
-    ({ route }) => route.method !== null && wanted !== undefined && isForMethod(route.method, wanted),
-  )
+  if (wanted === undefined) return []
+  return others.filter(({ route }) => route.method !== null && isForMethod(route.method, wanted))
 }
 
 function pathOf(target: string): string {
@@ -144,13 +150,23 @@ function isSame(
 function combined(
   { routes, matches }: CompiledRelay,
   matched: readonly CompiledRoute[],
-  { watchesMethod, isTolerated }: { readonly watchesMethod: boolean; readonly isTolerated: boolean },
+  {
+    asked,
+    watchesMethod,
+    isTolerated,
+  }: Pick<MatchedRoutes, "isTolerated"> & {
+    readonly asked: readonly CompiledRoute[]
+    readonly watchesMethod: boolean
+  },
 ): MatchedRoutes {
-  const places = matched.map((route) => routes.indexOf(route))
-  const key = `${places.join()}${watchesMethod ? "+" : ""}${isTolerated ? "?" : ""}`
+  const placesOf = (found: readonly CompiledRoute[]) => found.map((route) => routes.indexOf(route)).join()
+  const key = `${placesOf(matched)}/${placesOf(asked)}${watchesMethod ? "+" : ""}${isTolerated ? "?" : ""}`
   const known = matches.get(key)
   if (known !== undefined) return known
-  const selections = matched.flatMap(({ request }) => request)
+  const selections = [
+    ...matched.flatMap(({ request }) => request),
+    ...asked.flatMap(({ request }) => request.filter(({ action }) => action === "encrypt")),
+  ]
   const combination: MatchedRoutes = {
     patterns: matched.map(({ route }) => route.path),
     request: compileOperations(selections, { watchesMethod }),

@@ -99,6 +99,9 @@ describe("a body whose encrypted field some parser sees in another one", () => {
     expect(() => isRefused(long, ["$.name"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
     const escaped = `{"\\u006eame${"x".repeat(4_000)}":"1"}`
     expect(() => isRefused(escaped, ["$.name"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
+    const dotted = `{"${"0.".repeat(64)}x":"1"}`
+    expect(isRefused(dotted, ["$.a.b"])).toBe(false)
+    expect(() => isRefused(dotted, ["$.a.b"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
   })
 })
 

@@ -40,6 +40,7 @@ export function segmentsAlong(
       }
     }
     reached = next
+    if (reached.size === 0) break
   }
   return reached
 }

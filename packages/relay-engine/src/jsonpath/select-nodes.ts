@@ -13,8 +13,9 @@ const POSITIONS_PER_STEP = 8_192
 /** Counting this far costs almost nothing. */
 const FEW_POSITIONS = 64
 
-/** Following a short name takes as long as visiting this many nodes. */
-const STEPS_PER_NAME = 40
+/** Following a name takes as long as visiting this many nodes, and as many more for each of its parts. */
+const STEPS_PER_NAME = 24
+const STEPS_PER_PART = 8
 
 /** A field name that equals a position, to JavaScript and PHP. */
 const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
@@ -117,8 +118,9 @@ export class NodeWalk {
         if (rest[0]?.descendant === true) containers.push(child)
         if (!this.#tree.mayBePath(child)) continue
         const name = this.#tree.name(child)
-        this.#budget.spend(STEPS_PER_NAME + (name.length >> 3))
-        for (const count of segmentsAlong(partsOfName(name), rest)) {
+        const parts = partsOfName(name)
+        this.#budget.spend(STEPS_PER_NAME + STEPS_PER_PART * parts.length + (name.length >> 3))
+        for (const count of segmentsAlong(parts, rest)) {
           if (count === 0) continue
           this.#misreadings.add("path")
           const known = alongNames.get(index + count)

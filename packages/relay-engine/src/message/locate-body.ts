@@ -5,6 +5,7 @@ import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from 
 import { decodeContent, encodeContent, parseContentEncoding } from "../encodings/content-coding.ts"
 import { locateMultipartInSteps } from "../form/locate-multipart.ts"
 import { locateUrlencodedInSteps } from "../form/locate-urlencoded.ts"
+import { refuseFieldsInDocument } from "../form/refuse-fields-in-document.ts"
 import { type ContentType, multipartBoundary } from "../headers/content-type.ts"
 import { locateJsonInSteps } from "../json/locate-json.ts"
 import type { OperationGroup, Operations } from "../operations/compile-operations.ts"
@@ -100,7 +101,11 @@ function* locateDocument(
   { caseSensitiveNames, memory = UNCOUNTED }: ReadOptions,
 ): Work<ReadBody> {
   const group = operations[format]
-  const { query } = operations
+  const { form, query } = operations
+  if (form.encrypting.size > 0) {
+    const { fields } = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
+    yield* refuseFieldsInDocument(content.bytes, fields)
+  }
   const { selectors, encrypting } = group
   const charset = charsetOf(contentType, content.bytes)
   if (encrypting.size > 0) requireOneCharset(content.bytes, charset)

@@ -412,3 +412,44 @@ describe("the leak watch", () => {
     expect((await send({ ...large, leakWatch: "alert" })).text).toBe(Buffer.concat(chunks).toString())
   })
 })
+
+describe("JSON or XML with an encrypted field of a form in a text", () => {
+  const XML_TYPE = "application/xml"
+  const actions = [
+    action("encrypt", "json", "$.card"),
+    action("encrypt", "xml", "$.a.card"),
+    action("encrypt", "form", "card"),
+  ]
+
+  test.each([
+    [JSON_TYPE, '{"a":"x&card=4242&y="}'],
+    [JSON_TYPE, '"&c%61rd=4242"'],
+    [JSON_TYPE, '{"a":"x;card=4242;"}'],
+    [JSON_TYPE, gzipSync('{"a":"x&card=4242&y="}')],
+    [XML_TYPE, "<a><!-- &card=4242& --></a>"],
+    [XML_TYPE, "<a>&amp;card=4242&amp;</a>"],
+  ])("is refused with bad-request: %s %s", async (contentType, body) => {
+    const headers = Buffer.isBuffer(body) ? ["Content-Encoding", "gzip"] : []
+    const { error } = await send({ actions, contentType, body, headers })
+    expect(error?.code).toBe("bad-request")
+    expect(error?.message).toMatch(/`card` by readers that take any body for a form/)
+    const others = actions.slice(0, 2)
+    expect((await send({ actions: others, contentType, body, headers })).text).toBe(
+      Buffer.isBuffer(body) ? '{"a":"x&card=4242&y="}' : body,
+    )
+  })
+
+  test.each([
+    [JSON_TYPE, '{"a":"Tom & card","b":"https://a.example/?x=1&discard=2","c":"a=card&card"}'],
+    [JSON_TYPE, '{"a":"x\\u0026card=4242"}'],
+    [XML_TYPE, '<a b="&lt;card&gt;">&quot;x&quot;=card</a>'],
+  ])("passes without one: %s %s", async (contentType, body) => {
+    expect((await send({ actions, contentType, body })).text).toBe(body)
+  })
+
+  test("is refused with payload-too-large if it could be more than 10,000 fields", async () => {
+    const sent = (count: number) => send({ actions, contentType: JSON_TYPE, body: `"${"&=".repeat(count)}"` })
+    expect((await sent(10_000)).error).toBeNull()
+    expect((await sent(10_001)).error?.code).toBe("payload-too-large")
+  })
+})

@@ -104,5 +104,10 @@ describe("a GraphQL query beside encrypted variables", () => {
     for (const piece of ['"', '"""\\"""', "#", "pin:", "{", "\\", "$pin:="]) {
       expect(isRefused(PIN, { query: piece.repeat(100_000) })).toBeTypeOf("boolean")
     }
+    const body = Buffer.from(JSON.stringify({ query: " ".repeat(1_000) }))
+    const locateWithin = (maxSteps: number) => () =>
+      locateJson(body, [compileJsonPath(PIN)], { encrypting: new Set([0]), maxSteps })
+    expect(locateWithin(3_000)).not.toThrow()
+    expect(locateWithin(1_500)).toThrow(expect.objectContaining({ reason: "too-large" }))
   })
 })

@@ -43,14 +43,19 @@ export function* hasSelectedLiteral(
  */
 function* tokensOf(query: string): Generator<string, void, void> {
   const rest = /[\w.-]*/y
+  const ignored = /[\s,\ufeff]*/y
   for (let at = 0; at < query.length; ) {
     const first = query.charAt(at)
     if (first === "#") at = endOfLine(query, at)
     else if (first === '"') {
       yield first
       at = endOfText(query, at)
-    } else if (/[\s,\ufeff]/.test(first)) at++
-    else if (/[\w-]/.test(first)) {
+    } else if (/[\s,\ufeff]/.test(first)) {
+      // In one go: they come to no token, at which this could yield.
+      ignored.lastIndex = at
+      ignored.test(query)
+      at = ignored.lastIndex
+    } else if (/[\w-]/.test(first)) {
       rest.lastIndex = at
       const [word = first] = rest.exec(query) ?? []
       yield word

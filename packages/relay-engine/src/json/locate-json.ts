@@ -68,6 +68,9 @@ const SELECTING_PER_NODE = 28
 
 const PROTOTYPES_PER_STEP = 8_192
 
+/** Reading a character of a GraphQL query takes as long as visiting this many nodes. */
+const STEPS_PER_QUERY_CHARACTER = 2
+
 /** Shorter names say nothing to those who read names. */
 const SHORTEST_NAME = 13
 
@@ -118,7 +121,7 @@ export function* locateJsonInSteps(
     if (walk.misreadings.size > 0) ambiguous.push(path)
     if (path.graphql !== undefined && encrypting.has(index)) {
       const servers = new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient")
-      yield* refuseGraphqlLiterals(tree, path, servers)
+      yield* refuseGraphqlLiterals(tree, path, servers, budget)
       yield* refuseGraphqlText(tree, path, servers)
     }
   }
@@ -146,11 +149,18 @@ export function* locateJsonInSteps(
 }
 
 /** @throws UnreadableBodyError when a GraphQL query beside selected variables has values of its own in their places */
-function* refuseGraphqlLiterals(tree: JsonTree, { selector, graphql }: JsonPath, walk: NodeWalk): Work<void> {
+function* refuseGraphqlLiterals(
+  tree: JsonTree,
+  { selector, graphql }: JsonPath,
+  walk: NodeWalk,
+  budget: WalkBudget,
+): Work<void> {
   if (graphql === undefined) return
   for (const node of yield* walk.select(graphql.query)) {
-    if (tree.kind(node) !== "string" || !(yield* hasSelectedLiteral(String(tree.scalar(node)), graphql)))
-      continue
+    if (tree.kind(node) !== "string") continue
+    const query = String(tree.scalar(node))
+    budget.spend(STEPS_PER_QUERY_CHARACTER * query.length)
+    if (!(yield* hasSelectedLiteral(query, graphql))) continue
     throw new UnreadableBodyError(
       "malformed",
       `The GraphQL query has a value where \`${selector}\` is encrypted: pass it as the variable that the selector names.`,

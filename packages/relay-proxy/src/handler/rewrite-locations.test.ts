@@ -29,6 +29,11 @@ describe("a URL of the destination becomes the relay's", () => {
     ["/\\api.example.com/a", "https://pay.shop.example/a"],
     ["https:///api.example.com/a", "https://pay.shop.example/a"],
     [" https://%61pi.example.com/a", " https://pay.shop.example/a"],
+    ["https:api.example.com/a", "https://pay.shop.example/a"],
+    ["http:/api.example.com/a", "https://pay.shop.example/a"],
+    ["ht\ttps:/\t/api.exa\tmple.com/a", "https://pay.shop.example/a"],
+    ["/\t/api.example.com/a", "https://pay.shop.example/a"],
+    ["https://a'b\"c@api.example.com/a", "https://a'b\"c@pay.shop.example/a"],
   ])("%s", (value, expected) => {
     expect(rewritten("Location", value)).toBe(expected)
   })

@@ -12,8 +12,11 @@ const REFRESH = /^([\s0-9.]*[;,]?\s*(?:url\s*=\s*)?["']?)(.*)$/is
 /** A quoted string, whose content is none of our business, or `<` and a target (RFC 8288 section 3). */
 const LINK_PARTS = /"(?:[^"\\]|\\.)*"?|<[^<>]*/gs
 
-/** White space, a scheme, slashes as browsers accept them, user information, and a host with a port. */
-const AUTHORITY = /^(\s*)(?:(https?):)?[/\\]{2,}((?:[^/\\?#"'\s]*@)?)([^/\\?#@"'\s]+)/i
+/** White space, a scheme, any number of slashes as browsers and curl accept them, user information, and a host with a port. */
+const AUTHORITY = /^(\s*)(?:(https?):[/\\]*|[/\\]{2,})((?:[^/\\?#\s]*@)?)([^/\\?#@"'\s]+)/i
+
+/** Browsers remove them from URLs (URL Standard, "basic URL parser"). */
+const IN_NO_URL = /\t/g
 
 /** The headers by which clients find the address of their next request, and where the references in each are. */
 const REFERRING: ReadonlyMap<string, (value: string, change: Change) => string> = new Map([
@@ -51,14 +54,17 @@ export function rewriteLocations(
   destination: Destination,
   own: Destination,
 ): RawHeaders {
-  const change = (reference: string) =>
-    reference.replace(
+  const change = (reference: string) => {
+    const read = reference.replace(IN_NO_URL, "")
+    const changed = read.replace(
       AUTHORITY,
       (whole, space: string, scheme: string | undefined, user: string, host: string) =>
         leadsTo(destination, scheme?.toLowerCase() === "http" ? "http" : "https", host)
           ? `${space}${own.scheme}://${user}${formatHost(own)}`
           : whole,
     )
+    return changed === read ? reference : changed
+  }
   return rawHeaders.map((value, index) => {
     const name = rawHeaders[index - 1]
     const rewrite = index % 2 === 1 && name !== undefined ? REFERRING.get(name.toLowerCase()) : undefined

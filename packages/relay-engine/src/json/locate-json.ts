@@ -68,6 +68,13 @@ const SELECTING_PER_NODE = 28
 
 const PROTOTYPES_PER_STEP = 8_192
 
+/** The same for `$ref`. */
+const MAY_HOLD_REFERENCE = ["$ref", "\\u002", "\\u006", "\\u007"]
+const REFERENCES: JsonPath = {
+  selector: "$..['$ref']",
+  segments: [{ descendant: true, selectors: [{ kind: "name", name: "$ref" }] }],
+}
+
 /** Reading a character of a GraphQL query takes as long as visiting this many nodes. */
 const STEPS_PER_QUERY_CHARACTER = 2
 
@@ -124,6 +131,9 @@ export function* locateJsonInSteps(
       yield* refuseGraphqlLiterals(tree, path, servers, budget)
       yield* refuseGraphqlText(tree, path, servers)
     }
+  }
+  if (watched.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_REFERENCE))) {
+    yield* refuseReferences(tree, budget, leaves, encrypting)
   }
   for (const path of ambiguous) {
     const walk = new NodeWalk(tree, budget, "lenient")
@@ -201,6 +211,27 @@ function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
     throw new UnreadableBodyError(
       "malformed",
       "A JSON field named __proto__ could hide an encrypted field from readers that copy it: leave it out, or set caseSensitiveNames.",
+    )
+  }
+}
+
+/**
+ * fastjson replaces `{"$ref": "$.x"}` by the value at that path, and Newtonsoft by the object with that `$id`: fields of it
+ * are then found where the document has none.
+ *
+ * @throws UnreadableBodyError when there is a reference that is not encrypted itself
+ */
+function* refuseReferences(
+  tree: JsonTree,
+  budget: WalkBudget,
+  leaves: SelectedLeaves,
+  encrypting: ReadonlySet<number>,
+): Work<void> {
+  const nodes = yield* new NodeWalk(tree, budget, "exact").select(REFERENCES.segments)
+  if (!(yield* leaves.covers(nodes, encrypting))) {
+    throw new UnreadableBodyError(
+      "malformed",
+      "A JSON field named $ref could stand for an encrypted field to readers that follow references: leave it out, or set caseSensitiveNames.",
     )
   }
 }

@@ -67,6 +67,20 @@ describe("a body whose encrypted field some parser sees in another one", () => {
     expect(isRefused(body, [selector])).toBe(false)
   })
 
+  test.each([
+    ["$.card.number", '{"x":{"number":"4242"},"card":{"$ref":"$.x"}}'],
+    ["$.card.number", '{"x":{"$id":"1","number":"4242"},"card":{"\\u0024ref":"1"}}'],
+    ["$.cards[*].number", '[{"$ref":"$"}]'],
+  ])("is refused with a reference, which readers follow to the field: %s, %s", (selector, body) => {
+    expect(isRefused(body, [selector])).toBe(true)
+    expect(isRefused(body, [selector], { ...ALL, caseSensitiveNames: true })).toBe(false)
+  })
+
+  test("passes with a reference that is encrypted itself, or none", () => {
+    expect(isRefused('{"x":"4242","card":{"$ref":"$.x"}}', ["$.card"])).toBe(false)
+    expect(isRefused('{"$ref":{},"ref":"$.x","a":{"$ref":null},"b":"$ref"}', ["$.card"])).toBe(false)
+  })
+
   test("passes when an encrypting selection selects the other field too, and not when one decrypts it", () => {
     const body = '{"card":"1","CARD":"2"}'
     expect(isRefused(body, ["$.card", "$.CARD"])).toBe(false)

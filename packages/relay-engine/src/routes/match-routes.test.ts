@@ -154,6 +154,10 @@ describe("an ambiguous path", () => {
     [["/pay/*", "/**"], "/index.php/pay/1"],
     [["/pay.php"], "/pay.php/x"],
     [["/**", "/pay"], "/pay.json"],
+    [["/**", "/pay"], "/(S(lit3py55t21z5v55vlm25s55))/pay"],
+    [["/**", "/pay"], "/%28f%28x%29%29/pay"],
+    [["/**", "/pay"], "/%u0070ay"],
+    [["/**", "/pay"], "/x/%u002e./pay"],
     [["/api.v1/**", "/api.v1/pay"], "/api.v1/pay.json"],
   ])("is refused for routes with wildcards and scripts too: %j, %s", (paths, target) => {
     expect(match(paths, target)).toBe("refused")
@@ -170,6 +174,8 @@ describe("an ambiguous path", () => {
     [["/a/index.php", "/"], "/a/index.php", ["/a/index.php"]],
     [["/a/*/b.json"], "/a/1/b.json", ["/a/*/b.json"]],
     [["/a.json", "/a"], "/a.json", ["/a.json"]],
+    [["/pay", "/**"], "/pay(1)", ["/**"]],
+    [["/pay"], "/(x)/pay", []],
   ])("passes when its extension changes no route: %j, %s", (paths, target, matched) => {
     expect(match(paths, target)).toEqual(matched)
   })
@@ -211,6 +217,7 @@ describe("an ambiguous path", () => {
       "/index.php/",
       "/x/app.php//",
       "/%ff",
+      "/(S(a))/",
     )
     const letter = (character: string) =>
       fc.constantFrom(character, `%${character.charCodeAt(0).toString(16)}`, character.toUpperCase())

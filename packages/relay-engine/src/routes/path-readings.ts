@@ -6,10 +6,10 @@ const MAX_DECODINGS = 4
 const MAX_READINGS = 400
 
 /** What every server reads alike: slashes one by one, and characters that no server decodes, cuts off or resolves. */
-const IS_PLAIN = /^(?:\/[\w~!$&'()*+,=:@-]+)*\/?$/
+const IS_PLAIN = /^(?:\/[\w~!$&'*+,=:@-]+)*\/?$/
 
 /** The same with dots in names: only extensions are read in other ways. */
-const HAS_EXTENSIONS = /^(?:\/[\w~!$&'()*+,=:@-](?:[\w~!$&'()*+,=:@.-]*[\w~!$&'()*+,=:@-])?)*\/?$/
+const HAS_EXTENSIONS = /^(?:\/[\w~!$&'*+,=:@-](?:[\w~!$&'*+,=:@.-]*[\w~!$&'*+,=:@-])?)*\/?$/
 
 /** Whether servers may read a path in more than one way, ignoring case. */
 export function isAmbiguous(path: string): boolean {
@@ -25,9 +25,11 @@ export function segmentsOf(path: string): readonly string[] {
 
 /** Each returns what some server makes of a path, in the order in which a chain of servers does that. */
 const READERS: readonly ((path: string) => readonly string[])[] = [
+  (path) => [withUnicode(path)],
   (path) => [cutEnd(path)],
   (path) => [path.replaceAll("\\", "/")],
   (path) => [path.replace(/;[^/]*/g, "")],
+  (path) => [path.replace(/\/\([a-z]\([^/]*\)\)(?=\/|$)/gi, "") || "/"],
   (path) => [withoutUnprintable(path)],
   (path) => [withoutEmpty(path)],
   (path) => [resolved(path)],
@@ -53,7 +55,8 @@ const PLAIN: PathReadings = { same: [], within: [] }
  * | many | a path decoded before it is split, or twice; `\` as `/`; no `;parameters`; no empty segments; `.` and `..` resolved; an end at an encoded `?`, `#` or NUL |
  * | Starlette (FastAPI) | `/pay%0a` as `/pay`, because `$` matches before a line feed |
  * | Bottle | `/p%ffay` as `/pay`: bytes that are not UTF-8 are dropped |
- * | IIS, Windows | blanks and dots at the end of a name as nothing |
+ * | IIS, Windows | blanks and dots at the end of a name as nothing; `%u0070` as `p` |
+ * | ASP.NET | `/(S(x))/pay` as `/pay`: a session without cookies |
  * | Rails (ActionDispatch) | `/pay.json`, with any extension, as within `/pay` |
  * | Symfony, Laravel, PHP behind any server | `/index.php/pay` as `/pay`; the server runs `/pay.php` for `/pay.php/x` |
  *
@@ -89,6 +92,12 @@ function decodings(path: string): string[] {
     text = decodePercent(text)
   }
   return texts
+}
+
+function withUnicode(path: string): string {
+  return path.replace(/%u([0-9a-f]{4})/gi, (_, digits: string) =>
+    Buffer.from(String.fromCharCode(Number.parseInt(digits, 16))).toString("latin1"),
+  )
 }
 
 function cutEnd(path: string): string {

@@ -20,16 +20,19 @@ export function namedSegment(name: string): Segment {
  * value for a list.
  *
  * @param isNamed whether some reader takes a part for a name. Default: as for fields of JSON
+ * @param startsAnywhere whether any number of parts may come before the first segment. Default: none
  * @returns how many segments may have been followed then; all of them for what is in a selected value, too
  */
 export function segmentsAlong(
   parts: readonly string[],
   segments: readonly Segment[],
   isNamed: (part: string, name: string) => boolean = isAlike,
+  startsAnywhere = false,
 ): ReadonlySet<number> {
   const selected = segments.length
   let reached = new Set([0])
   for (const part of parts) {
+    if (startsAnywhere) reached.add(0)
     const next = new Set<number>()
     for (const at of withSkipped(reached, segments)) {
       const segment = segments[at]
@@ -40,7 +43,7 @@ export function segmentsAlong(
       }
     }
     reached = next
-    if (reached.size === 0) break
+    if (reached.size === 0 && !startsAnywhere) break
   }
   return reached
 }

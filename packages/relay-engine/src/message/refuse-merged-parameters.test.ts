@@ -81,6 +81,13 @@ describe("a query parameter that a framework merges with an encrypted value of t
     expect((await sent("json", "$.card", query(10_000))).error).toBeNull()
     expect((await sent("json", "$.card", query(10_001))).error?.code).toBe("payload-too-large")
   })
+
+  test("is refused with payload-too-large rather than compared with the selections for long", async () => {
+    const actions = Array.from({ length: 200 }, (_, index) => action("encrypt", "json", `$.a${index}..x`))
+    const query = (count: number) => `/?${`${"x.".repeat(60)}=&`.repeat(count)}`
+    expect((await send({ actions, target: query(2) })).error).toBeNull()
+    expect((await send({ actions, target: query(250) })).error?.code).toBe("payload-too-large")
+  })
 })
 
 describe("a field of a body that a framework merges with an encrypted parameter of the query", () => {

@@ -1,6 +1,10 @@
 import type { Segment } from "../jsonpath/json-path.ts"
 import { partsOfName, segmentsAlong } from "../jsonpath/name-paths.ts"
 import { foldMemberName } from "../tree/name-readings.ts"
+import type { WalkBudget } from "../tree/walk-budget.ts"
+
+/** Comparing a part of a name with a selection takes as long as visiting this many nodes. */
+const STEPS_PER_PART = 16
 
 /** A selection of a body, as the path of names at which frameworks find its values among their parameters. */
 export interface MergedSelection {
@@ -47,18 +51,18 @@ export class MergedNames {
    * Returns the selector whose values a parameter could be read as; null for none.
    *
    * @param isCaseSensitive whether the destination distinguishes `Card` from `card`
+   * @param budget share one between all parameters of a request
+   * @throws UnreadableBodyError `too-large` when the budget is spent
    */
-  takenFor(name: string, isCaseSensitive: boolean): string | null {
+  takenFor(name: string, isCaseSensitive: boolean, budget: WalkBudget): string | null {
     const isNamed = isCaseSensitive ? (part: string, wanted: string) => part === wanted : undefined
     // PHP and Spring drop these around a name.
     const parts = partsOfName(name.replace(/^[!?\s\0]+/, ""))
-    for (const part of parts) {
-      for (const { selector, segments } of this.#byLastName.get(foldMemberName(part)) ?? []) {
+    for (const part of new Set(parts.map(foldMemberName))) {
+      for (const { selector, segments } of this.#byLastName.get(part) ?? []) {
+        budget.spend(STEPS_PER_PART * parts.length)
         // Whatever is in front may be the name of what it is bound to.
-        const isTaken = parts.some((_, start) =>
-          segmentsAlong(parts.slice(start), segments, isNamed).has(segments.length),
-        )
-        if (isTaken) return selector
+        if (segmentsAlong(parts, segments, isNamed, true).has(segments.length)) return selector
       }
     }
     return null

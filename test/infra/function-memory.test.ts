@@ -33,7 +33,7 @@ function reservedBy(work: (task: RequestTask) => Work<unknown>): number {
   const reserve = (bytes: number) => {
     reserved += bytes
   }
-  const task = new RequestTask({ turns: processTurns, memory: { reserve, take: reserve } })
+  const task = new RequestTask({ turns: processTurns, memory: { reserve, take: reserve, add: reserve } })
   finish(work(task))
   return reserved
 }

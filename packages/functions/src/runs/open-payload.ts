@@ -1,4 +1,4 @@
-import { MB, type Task } from "@sealway/kernel"
+import type { Task } from "@sealway/kernel"
 import { type Allowance, type App, type SubjectLock, UNLIMITED } from "@sealway/platform"
 import { countDecrypted, createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -24,13 +24,13 @@ export interface OpenedPayload {
 /** How many values a run counts for before its payload is opened: a run token that is used up must not be refused then. */
 export const VALUES_PER_RUN = 1
 
+/** The payload in the call of the function, as text and as bytes. */
+const CALL_COPIES = 2
+
 type PayloadDependencies = Pick<
   FunctionDependencies,
   "keyring" | "dataRoles" | "accessLog" | "audit" | "wallClock"
 >
-
-/** The call of the function and its result, which may each have 6 MB, as text and as bytes. */
-const CALL_BYTES = 24 * MB
 
 /**
  * Opens the payload of a run's request: replaces every token by its value, as far as policies permit a function with
@@ -57,7 +57,7 @@ export async function openPayload(
     body,
     createTokenOpener(keyring, app, task),
     (roles) => dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
-    { task, moreBytes: CALL_BYTES },
+    { task, moreBytes: CALL_COPIES * body.length },
   )
   allowance.addValues(countDecrypted(values) - VALUES_PER_RUN)
   const author = { actor, ip, requestId }

@@ -13,6 +13,8 @@ import { openPayload } from "./open-payload.ts"
 const MAX_SYNC_MS = 29_000
 /** The host counts a function's time; starting its process takes extra time. */
 const START_MS = 10_000
+/** A result as the host wrote it, and in the answer. */
+const RESULT_COPIES = 2
 
 /** A synchronous run. Nothing of it is stored. */
 export interface SyncRun {
@@ -69,6 +71,8 @@ export async function runFunction(
     await slot.release()
   }
   const { invocation, deployment } = called
+  // Not reserved before: results may have 6 MB, and nearly all have a few hundred bytes.
+  if (invocation.kind === "answered") task.add(RESULT_COPIES * invocation.answer.length)
   switch (invocation.kind) {
     case "timed-out":
       countRun(dependencies, app, serving.name, "failure", called)

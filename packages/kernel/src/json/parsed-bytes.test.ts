@@ -21,7 +21,11 @@ describe("the memory of parsed JSON", () => {
 
   test("is reserved for texts of more than a kilobyte", () => {
     const reserved: number[] = []
-    const memory = { reserve: (bytes: number) => void reserved.push(bytes), take: () => expect.unreachable() }
+    const memory = {
+      reserve: (bytes: number) => void reserved.push(bytes),
+      take: () => expect.unreachable(),
+      add: () => expect.unreachable(),
+    }
     const task = new RequestTask({ turns: processTurns, memory })
     for (const length of [1_024, 1_025]) task.run(reserveToParse(Buffer.alloc(length, " "), task))
     expect(reserved).toEqual([2 * 1_025])

@@ -26,6 +26,11 @@ export interface Task extends Turns, Cancellation {
    * @throws OverloadedError when there is no room at this moment
    */
   take(bytes: number): void
+  /**
+   * Counts memory that is in use already, such as a result that exists only once. Never refused: what comes later waits
+   * for it.
+   */
+  add(bytes: number): void
 }
 
 /** Where the memory of tasks comes from. */
@@ -34,6 +39,7 @@ export interface TaskMemory {
   readonly mostForOne?: number
   reserve(bytes: number, task: RequestTask): MaybePromise<void>
   take(bytes: number, task: RequestTask): void
+  add(bytes: number, task: RequestTask): void
 }
 
 export interface RequestTaskOptions {
@@ -93,5 +99,9 @@ export class RequestTask implements Task {
   take(bytes: number): void {
     if (this.#cancelled !== null) throw this.#cancelled
     this.#memory?.take(bytes, this)
+  }
+
+  add(bytes: number): void {
+    this.#memory?.add(bytes, this)
   }
 }

@@ -101,6 +101,10 @@ export class Exchange implements Turn<Refusal>, TaskMemory {
     this.#memory.takeOrRefuse(this.#ownedBy(task), bytes)
   }
 
+  add(bytes: number, task: RequestTask): void {
+    this.#memory.add(this.#ownedBy(task), bytes)
+  }
+
   /** Its sender is known once its handler needs memory. */
   #ownedBy({ owner }: RequestTask): MemoryHold {
     if (this.#hold.working === 0) this.#hold.owner = owner

@@ -268,6 +268,7 @@ describe("the task of a request", () => {
         throw new OverloadedError()
       },
       take: () => undefined,
+      add: () => undefined,
     }
     const task = new RequestTask({ turns: processTurns, memory })
     const on = platform()
@@ -280,7 +281,11 @@ describe("the task of a request", () => {
 
   test("has the memory for the page of a list that is asked for", async () => {
     const reserved: number[] = []
-    const memory = { reserve: (bytes: number) => void reserved.push(bytes), take: () => undefined }
+    const memory = {
+      reserve: (bytes: number) => void reserved.push(bytes),
+      take: () => undefined,
+      add: () => undefined,
+    }
     const task = new RequestTask({ turns: processTurns, memory })
     const list = endpoint({
       ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },

@@ -60,6 +60,18 @@ describe("bodies", () => {
 })
 
 describe("work", () => {
+  test("that has its memory already is counted, however much it is, and others wait until it ends", async () => {
+    const budget = budgetOf()
+    const result = createHold("a")
+    budget.add(result, 2 * WORKING_BYTES)
+    const later = reserving(budget, "b", 2 * MB)
+    await settled()
+    expect(later.outcome).toBe("waits")
+    budget.release(result)
+    await later.ended
+    expect([later.outcome, budget.bytes]).toEqual(["has it", 2 * MB])
+  })
+
   test("waits until there is room, and gets it in order", async () => {
     const budget = budgetOf()
     const [first, second, third] = ["a", "b", "c"].map((owner) => reserving(budget, owner, 20 * MB))

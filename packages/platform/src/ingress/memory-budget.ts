@@ -134,6 +134,11 @@ export class MemoryBudget {
     return true
   }
 
+  /** Counts bytes of work that are in use already, whether they fit or not. */
+  add(hold: MemoryHold, bytes: number): void {
+    this.#count(hold, bytes)
+  }
+
   /**
    * Reserves memory for all of a request's work, so that it has at least that much; resolves when there is room.
    *

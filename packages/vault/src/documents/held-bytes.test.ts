@@ -34,6 +34,7 @@ function refusing() {
       throw refusal
     },
     take: () => expect.unreachable(),
+    add: () => expect.unreachable(),
   }
   return { reserved, refusal, task: new RequestTask({ turns: processTurns, memory }) }
 }

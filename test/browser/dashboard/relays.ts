@@ -194,7 +194,7 @@ describePage("the relays of an app", () => {
     await page.getByText("Of the latest 1 requests, 1 would have been refused.").waitFor()
     await page.getByRole("cell", { name: "no route matches it" }).waitFor()
     await expectAccessible(page)
-    await page.getByRole("dialog").getByRole("button", { name: "Tighten" }).click()
+    await press("Tighten")
     await page.getByText("This relay passes what it does not describe").waitFor({ state: "detached" })
     const answer = await service.get(`/relays/${id}`)
     expect(answer.json).toMatchObject({ unmatched: "refuse", passContentTypes: ["image/png"], warnings: [] })

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as z from "zod"
+import { liftLimits } from "../lift-limits.ts"
 
 export type Sealway = Awaited<ReturnType<typeof startSealway>>
 
@@ -13,6 +14,7 @@ const startedSchema = z.object({
   relayUrl: z.string(),
   proxyUrl: z.string(),
   caUrl: z.string(),
+  teamKey: z.string(),
   apps: z.array(z.object({ id: z.string(), apiKey: z.string() })).min(1),
 })
 const relaySchema = z.object({ relayDomain: z.string() })
@@ -23,9 +25,10 @@ export async function startSealway(folder: string, data: string, more: readonly 
   const options = ["--port", "0", "--data", data, "--json", "--trust", trust, ...more]
   const child = spawn(process.execPath, [MAIN, ...options], { stdio: ["ignore", "pipe", "inherit"] })
   const [line] = await once(child.stdout, "data")
-  const { apps, ...addresses } = startedSchema.parse(JSON.parse(String(line)))
+  const { apps, teamKey, ...addresses } = startedSchema.parse(JSON.parse(String(line)))
   const [app] = apps
   if (app === undefined) throw new Error("A start makes two apps")
+  await liftLimits({ url: addresses.url, credentials: { teamKey, apps } })
   return {
     ...addresses,
     app,

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { Socket } from "node:dgram"
 import { once } from "node:events"
-import { Server } from "node:net"
 import { join } from "node:path"
 import type { RuntimeLanguage } from "../function-configuration.ts"
+import { closeHandle } from "../network/close-handle.ts"
 import { type FunctionNetwork, isGuarded } from "../network/function-network.ts"
 import { type Interpreter, nodeInterpreter } from "./interpreter.ts"
 import {
@@ -94,10 +93,7 @@ async function canLaunch(
     maxDataBytes: 4 * 1024 ** 3,
   })
   for (const stream of child.stdio) stream?.on("error", () => undefined)
-  // Its network has no one to serve it: an open socket would keep this process alive.
-  child.on("message", (_message, handle) => {
-    if (handle instanceof Server || handle instanceof Socket) handle.close()
-  })
+  child.on("message", (_message, handle) => closeHandle(handle))
   child.stdout?.resume()
   child.stderr?.resume()
   const timer = setTimeout(() => child.kill("SIGKILL"), TRIAL_TIMEOUT_MS)

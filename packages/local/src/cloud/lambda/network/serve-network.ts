@@ -3,6 +3,7 @@ import { Socket as DatagramSocket } from "node:dgram"
 import { connect, Server, type Socket } from "node:net"
 import * as z from "zod"
 import { FUNCTION_ADDRESS, NAME_SERVER_PORT } from "../confinement/network-view.ts"
+import { closeHandle } from "./close-handle.ts"
 import { forward } from "./forward.ts"
 import { type GuardedNetwork, isReachable } from "./function-network.ts"
 import { answerQueries, machineNameServers, type NameServer } from "./name-server.ts"
@@ -65,11 +66,8 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
   }
 
   child.on("message", (message, handle) => {
-    if (isOver) {
-      // It was still on its way when the child ended.
-      if (handle instanceof DatagramSocket || handle instanceof Server) handle.close()
-      return
-    }
+    // It was still on its way when the child ended.
+    if (isOver) return closeHandle(handle)
     if (handle instanceof DatagramSocket) {
       servers.push(handle)
       answerQueries(handle, nameServers)
@@ -77,6 +75,7 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
     }
     const question = questionSchema.safeParse(message)
     if (!question.success) {
+      closeHandle(handle)
       child.kill("SIGKILL")
       return
     }
@@ -85,7 +84,7 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
     if (handle instanceof Server && isAllowed) {
       servers.push(handle)
       handle.on("connection", accept).on("error", () => undefined)
-    } else if (handle instanceof Server) handle.close()
+    } else closeHandle(handle)
     if (!isAllowed) onLine(refusal(address, port, network))
     child.send({ errno: isAllowed ? 0 : EACCES }, () => undefined)
   })

@@ -11,7 +11,7 @@ import type { HttpResult } from "../http-event.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import { type Document, type DocumentFormat, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
-import { EVERY_ANSWER } from "./every-answer.ts"
+import { EVERY_ANSWER, NOT_STORED } from "./every-answer.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** How a reply is written. */
@@ -40,8 +40,6 @@ export function writeReply(
     ? written
     : andThen(written, (result) => ({ ...result, cookies: [...cookies] }))
 }
-
-const NOT_STORED = { "cache-control": "no-store" } as const
 
 function* writeInSteps(
   statusCode: number,

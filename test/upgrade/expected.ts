@@ -5,8 +5,7 @@ export interface ExpectedAnswers {
   readonly answers: Answers
   /** By table, as DynamoDB's API spells them. */
   readonly items: Readonly<Record<string, readonly Item[]>>
-  /** Since 0.2.0. */
-  readonly kept?: UserHoldings
+  readonly kept: UserHoldings
 }
 
 /** By path. */

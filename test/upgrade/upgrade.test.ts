@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb"
 import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
@@ -19,9 +19,6 @@ import { withoutExpiry } from "./without-expiry.ts"
 const FOLDERS = (await readdir(import.meta.dirname))
   .filter((name) => /^data-folder-.*\.zip$/.test(name))
   .sort()
-/** Tables in LevelDB, and nothing of what `UserHoldings` holds. */
-const OLDEST = "data-folder-0.1.0.zip"
-const LATER = FOLDERS.filter((name) => name !== OLDEST)
 
 describe.each(FOLDERS)("the data folder of an earlier version, %s", (zip) => {
   test("is read as a whole: apps, keys, roles, relays, functions and the audit log", () =>
@@ -78,12 +75,11 @@ describe("the newest of these data folders", () => {
   )
 })
 
-describe.each(LATER)("at the time when the service of an earlier version stopped, %s", (zip) => {
+describe.each(FOLDERS)("at the time when the service of an earlier version stopped, %s", (zip) => {
   test(
     "everything in users' hands still works: tokens, keys, client tokens, runs, relays, webhooks and logs",
     () =>
       withCopy(zip, async (folder, { kept }) => {
-        if (kept === undefined) throw new Error("The folder was made without what was handed out")
         await using receiver = await startReceiver()
         const { ready, stop, stderr } = await startAt(folder, kept.madeAt)
         const call = callerOf(ready)
@@ -202,73 +198,6 @@ describe.each(LATER)("at the time when the service of an earlier version stopped
       expect(backup).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("used by Sealway 99.1.0") })
 
       expect(await contentOf(folder)).toEqual(before)
-    }))
-})
-
-describe("the LevelDB of 0.1.0", () => {
-  const zip = OLDEST
-
-  test("is kept next to the tables that it is copied to", () =>
-    withCopy(zip, async (folder, expected) => {
-      const before = await readdir(join(folder, "dynamodb"))
-      await withCloud(folder, (cloud) => expectItems(cloud, expected))
-
-      expect((await readdir(join(folder, "dynamodb-leveldb"))).sort()).toEqual(
-        expect.arrayContaining(before.filter((name) => /CURRENT|ldb$/.test(name))),
-      )
-      expect(await readdir(join(folder, "dynamodb"))).toEqual(["tables.db"])
-      // And once more, from the new database alone.
-      await rm(join(folder, "dynamodb-leveldb"), { recursive: true })
-      await withCloud(folder, (cloud) => expectItems(cloud, expected))
-    }))
-
-  test.each([
-    [
-      "while it was copied",
-      async (folder: string) => {
-        await mkdir(join(folder, "dynamodb"))
-        await writeFile(join(folder, "dynamodb", "tables.db.tmp"), "half of a database")
-        await writeFile(join(folder, "dynamodb", "tables.db.tmp-journal"), "half of a journal")
-      },
-    ],
-    ["before it was copied", async () => undefined],
-  ])("is moved again from the beginning when the move was interrupted %s", (_, leave) =>
-    withCopy(zip, async (folder, expected) => {
-      await rename(join(folder, "dynamodb"), join(folder, "dynamodb-migrating"))
-      await leave(folder)
-
-      await withCloud(folder, (cloud) => expectItems(cloud, expected))
-
-      expect(await readdir(join(folder, "dynamodb"))).toEqual(["tables.db"])
-      expect((await stat(join(folder, "dynamodb-leveldb"))).isDirectory()).toBe(true)
-    }),
-  )
-
-  test("is not read twice when the end of the move was interrupted", () =>
-    withCopy(zip, async (folder, expected) => {
-      await withCloud(folder, async () => undefined)
-      await rename(join(folder, "dynamodb-leveldb"), join(folder, "dynamodb-migrating"))
-      await rm(join(folder, "dynamodb-migrating", "CURRENT"))
-
-      await withCloud(folder, (cloud) => expectItems(cloud, expected))
-
-      expect((await stat(join(folder, "dynamodb-leveldb"))).isDirectory()).toBe(true)
-    }))
-
-  test("is refused with data-folder-unusable, and left unchanged, when its LevelDB is damaged", () =>
-    withCopy(zip, async (folder, expected) => {
-      const manifest =
-        (await readdir(join(folder, "dynamodb"))).find((name) => name.startsWith("MANIFEST")) ?? ""
-      const content = await readFile(join(folder, "dynamodb", manifest))
-      await rm(join(folder, "dynamodb", manifest))
-
-      await expect(withCloud(folder, async () => undefined)).rejects.toMatchObject({
-        code: "data-folder-unusable",
-      })
-
-      expect(await readdir(join(folder, "dynamodb"))).not.toContain("tables.db")
-      await writeFile(join(folder, "dynamodb-migrating", manifest), content)
-      await withCloud(folder, (cloud) => expectItems(cloud, expected))
     }))
 })
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 /** The entries of a data folder. Anything else in it belongs to somebody else, for example with `--data .`. */
 const OWN_ENTRY =
-  /^(?:(?:manifest\.json|credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb(?:-migrating|-leveldb)?|kms|lambda|s3|(?:lost|backup)-[0-9A-Za-z]+)$/
+  /^(?:(?:manifest\.json|credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb|kms|lambda|s3|(?:lost|backup)-[0-9A-Za-z]+)$/
 
 /** Reading it fails if others could have read it. That must be reported, not hidden. */
 const MASTER_KEY = join("kms", "master-key")

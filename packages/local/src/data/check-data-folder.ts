@@ -120,7 +120,7 @@ async function checkKeys(folder: string) {
 async function checkTables(folder: string, onProgress: (rows: number) => void) {
   const path = join(folder, TABLES_FILE)
   if (!holdsTables(folder) || !existsSync(path)) {
-    return { ok: false, detail: `${path} is missing, or not yet copied from version 0.1.0.`, value: null }
+    return { ok: false, detail: `${path} is missing.`, value: null }
   }
   refuseDamagedLog(path)
   const database = openForReading(path)

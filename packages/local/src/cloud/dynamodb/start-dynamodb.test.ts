@@ -13,12 +13,12 @@ import { startDynamoDb } from "./start-dynamodb.ts"
 const credentials = randomCredentials()
 const verify = signatureVerifier(credentials, ["dynamodb"])
 
-test("refuses with data-folder-unusable when the database is damaged", async () => {
+test("refuses with tables-damaged when the database is none", async () => {
   const folder = await temporaryFolder()
-  await writeFile(join(folder, "CURRENT"), "MANIFEST-999999\n")
+  await writeFile(join(folder, "tables.db"), "This is not a database.\n".repeat(100))
 
   await expect(startDynamoDb(folder, verify, () => undefined)).rejects.toMatchObject({
-    code: "data-folder-unusable",
+    code: "tables-damaged",
   })
 })
 

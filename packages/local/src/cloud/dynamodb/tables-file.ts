@@ -4,33 +4,27 @@ import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { DataFolderUnusableError, LaterVersionError, TablesDamagedError } from "../errors.ts"
 import { syncFolder } from "../write-file-durably.ts"
-import { hasLevelDb, migrateLevelDb } from "./migrate-leveldb.ts"
 import { readFolderId, writeFolderId } from "./store/folder-id.ts"
 import { openForWriting } from "./store/open-database.ts"
 import { DamagedDatabaseError, isDamage, LaterLayoutError } from "./store/store-errors.ts"
 
 export const TABLES_FILE = "tables.db"
 
-/** True when a folder has tables, of this version or an earlier one. An empty file without a log has none. */
+/** True when a folder has tables. An empty file without a log has none. */
 export function holdsTables(folder: string): boolean {
   const database = join(folder, TABLES_FILE)
-  return isFilled(database) || (existsSync(database) && isFilled(`${database}-wal`)) || hasLevelDb(folder)
+  return isFilled(database) || (existsSync(database) && isFilled(`${database}-wal`))
 }
 
-/**
- * Returns the path of a folder's database, creating it with mode 0600 if needed. Copies tables of Sealway 0.1.0 into
- * it.
- */
+/** Returns the path of a folder's database, creating it with mode 0600 if needed. */
 export async function prepareTablesFile(folder: string): Promise<string> {
   const database = join(folder, TABLES_FILE)
-  await migrateLevelDb({ folder, database })
   if (!existsSync(database)) await createFile(database)
   return database
 }
 
 /**
- * Reads the id of the data folder that the tables belong to. Returns null when they have none yet, or are those of
- * 0.1.0.
+ * Reads the id of the data folder that the tables belong to. Returns null when they have none yet.
  *
  * @throws TablesDamagedError, DataFolderUnusableError
  */

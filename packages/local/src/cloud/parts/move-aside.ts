@@ -6,17 +6,7 @@ import { CREDENTIALS_FILE, KEYS_FOLDER, TABLES_FOLDER } from "./find-parts.ts"
 import { MANIFEST_FILE } from "./manifest.ts"
 
 /** The manifest is last: while it exists, the start after an interruption refuses the folder again. */
-const OWN_NAMES = [
-  "env",
-  "lambda",
-  "s3",
-  TABLES_FOLDER,
-  `${TABLES_FOLDER}-migrating`,
-  `${TABLES_FOLDER}-leveldb`,
-  KEYS_FOLDER,
-  CREDENTIALS_FILE,
-  MANIFEST_FILE,
-]
+const OWN_NAMES = ["env", "lambda", "s3", TABLES_FOLDER, KEYS_FOLDER, CREDENTIALS_FILE, MANIFEST_FILE]
 
 /** Moves everything left of a data folder into a new folder within it, whose path is returned. Deletes nothing. */
 export async function moveAside(folder: string, now: Date): Promise<string> {

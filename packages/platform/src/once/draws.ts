@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from "node:crypto"
+import { createSecretKey, hkdfSync, randomBytes } from "node:crypto"
 import { createId, ID_RANDOM_BYTES, type IdPrefix, randomPartOf } from "@sealway/kernel"
 
 /** The source of ids and secrets for endpoints. */
@@ -25,8 +25,9 @@ const MAX_OWN_IDS = 8
 export function createDerivedDraws(seed: Uint8Array): DerivedDraws {
   const drawn = new Map<string, number>()
   const ownIds = new Map<string, ReadonlySet<string>>()
+  const key = createSecretKey(seed)
   const derive = (label: string, size: number) =>
-    Buffer.from(hkdfSync("sha256", seed, "", `sealway/v1/once/${label}`, size))
+    Buffer.from(hkdfSync("sha256", key, "", `sealway/v1/once/${label}`, size))
   const deriveId = (prefix: string, index: number) => derive(`id/${prefix}/${index}`, ID_RANDOM_BYTES)
   const next = (label: string) => {
     const index = drawn.get(label) ?? 0

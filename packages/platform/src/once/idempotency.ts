@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { createHmac, hkdfSync, randomBytes } from "node:crypto"
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from "node:crypto"
 import {
   ApiError,
   equalInConstantTime,
@@ -350,11 +350,9 @@ function malformedKey(): InvalidRequestError {
 
 function deriveKeys(secret: string) {
   const derived = Buffer.from(hkdfSync("sha256", secret, "", "sealway/v1/idempotency", 96))
-  const [macKey, sealingKey, seedKey] = [
-    derived.subarray(0, 32),
-    derived.subarray(32, 64),
-    derived.subarray(64),
-  ]
+  const macKey = createSecretKey(derived.subarray(0, 32))
+  const sealingKey = derived.subarray(32, 64)
+  const seedKey = createSecretKey(derived.subarray(64))
   return {
     sealingKey,
     seed: (nonce: Uint8Array) => createHmac("sha256", seedKey).update(nonce).digest(),

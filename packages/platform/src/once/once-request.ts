@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto"
+import { createHmac, createSecretKey } from "node:crypto"
 import type { AuditLog } from "../audit/audit-log.ts"
 import type { Events } from "../events/events.ts"
 import type { Keyring } from "../keys/keyring.ts"
@@ -99,5 +99,5 @@ export async function openOnceRequest(
 }
 
 function macOf(seed: Uint8Array, label: string): Buffer {
-  return createHmac("sha256", seed).update(`sealway/v1/once/${label}`).digest()
+  return createHmac("sha256", createSecretKey(seed)).update(`sealway/v1/once/${label}`).digest()
 }

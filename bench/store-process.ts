@@ -8,8 +8,14 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
-import { createAwsClients, createTable } from "@sealway/platform"
-import type { InProcessHandler } from "../packages/local/src/cloud/in-process-handler.ts"
+import {
+  type AwsClientOptions,
+  createAwsClients,
+  createDynamoDbTable,
+  type DynamoDb,
+  type Table,
+} from "@sealway/platform"
+import { createTables } from "../packages/local/src/cloud/dynamodb/create-tables.ts"
 
 /** A page of a list, and one more to see whether there are more. */
 const ITEMS_A_PARTITION = 21
@@ -19,15 +25,8 @@ const CONNECTION = { region: "us-east-1", credentials: { accessKeyId: "a", secre
 
 const [kind, folder = ""] = process.argv.slice(2)
 const before = performance.now()
-const { endpoint, handler } = kind === "sqlite" ? await startSqlite() : await startDynalite()
-const { createTables } = await import("../packages/local/src/cloud/dynamodb/create-tables.ts")
-const { dynamodb } = createAwsClients(
-  { region: CONNECTION.region, endpoints: { dynamodb: endpoint } },
-  { credentials: CONNECTION.credentials, requestHandlers: handler === null ? {} : { dynamodb: handler } },
-)
-await createTables(dynamodb, [TABLE])
+const table = await (kind === "sqlite" ? openSqlite() : openDynalite())
 const startMs = performance.now() - before
-const table = createTable(dynamodb, TABLE.name, Date.now)
 
 const item = { revision: 1, text: "x".repeat(400), list: [1, 2, 3], createdAt: Date.now() }
 const keyOf = (index: number) => ({
@@ -75,27 +74,23 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
   }
 }
 
-/** Where DynamoDB is. */
-interface Started {
-  readonly endpoint: string | undefined
-  /** Null: it is reached over HTTP. */
-  readonly handler: InProcessHandler | null
-}
-
 /** As the service does it. */
-async function startSqlite(): Promise<Started> {
+async function openSqlite(): Promise<Table> {
   const { startDynamoDb } = await import("../packages/local/src/cloud/dynamodb/start-dynamodb.ts")
   const { createInProcessHandler } = await import("../packages/local/src/cloud/in-process-handler.ts")
-  const { service } = await startDynamoDb(
+  const { service, openTable } = await startDynamoDb(
     join(folder, "sqlite"),
     async () => null,
     (message, error) => console.error(message, error),
   )
-  return { endpoint: undefined, handler: createInProcessHandler(service, 10_000) }
+  await createTables(clientOf({ requestHandlers: { dynamodb: createInProcessHandler(service, 10_000) } }), [
+    TABLE,
+  ])
+  return openTable(TABLE.name, Date.now)
 }
 
-/** As the service did it. */
-async function startDynalite(): Promise<Started> {
+/** As the service would over another DynamoDB. */
+async function openDynalite(): Promise<Table> {
   const { default: dynalite } = await import("dynalite")
   const server = dynalite({
     path: join(folder, "dynalite"),
@@ -107,5 +102,12 @@ async function startDynalite(): Promise<Started> {
   await once(server, "listening")
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("The server listens on no port")
-  return { endpoint: `http://127.0.0.1:${address.port}`, handler: null }
+  const client = clientOf({}, `http://127.0.0.1:${address.port}`)
+  await createTables(client, [TABLE])
+  return createDynamoDbTable(client, TABLE.name, Date.now)
+}
+
+function clientOf(options: AwsClientOptions, endpoint?: string): DynamoDb {
+  const { region, credentials } = CONNECTION
+  return createAwsClients({ region, endpoints: { dynamodb: endpoint } }, { credentials, ...options }).dynamodb
 }

@@ -6,7 +6,7 @@ import type { Row } from "./benchmark.ts"
 import { median } from "./median.ts"
 import { type ServerProcess, startServer } from "./server-process.ts"
 
-export const description = `The tables of \`npm start\`, on disk, through the AWS SDK as the service uses them: items of 500 bytes are put and got, lists are of 21.
+export const description = `The tables of \`npm start\`, on disk, through the port by which the service uses them: items of 500 bytes are put and got, lists are of 21.
 *dynalite* keeps its tables in LevelDB. It answers a write before the disk has it; Sealway's are synced. Each is in a process
 of its own, and they take turns; \`ratio\` is the median of the turns' ratios, above 1 where Sealway is better. The delay of the event loop
 is its p99 while 32 callers put once and get three times.`

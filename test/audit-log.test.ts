@@ -4,7 +4,6 @@ import {
   audited,
   createAuditLog,
   createPlatform,
-  createTable,
   EVENTS_TABLE,
   type Platform,
   QUEUES,
@@ -98,7 +97,7 @@ describe("the audit log", () => {
 describe("a change that must be audited", () => {
   const failing = (write: Table["create"]) => {
     const { clients } = createCloudClients(cloud)
-    const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => 0)
+    const table = clients.openTable(EVENTS_TABLE.name, () => 0)
     const events = { publish: async () => undefined, forget: () => undefined }
     return createAuditLog({ table: { ...table, create: write }, events, wallClock: () => 0 })
   }

@@ -5,7 +5,6 @@ import {
   createKeyring,
   createKmsAgreement,
   createKmsEnvelope,
-  createTable,
   fillKeyParts,
   KEY_PARTS,
   type Keyring,
@@ -32,8 +31,8 @@ async function connect() {
   await ensureStageKey(clients.kms)
   calls = []
   return {
-    table: createTable(clients.dynamodb, configuration.configTable, () => clock.ms),
-    eventsTable: createTable(clients.dynamodb, configuration.eventsTable, () => clock.ms),
+    table: clients.openTable(configuration.configTable, () => clock.ms),
+    eventsTable: clients.openTable(configuration.eventsTable, () => clock.ms),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     agreement: createKmsAgreement(clients.kms),
     keyTags: {},
@@ -288,7 +287,7 @@ describe("the keyring", () => {
     const keyring = await newProcess()
     await keyring.addVersion(app)
     const { clients } = createCloudClients(cloud)
-    const table = createTable(clients.dynamodb, CONFIG_TABLE.name, () => clock.ms)
+    const table = clients.openTable(CONFIG_TABLE.name, () => clock.ms)
     const target = move(app)
     const [stored] = await table.list(`app#${app.id}`, "key-version#")
     if (stored === undefined) throw new Error("The app has no key version")

@@ -1,6 +1,14 @@
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { createAwsClients, createTable, EVENTS_TABLE, TABLES, type Table } from "@sealway/platform"
+import {
+  ATTEMPT,
+  createAwsClients,
+  createDynamoDbTable,
+  EVENTS_TABLE,
+  TABLES,
+  type Table,
+} from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
+import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 let cloud: EmbeddedCloud
@@ -14,12 +22,13 @@ beforeAll(async () => {
   const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ operation }) => calls.push(operation),
   })
-  tables.set("in DynamoDB", createTable(clients.dynamodb, configuration.eventsTable, wallClock))
+  tables.set("of this process", clients.openTable(configuration.eventsTable, wallClock))
+  tables.set("in DynamoDB", createDynamoDbTable(clients.dynamodb, configuration.eventsTable, wallClock))
   const { dynamodb } = createAwsClients(configuration, {
     credentials: cloud.credentials,
     onCall: ({ operation }) => calls.push(operation),
   })
-  tables.set("in DynamoDB, over HTTP,", createTable(dynamodb, configuration.eventsTable, wallClock))
+  tables.set("in DynamoDB, over HTTP,", createDynamoDbTable(dynamodb, configuration.eventsTable, wallClock))
   tables.set("in memory, as tests use it,", createMemoryTable({ wallClock }))
 })
 afterAll(() => cloud.close())
@@ -27,7 +36,7 @@ afterAll(() => cloud.close())
 let keys = 0
 const newKey = () => ({ pk: `key-${keys++}`, sk: "a" })
 
-describe.each(["in DynamoDB", "in DynamoDB, over HTTP,", "in memory, as tests use it,"])(
+describe.each(["of this process", "in DynamoDB", "in DynamoDB, over HTTP,", "in memory, as tests use it,"])(
   "a table %s",
   (kind) => {
     let table: Table
@@ -125,6 +134,98 @@ describe.each(["in DynamoDB", "in DynamoDB, over HTTP,", "in memory, as tests us
   },
 )
 
+test("tables of every kind answer any calls alike", async () => {
+  const small = fc.integer({ min: -3, max: 6 })
+  const key = fc.record({
+    pk: fc.constant("p"),
+    sk: fc.constantFrom("a", "a#1", "a#2", "b", "ä", "\u{1f600}"),
+  })
+  const counter = fc.constantFrom("total", "other")
+  const bounds = fc.dictionary(
+    counter,
+    fc.oneof(fc.record({ min: small }), fc.record({ max: small }), fc.record({ min: small, max: small })),
+  )
+  const expiresAt = fc.constantFrom(clock.ms / 1000 - 1, clock.ms / 1000, clock.ms / 1000 + 1)
+  const item = fc.record(
+    {
+      revision: small,
+      value: fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null))),
+      bytes: fc.uint8Array(),
+      expiresAt,
+    },
+    { requiredKeys: [] },
+  )
+  const call = fc.oneof(
+    key.map((at) => (table: Table) => table.get(at)),
+    fc.constantFrom("", "a", "a#").map((prefix) => (table: Table) => table.list("p", prefix)),
+    fc
+      .record({ limit: fc.integer({ min: 1, max: 3 }), after: fc.constantFrom("a#1", "b", "ä") })
+      .map((request) => (table: Table) => table.page("p", "", request)),
+    fc.tuple(key, item).map(
+      ([at, given]) =>
+        (table: Table) =>
+          table.create(at, given, { attempt: "mine" }),
+    ),
+    fc.tuple(key, item).map(
+      ([at, given]) =>
+        (table: Table) =>
+          table.put(at, given),
+    ),
+    fc.tuple(key, item, small).map(([at, given, revision]) => {
+      const isMade = (standing: object | null) => standing === null
+      return (table: Table) => table.replace(at, given, revision, { attempt: "mine", isMade })
+    }),
+    fc.tuple(key, small).map(
+      ([at, revision]) =>
+        (table: Table) =>
+          table.remove(at, revision),
+    ),
+    fc.tuple(key, small, small, expiresAt).map(([at, amount, limit, expiry]) => {
+      const change = { attribute: "total", amount, limit, expiresAt: expiry }
+      return (table: Table) => table.add(at, change)
+    }),
+    fc.tuple(key, fc.dictionary(counter, small, { minKeys: 1 }), bounds).map(
+      ([at, add, when]) =>
+        (table: Table) =>
+          table.tally(at, { add, when }),
+    ),
+  )
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { maxLength: 15 }), async (calls) => {
+      round++
+      const answersOf = async (kind: string) => {
+        const table = within(`${kind} ${round}`, tables.get(kind))
+        const answers: unknown[] = []
+        for (const each of calls) answers.push(comparable(await each(table)))
+        return answers
+      }
+      const expected = await answersOf("in DynamoDB")
+      expect(await answersOf("of this process")).toEqual(expected)
+      expect(await answersOf("in memory, as tests use it,")).toEqual(expected)
+    }),
+  )
+})
+
+/** Leaves out the partition, and who wrote a record, which a table needs only where calls are repeated. */
+function comparable(answer: unknown): unknown {
+  const own: readonly string[] = ["pk", ATTEMPT]
+  return JSON.parse(JSON.stringify(answer ?? null, (name, value) => (own.includes(name) ? undefined : value)))
+}
+
+/** Puts all calls to one partition of their own. */
+function within(partition: string, table: Table | undefined): Table {
+  if (table === undefined) throw new Error("There is no such table")
+  return new Proxy(table, {
+    get:
+      (target, method: keyof Table) =>
+      (at: object | string, ...others: readonly unknown[]) => {
+        const first = typeof at === "string" ? partition : { ...at, pk: partition }
+        return Reflect.apply(target[method], target, [first, ...others])
+      },
+  })
+}
+
 describe("a write whose answer is lost", () => {
   const lossy = () => {
     let isToLose = false
@@ -141,7 +242,7 @@ describe("a write whose answer is lost", () => {
     }
     const place = { ...cloud, requestHandlers: { ...cloud.requestHandlers, dynamodb } }
     return {
-      table: createTable(createCloudClients(place).clients.dynamodb, EVENTS_TABLE.name, wallClock),
+      table: createDynamoDbTable(createCloudClients(place).clients.dynamodb, EVENTS_TABLE.name, wallClock),
       sent: () => sent,
       loseNext: () => {
         isToLose = true

@@ -2,7 +2,6 @@ import { ForbiddenError } from "@sealway/kernel"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
 import {
   createIdempotency,
-  createTable,
   type Effect,
   EVENTS_TABLE,
   QUEUES,
@@ -111,7 +110,7 @@ describe("what is stored for repetitions", () => {
   })
   const setUp = () => {
     const { clients } = createCloudClients(cloud)
-    const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+    const table = clients.openTable(EVENTS_TABLE.name, () => clock.ms)
     const stored: object[] = []
     const recording: typeof table = {
       ...table,
@@ -211,7 +210,7 @@ describe("what is stored for repetitions", () => {
 
     test("prevents a second execution when its answer could not be stored", async () => {
       const { clients } = createCloudClients(cloud)
-      const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+      const table = clients.openTable(EVENTS_TABLE.name, () => clock.ms)
       const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }
       const event = requestOf("once-unkept")
       const idempotency = createIdempotency(down, () => clock.ms)
@@ -260,7 +259,7 @@ describe("what is stored for repetitions", () => {
 
   test("does not turn a change that was made into an error when it cannot be stored", async () => {
     const { clients } = createCloudClients(cloud)
-    const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+    const table = clients.openTable(EVENTS_TABLE.name, () => clock.ms)
     const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }
     const unkept = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "unkept" } })
     expect(await createIdempotency(down, () => clock.ms).run(unkept, SECRET, answer)).toMatchObject({

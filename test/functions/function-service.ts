@@ -14,7 +14,6 @@ import {
   type App,
   createHandler,
   createPlatform,
-  createTable,
   type Endpoint,
   type LambdaHandler,
   QUEUES,
@@ -80,7 +79,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
   const memoryHost = createMemoryHost()
   const stored = new Map<string, Uint8Array>()
   const dataRoles = createDataRoles(platform)
-  const runsTable = createTable(clients.dynamodb, RUNS_TABLE.name, platform.wallClock)
+  const runsTable = clients.openTable(RUNS_TABLE.name, platform.wallClock)
   const dependencies = createFunctionDependencies(
     { ...platform, runsTable, runLimits },
     {

@@ -1,6 +1,13 @@
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
-import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
+import {
+  type AwsClients,
+  createPlatform,
+  type Log,
+  type RecordKey,
+  TABLE_OPERATIONS,
+  type Table,
+} from "@sealway/platform"
 import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createStoredItems, type ItemPlace, type StoredItem } from "./stored-items.ts"
 
@@ -64,6 +71,7 @@ export function createBreakableProcesses(
         throw new Error("The write fails")
       }
       const broken: AwsClients = {
+        openTable: (name, wallClock) => interceptTable(name, clients.openTable(name, wallClock), call),
         dynamodb: intercept(clients.dynamodb, call),
         kms: intercept(clients.kms, call),
         sqs: intercept(clients.sqs, call),
@@ -108,6 +116,19 @@ export function intercept<Client extends object>(client: Client, call: Intercept
           proceed([command, ...others]),
         )
     },
+  })
+}
+
+/** Wraps a table so that its calls go through a function, named and shaped as those to DynamoDB. */
+export function interceptTable(TableName: string, table: Table, call: Interception): Table {
+  return new Proxy(table, {
+    get:
+      (target, method: keyof Table) =>
+      (key: RecordKey | string, ...others: readonly unknown[]) => {
+        const operation = TABLE_OPERATIONS[method]
+        const input = { TableName, [operation === "PutItem" ? "Item" : "Key"]: key }
+        return call({ operation, input }, () => Reflect.apply(target[method], target, [key, ...others]))
+      },
   })
 }
 

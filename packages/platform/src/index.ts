@@ -71,6 +71,7 @@ export {
   SYSTEM,
 } from "./audit/audit-log.ts"
 export { recordChanges } from "./audit/record-changes.ts"
+export { decodeDocument, encodeDocument } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
 export type { RequestSender } from "./aws/json-client.ts"
 export { isAwsError } from "./aws/service-error.ts"
@@ -272,17 +273,26 @@ export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/interval
 export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
+export { createDynamoDbTable } from "./tables/dynamodb-table.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { appPartition, teamPartition } from "./tables/partitions.ts"
 export { pageRecords, pagesOf, type RecordPage, type RecordPageRequest } from "./tables/record-page.ts"
 export { type RecordOf, type Records, recordsOf } from "./tables/records.ts"
+export { TABLE_OPERATIONS } from "./tables/reporting-table.ts"
 export {
-  createTable,
+  ATTEMPT,
   type Increment,
   type Item,
+  isUnexpired,
+  type OpenTable,
   type Page,
   type PageRequest,
   type RecordKey,
+  type StandingRecord,
+  standingOf,
   type Table,
+  TableUnavailableError,
+  type Tally,
+  type WriteStamp,
 } from "./tables/table.ts"

@@ -27,7 +27,7 @@ import { createQueueSender, type QueueSender } from "./stage/queue-sender.ts"
 import { createCloudMetrics } from "./stats/cloud-metrics.ts"
 import { countDecryptions } from "./stats/count-decryptions.ts"
 import { createStats, type Stats } from "./stats/stats.ts"
-import { createTable, type Table } from "./tables/table.ts"
+import type { Table } from "./tables/table.ts"
 
 export interface Platform extends HandlerPlatform, Clocks {
   readonly configTable: Table
@@ -62,14 +62,13 @@ export interface Platform extends HandlerPlatform, Clocks {
 /** Creates the platform. Call it once, where a process starts: what it returns holds all caches. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
-  const configTable = createTable(clients.dynamodb, configuration.configTable, clocks.wallClock)
-  const eventsTable = createTable(clients.dynamodb, configuration.eventsTable, clocks.wallClock)
+  const configTable = clients.openTable(configuration.configTable, clocks.wallClock)
+  const eventsTable = clients.openTable(configuration.eventsTable, clocks.wallClock)
   const queues = createQueueSender(clients.sqs, configuration.queueUrls)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
   const log = createLog(configuration, clocks.wallClock)
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
-  const tableOf = (name: string | null) =>
-    name === null ? null : createTable(clients.dynamodb, name, clocks.wallClock)
+  const tableOf = (name: string | null) => (name === null ? null : clients.openTable(name, clocks.wallClock))
   const runsTable = tableOf(configuration.runsTable)
   const paymentsTable = tableOf(configuration.paymentsTable)
   const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })

@@ -1,5 +1,6 @@
 import { HttpResponse } from "@smithy/core/protocols"
 import { type AwsJsonService, answerTarget } from "./aws-json-server.ts"
+import { within } from "./within.ts"
 
 /** The handler that an AWS SDK client passes its requests to, as far as the embedded services need it. */
 export interface InProcessHandler {
@@ -37,20 +38,4 @@ function textOf(body: unknown): string {
   if (typeof body === "string") return body
   if (!(body instanceof Uint8Array)) throw new TypeError("Clients of JSON APIs stream nothing")
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-}
-
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error("The embedded service did not answer in time.")
-      error.name = "TimeoutError"
-      reject(error)
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([work, expiry])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -3,6 +3,7 @@ import {
   createAwsClients,
   createLog,
   type Log,
+  type OpenTable,
   type QueueDefinition,
   REQUEST_TIMEOUT_MS,
   type TableDefinition,
@@ -66,6 +67,8 @@ export interface EmbeddedCloud {
     /** CloudWatch Logs of functions. */
     readonly logs: string
   }
+  /** Opens a table for this process, without requests to the endpoint. */
+  readonly openTable: OpenTable
   /** For AWS clients in this process, instead of a connection to the endpoint. */
   readonly requestHandlers: Readonly<Record<"dynamodb" | "kms" | "sqs", InProcessHandler>>
   /** The URL of each queue and of its dead-letter queue, by name. */
@@ -113,11 +116,10 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
 
   const startTables = async () => {
     const report = (message: string, error: unknown) => log.error(message, { error })
-    const [endpoint, requestHandler] = here(
-      await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report),
-    )
+    const dynamodb = await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report)
+    const [endpoint, requestHandler] = here(dynamodb)
     await createTables(clientsOf("dynamodb", endpoint, requestHandler).dynamodb, tables)
-    return { endpoint, requestHandler }
+    return { endpoint, requestHandler, openTable: dynamodb.openTable }
   }
   const startKeys = async () => {
     const [endpoint, requestHandler] = here(await startKms(folder("kms"), relaysToo("kms")))
@@ -177,6 +179,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },
+      openTable: dynamodb.openTable,
       functions: lambda.functions,
       requestHandlers: {
         dynamodb: dynamodb.requestHandler,

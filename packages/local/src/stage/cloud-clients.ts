@@ -93,7 +93,7 @@ export function createCloudClients(
     ...options
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const { endpoints, credentials, queueUrls, requestHandlers } = cloud
+  const { endpoints, credentials, queueUrls, requestHandlers, openTable } = cloud
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
@@ -128,6 +128,7 @@ export function createCloudClients(
     clients: createAwsClients(configuration, {
       credentials,
       requestHandlers,
+      openTable,
       ...(onCall && { onCall }),
     }),
   }

@@ -15,6 +15,9 @@ import type {
   Operations,
   SqsOperations,
 } from "../aws/operations.ts"
+import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
+import { reportingTable } from "../tables/reporting-table.ts"
+import type { OpenTable } from "../tables/table.ts"
 import type { AwsService, Configuration } from "./configuration.ts"
 import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
@@ -24,6 +27,7 @@ export type Sqs = JsonClient<SqsOperations>
 export type Logs = JsonClient<LogsOperations>
 
 export interface AwsClients {
+  readonly openTable: OpenTable
   readonly dynamodb: DynamoDb
   readonly kms: Kms
   readonly sqs: Sqs
@@ -78,6 +82,8 @@ export interface AwsClientOptions {
    * Default: they are sent over HTTP.
    */
   readonly requestHandlers?: Readonly<Partial<Record<AwsService, RequestSender>>>
+  /** Opens tables that this process has itself. Default: they are DynamoDB's. */
+  readonly openTable?: OpenTable
   /** See `JsonClientOptions`. */
   readonly traceIdOf?: () => string | undefined
   /** Called before each API call, once for all its retries: to count calls and check grants. */
@@ -128,8 +134,10 @@ export function createAwsClients(
     })
     return onCall === undefined ? client : reporting(service.name, client, onCall)
   }
+  const dynamodb = clientOf<DynamoDbOperations>(DYNAMODB)
   return {
-    dynamodb: clientOf(DYNAMODB),
+    openTable: openTableOf(dynamodb, options),
+    dynamodb,
     kms: clientOf(KMS),
     sqs: clientOf(SQS),
     logs: clientOf(LOGS),
@@ -146,6 +154,15 @@ export function createAwsClients(
     },
     destroy: () => http.destroy(),
   }
+}
+
+function openTableOf(dynamodb: DynamoDb, { openTable, onCall }: AwsClientOptions): OpenTable {
+  if (openTable === undefined) return (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock)
+  if (onCall === undefined) return openTable
+  return (name, wallClock) =>
+    reportingTable(openTable(name, wallClock), (operation) =>
+      onCall({ service: "dynamodb", operation, resource: name }),
+    )
 }
 
 function reporting<Known extends Operations>(

@@ -1,5 +1,6 @@
 import { errorCodeOf } from "@sealway/kernel"
 import type { AwsServiceError } from "../aws/service-error.ts"
+import { TableUnavailableError } from "../tables/table.ts"
 
 const TRANSIENT_ERRORS = new Set([
   "TimeoutError",
@@ -25,7 +26,10 @@ const TRANSIENT_CODES = new Set([
 export function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (
-    TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error)) || isTransientStatus(error)
+    error instanceof TableUnavailableError ||
+    TRANSIENT_ERRORS.has(error.name) ||
+    TRANSIENT_CODES.has(errorCodeOf(error)) ||
+    isTransientStatus(error)
   )
 }
 

@@ -1,8 +1,10 @@
 import {
   ATTEMPT,
   type Item,
+  isUnexpired,
   type RecordKey,
   type StandingRecord,
+  standingOf,
   type Table,
   type WriteStamp,
 } from "../tables/table.ts"
@@ -21,14 +23,13 @@ export interface MemoryTable extends Table {
   readonly items: ReadonlyMap<string, Item>
 }
 
-/** Creates a table in memory, for tests: it behaves like `createTable`, without DynamoDB. */
+/** Creates a table in memory, for tests: it behaves like those of hosts. */
 export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable {
   const { wallClock = () => 0, beforeCall, afterCall } = options
   const items = new Map<string, Item>()
   const calls: string[] = []
   const nameOf = ({ pk, sk }: RecordKey) => `${pk}\n${sk}`
-  const isThere = ({ expiresAt }: Item) =>
-    typeof expiresAt !== "number" || expiresAt > Math.floor(wallClock() / 1000)
+  const isThere = (item: Item) => isUnexpired(item, wallClock())
   const find = (key: RecordKey) => {
     const item = items.get(nameOf(key))
     return item !== undefined && isThere(item) ? item : null
@@ -45,13 +46,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
     stamp === undefined ? item : { ...item, [ATTEMPT]: stamp.attempt }
   const standingAt = (key: RecordKey): StandingRecord | null => {
     const item = items.get(nameOf(key))
-    if (item === undefined) return null
-    const { [ATTEMPT]: attempt, id, revision } = item
-    return {
-      attempt: typeof attempt === "string" ? attempt : null,
-      id: typeof id === "string" ? id : null,
-      revision: typeof revision === "number" ? revision : null,
-    }
+    return item === undefined ? null : standingOf(item)
   }
   const isMade = (key: RecordKey, stamp: WriteStamp | undefined) => {
     const standing = standingAt(key)

@@ -1,5 +1,8 @@
 import { backup, type DatabaseSync } from "node:sqlite"
+import { type OpenTable, REQUEST_TIMEOUT_MS, TableUnavailableError } from "@sealway/platform"
+import * as z from "zod"
 import type { Reply } from "../aws-json-server.ts"
+import { within } from "../within.ts"
 import { describeFailure } from "./describe-failure.ts"
 import { OPERATIONS } from "./operations/index.ts"
 import { errorReply, internalFailure, replyOf } from "./reply.ts"
@@ -7,12 +10,14 @@ import { parseMembers } from "./request-members.ts"
 import { type Report, seldom } from "./seldom.ts"
 import { ItemStore } from "./store/item-store.ts"
 import { openForReading, openInMemory } from "./store/open-database.ts"
+import { createSqliteTable, type TableDatabase } from "./table/sqlite-table.ts"
+import type { TableWritten } from "./table/table-write.ts"
 import { createTurns } from "./turns.ts"
 import { inMemoryWriter } from "./writer/in-memory-writer.ts"
 import { startRestartedWriter } from "./writer/restarted-writer.ts"
 import { startThread, startWriterThread } from "./writer/start-writer-thread.ts"
 import { createWriteEngine } from "./writer/write-engine.ts"
-import type { Writer } from "./writer/writer.ts"
+import { TABLE_WRITE, type Writer } from "./writer/writer.ts"
 
 /** The operations of DynamoDB's API that Sealway uses, over SQLite. */
 export interface DynamoDb {
@@ -23,11 +28,15 @@ export interface DynamoDb {
    * @param body JSON
    */
   answer(target: string, body: string): Promise<Reply>
+  /** Opens a table for this process, which exists: no request is written or parsed for it. */
+  readonly openTable: OpenTable
   /** Writes a consistent copy of the database while it is in use. The file must not exist. */
   backup(path: string): Promise<void>
   /** Resolves when earlier writes are answered and the database is closed. Called once. */
   close(): Promise<void>
 }
+
+const refusalSchema = z.object({ __type: z.string(), message: z.string() })
 
 const TARGET_PREFIX = "DynamoDB_20120810."
 /** Far more than the database has while it is in use: the copy is made in one step, and so is consistent. */
@@ -72,7 +81,30 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
     }
   }
 
+  const tables: TableDatabase = {
+    read: (work) =>
+      inTurn(() => {
+        try {
+          if (database.isOpen) return work(store)
+        } catch (error) {
+          report(describeFailure(error), error)
+          throw new TableUnavailableError("The tables cannot be read.", { cause: error })
+        }
+        throw new TableUnavailableError("The tables are closed.")
+      }),
+    async write(write) {
+      const { status, body } = await within(
+        REQUEST_TIMEOUT_MS,
+        writer.write(TABLE_WRITE, JSON.stringify(write)),
+      )
+      const answer: unknown = JSON.parse(typeof body === "string" ? body : Buffer.from(body).toString())
+      if (status === 200) return answer as TableWritten
+      throw failureOf(answer)
+    },
+  }
+
   return {
+    openTable: (name, wallClock) => createSqliteTable(tables, name, wallClock),
     async answer(target, body) {
       const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : ""
       const operation = OPERATIONS.get(name)
@@ -91,4 +123,10 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
       await writer.close()
     },
   }
+}
+
+/** Reads why a write was refused: for good when DynamoDB would not take the item either. */
+function failureOf(answer: unknown): Error {
+  const { __type: type, message } = refusalSchema.parse(answer)
+  return type === "ValidationException" ? new TypeError(message) : new TableUnavailableError(message)
 }

@@ -19,7 +19,7 @@ export async function startDynamoDb(
   folder: string | null,
   verify: VerifySignature,
   report: Report,
-): Promise<RunningJsonService> {
+): Promise<RunningJsonService & Pick<DynamoDb, "openTable">> {
   const dynamodb = await (folder === null ? openDynamoDb(null, report) : openFolder(folder, report))
   const running = await serveAwsJson(
     {
@@ -32,6 +32,7 @@ export async function startDynamoDb(
   )
   return {
     ...running,
+    openTable: dynamodb.openTable,
     async close() {
       await running.close()
       await dynamodb.close()

@@ -1,5 +1,6 @@
 /**
- * Writes to a database with 32 writers, and prints the sort key of each answered write, one per line:
+ * Writes to a database with 32 writers, half of them by requests and half by the port of tables, and prints the sort key
+ * of each answered write, one per line:
  *
  *     node write-until-killed.ts PATH
  */
@@ -18,12 +19,23 @@ await send("CreateTable", {
     { AttributeName: "sk", KeyType: "RANGE" },
   ],
 })
+const table = dynamodb.openTable("config", Date.now)
 await Promise.all(
   Array.from({ length: 32 }, async (_, writer) => {
     for (let count = 0; ; count++) {
       const sk = `${writer}-${count}`
-      const { status } = await send("PutItem", { Item: { pk: { S: "a" }, sk: { S: sk }, value: { S: sk } } })
-      if (status === 200) process.stdout.write(`${sk}\n`)
+      const isAnswered = writer % 2 === 0 ? await put(sk) : await request(sk)
+      if (isAnswered) process.stdout.write(`${sk}\n`)
     }
   }),
 )
+
+async function request(sk: string): Promise<boolean> {
+  const { status } = await send("PutItem", { Item: { pk: { S: "a" }, sk: { S: sk }, value: { S: sk } } })
+  return status === 200
+}
+
+async function put(sk: string): Promise<boolean> {
+  await table.put({ pk: "a", sk }, { value: sk })
+  return true
+}

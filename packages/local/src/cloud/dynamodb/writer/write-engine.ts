@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Reply } from "../../aws-json-server.ts"
 import { describeFailure } from "../describe-failure.ts"
 import { OPERATIONS } from "../operations/index.ts"
+import { json } from "../operations/operation.ts"
 import { internalFailure, replyOf } from "../reply.ts"
 import { parseMembers } from "../request-members.ts"
 import type { Report } from "../seldom.ts"
@@ -9,6 +10,8 @@ import { ItemStore } from "../store/item-store.ts"
 import { removeExpired } from "../store/remove-expired.ts"
 import { DamagedRowError, isDiskFailure } from "../store/store-errors.ts"
 import { writeGroup } from "../store/write-group.ts"
+import { runTableWrite } from "../table/table-write.ts"
+import { TABLE_WRITE } from "./writer.ts"
 
 export interface Write {
   readonly operation: string
@@ -51,6 +54,7 @@ export function createWriteEngine(
   const run = ({ operation, body }: Write): Reply => {
     try {
       return replyOf(() => {
+        if (operation === TABLE_WRITE) return json(runTableWrite(JSON.parse(body), store))
         const found = OPERATIONS.get(operation)
         if (!found?.writes) throw new TypeError("The operation does not write")
         return found.run(parseMembers(body), store, nowSeconds())

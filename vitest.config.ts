@@ -10,7 +10,7 @@ const INTEROP = "test/interop/**/*.test.ts"
  */
 const ALONE = "test/{api/openapi-document,sdk/package}.test.ts"
 /** What builds the stacks or the functions of the whole cloud. The AWS CDK leaves as much behind. */
-const CLOUD = "test/infra/{stacks,deployment-order,publish,assembly}.test.ts"
+const CLOUD = "test/infra/{stacks,deployment-order,publish,assembly,compile-cache}.test.ts"
 /** What needs a browser, another runtime or a privilege. `npm run test:apart` runs these, `CLOUD` and `INTEROP`. */
 const APART = [
   "test/browser/**/*.test.ts",

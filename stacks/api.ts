@@ -1,8 +1,8 @@
 import { CORS } from "@sealway/api"
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { CfnApi, CfnApiMapping, CfnDomainName, CfnStage } from "aws-cdk-lib/aws-apigatewayv2"
-import { LogGroup } from "aws-cdk-lib/aws-logs"
-import type { Construct } from "constructs"
+import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
+import { Construct } from "constructs"
 import type { StageDomain } from "./config.ts"
 import { addApiRoutes } from "./constructs/api-route.ts"
 import { ServiceFunction } from "./constructs/service-function.ts"
@@ -10,6 +10,7 @@ import { exportForGood } from "./exports.ts"
 import { NOT_FOUND } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { StageResources } from "./stage-resources.ts"
+import { MAIN, type StageApis, wingsOf } from "./wings.ts"
 
 /**
  * What the access log contains of a request: nothing that its sender writes. No body, credential, query or header, nor
@@ -35,17 +36,47 @@ export interface ApiStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** The HTTP API: its limits, its log and its name. Endpoints add their routes to it. */
+/** One of the stage's HTTP APIs. */
+interface CreatedApi {
+  /** See `StageApis`. */
+  readonly name: string
+  readonly api: CfnApi
+  readonly stage: CfnStage
+}
+
+/** The HTTP API: its limits, its log and its name. Endpoints add their routes to it. With a domain, there are several. */
 export class ApiStack extends Stack {
-  readonly apiId: string
+  readonly apis: StageApis
   /** The name that it is called by, without its scheme. */
   readonly domainName: string
 
   constructor(scope: Construct, id: string, { resources, ...props }: ApiStackProps) {
     super(scope, id, props)
     const { stage, storageKey } = resources
-    const api = new CfnApi(this, "Api", {
-      name: id,
+    const log = new LogGroup(this, "AccessLog", {
+      encryptionKey: storageKey,
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicyOf(stage),
+    })
+    const main = this.#createApi(this, MAIN, resources, log)
+    const wings = wingsOf(stage).map((wing) =>
+      this.#createApi(new Construct(this, wing), wing, resources, log),
+    )
+    const all = [main, ...wings]
+    this.apis = new Map(all.map(({ name, api }) => [name, api.ref]))
+    exportForGood(this, ...this.apis.values())
+    this.#answerUnknownRoutes(resources)
+
+    // API Gateway's own name, from the id that other stacks import anyway.
+    this.domainName = stage.domain?.name ?? `${main.api.ref}.execute-api.${stage.region}.amazonaws.com`
+    const url = stage.domain === null ? main.api.attrApiEndpoint : `https://${stage.domain.name}`
+    if (stage.domain !== null) this.#nameApis(stage.domain, all)
+    new CfnOutput(this, "Url", { value: url, description: "URL of the API" })
+  }
+
+  #createApi(scope: Construct, name: string, { stage }: StageResources, log: ILogGroup): CreatedApi {
+    const api = new CfnApi(scope, "Api", {
+      name: name === MAIN ? this.stackName : `${this.stackName}-${name}`,
       protocolType: "HTTP",
       description: `The API of the stage ${stage.stage}`,
       disableExecuteApiEndpoint: stage.domain !== null,
@@ -57,15 +88,8 @@ export class ApiStack extends Stack {
         maxAge: CORS.maxAgeSeconds,
       },
     })
-    this.apiId = api.ref
-    exportForGood(this, api.ref)
-    const log = new LogGroup(this, "AccessLog", {
-      encryptionKey: storageKey,
-      retention: stage.logRetentionDays,
-      removalPolicy: removalPolicyOf(stage),
-    })
     const { requestsPerSecond, burst } = stage.throttling
-    const apiStage = new CfnStage(this, "Stage", {
+    const apiStage = new CfnStage(scope, "Stage", {
       apiId: api.ref,
       stageName: DEFAULT_STAGE,
       autoDeploy: true,
@@ -73,13 +97,7 @@ export class ApiStack extends Stack {
       // Metrics of each route would cost more than all other monitoring: functions have theirs anyway.
       defaultRouteSettings: { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: burst },
     })
-    this.#answerUnknownRoutes(resources)
-
-    // API Gateway's own name, from the id that other stacks import anyway.
-    this.domainName = stage.domain?.name ?? `${api.ref}.execute-api.${stage.region}.amazonaws.com`
-    const url = stage.domain === null ? api.attrApiEndpoint : `https://${stage.domain.name}`
-    if (stage.domain !== null) this.#nameApi(stage.domain, api, apiStage)
-    new CfnOutput(this, "Url", { value: url, description: "URL of the API" })
+    return { name, api, stage: apiStage }
   }
 
   /** Replaces API Gateway's own 404, which is not a problem document. */
@@ -93,22 +111,28 @@ export class ApiStack extends Stack {
       timeout: NOT_FOUND_TIMEOUT,
       errorBudget: null,
     })
-    addApiRoutes(this, { apiId: this.apiId, targetArn, routeKeys: ["$default"] })
+    for (const [name, apiId] of this.apis) {
+      const scope = name === MAIN ? this : new Construct(this, `${name} NotFound`)
+      addApiRoutes(scope, { apiId, targetArn, routeKeys: ["$default"] })
+    }
   }
 
-  #nameApi({ name, certificateArn }: StageDomain, api: CfnApi, apiStage: CfnStage): void {
+  #nameApis({ name, certificateArn }: StageDomain, apis: readonly CreatedApi[]): void {
     const domain = new CfnDomainName(this, "Domain", {
       domainName: name,
       domainNameConfigurations: [
         { certificateArn, endpointType: "REGIONAL", securityPolicy: "TLS_1_2", ipAddressType: "dualstack" },
       ],
     })
-    const mapping = new CfnApiMapping(this, "DomainMapping", {
-      apiId: api.ref,
-      domainName: domain.ref,
-      stage: DEFAULT_STAGE,
-    })
-    mapping.addResourceDependency(apiStage)
+    for (const { name: wing, api, stage } of apis) {
+      const mapping = new CfnApiMapping(this, wing === MAIN ? "DomainMapping" : `DomainMapping ${wing}`, {
+        apiId: api.ref,
+        domainName: domain.ref,
+        stage: DEFAULT_STAGE,
+        ...(wing !== MAIN && { apiMappingKey: wing }),
+      })
+      mapping.addResourceDependency(stage)
+    }
     const tell = (outputId: string, value: string, description: string) =>
       new CfnOutput(this, outputId, { value, description })
     tell("DomainTarget", domain.attrRegionalDomainName, "Where the domain's CNAME or alias must point")

@@ -78,6 +78,12 @@ const CONTEXT = {
 }
 
 /**
+ * The areas of endpoints that are deployed at the same time. API Gateway accepts forty changes of an account at once, and ten a second
+ * for long; CloudFormation repeats what is refused, but not for ever. An area has seven endpoints on average.
+ */
+const AREAS_AT_ONCE = 4
+
+/**
  * Builds all stacks of a stage. `synth()` of the result fails on a finding of cdk-nag that is not acknowledged.
  *
  * @throws Error when the stage's configuration contradicts itself or names a missing function, or when a function has
@@ -136,7 +142,7 @@ export function buildApp(options: AppOptions): App {
   const accessLogs: AccessLogSource[] = [accessLog]
   const first: StageResources = { ...base, functionHosting: hosting, dashboard: null, relayEdge: null }
   const api = new ApiStack(app, named("api"), { ...common, resources: first })
-  const { apiId } = api
+  const { apis } = api
   const dashboard =
     stage.dashboard === null
       ? null
@@ -164,22 +170,21 @@ export function buildApp(options: AppOptions): App {
     })
     accessLogs.push(relays.accessLog, egress.accessLog)
   }
-  let changedBefore: Stack = api
+  const areas: Stack[] = []
   for (const [area, each] of byArea(endpoints)) {
     const stack = new EndpointsStack(app, named(`endpoints-${area}`), {
       ...common,
       endpoints: each,
       resources,
-      apiId,
+      apis,
     })
     accessLogs.push(...stack.accessLogs)
-    // API Gateway refuses a change of an API while it makes another: these stacks are deployed one after the other.
-    stack.addStackDependency(changedBefore)
-    changedBefore = stack
+    stack.addStackDependency(areas.at(-AREAS_AT_ONCE) ?? api)
+    areas.push(stack)
   }
   new WorkersStack(app, named("workers"), { ...common, resources })
   new AccessLogStack(app, named("access-log"), { ...common, resources, sources: accessLogs })
-  new MonitoringStack(app, named("monitoring"), { ...common, resources, apiId })
+  new MonitoringStack(app, named("monitoring"), { ...common, resources, apis })
 
   acknowledgeFindings(app, stage, options.acknowledged ?? acknowledgements(stage))
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app))

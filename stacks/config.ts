@@ -133,7 +133,10 @@ export interface StageConfig {
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** Default: 14. PCI DSS requires a year. */
   readonly logRetentionDays: 7 | 14 | 30 | 90 | 180 | 365 | 400 | 731
-  /** Default: 100 requests a second, 200 at once. API Gateway's own quota for an account is 10,000 and 5,000. */
+  /**
+   * Default: 100 requests a second, 200 at once. With a domain, payments and relays have as much besides. API Gateway's own quota
+   * for an account is 10,000 and 5,000.
+   */
   readonly throttling: Throttling
   /** Memory of a function, which determines its share of a processor: 1,769 MB is one. Default: 1,024. */
   readonly memoryMb: number

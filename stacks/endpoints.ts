@@ -5,11 +5,12 @@ import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { ApiEndpoint } from "./constructs/endpoint.ts"
 import { slug } from "./names.ts"
 import type { StageResources } from "./stage-resources.ts"
+import type { StageApis } from "./wings.ts"
 
 export interface EndpointsStackProps extends StackProps {
   readonly endpoints: readonly Endpoint<never>[]
   readonly resources: StageResources
-  readonly apiId: string
+  readonly apis: StageApis
 }
 
 /**
@@ -19,10 +20,10 @@ export interface EndpointsStackProps extends StackProps {
 export class EndpointsStack extends Stack {
   readonly accessLogs: readonly AccessLogSource[]
 
-  constructor(scope: Construct, id: string, { endpoints, resources, apiId, ...props }: EndpointsStackProps) {
+  constructor(scope: Construct, id: string, { endpoints, resources, apis, ...props }: EndpointsStackProps) {
     super(scope, id, props)
     this.accessLogs = endpoints.flatMap((endpoint) => {
-      const { logGroup } = new ApiEndpoint(this, { endpoint, resources, apiId })
+      const { logGroup } = new ApiEndpoint(this, { endpoint, resources, apis })
       return writesAccessRecords(endpoint) ? [accessLogOf(this, endpoint.id, logGroup)] : []
     })
   }

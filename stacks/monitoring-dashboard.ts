@@ -13,8 +13,9 @@ import { CLOUDFRONT_METRICS_REGION } from "./cloudfront.ts"
 import type { StageConfig } from "./config.ts"
 import { kmsErrors } from "./kms-errors.ts"
 import { stackName } from "./names.ts"
-import { apiMetric, METRICS_PERIOD, serviceMetric, tableThrottles } from "./service-metrics.ts"
+import { apiCount, apiLatencies, METRICS_PERIOD, serviceMetric, tableThrottles } from "./service-metrics.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
+import type { StageApis } from "./wings.ts"
 
 /** Two side by side. */
 const WIDTH = 12
@@ -26,7 +27,7 @@ export function drawDashboard(
   scope: Construct,
   dashboardName: string,
   resources: StageResources,
-  apiId: string,
+  apis: StageApis,
 ): void {
   const { stage, tables, queues, relayEdge } = resources
   const counted = (name: keyof typeof COUNT_METRICS) => serviceMetric(stage, COUNT_METRICS[name], Stats.SUM)
@@ -38,9 +39,9 @@ export function drawDashboard(
       [
         graph(
           "Requests",
-          ["Count", "4xx", "5xx"].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
+          ["Count", "4xx", "5xx"].map((metric) => apiCount(apis, metric)),
         ),
-        graph("Latency (ms)", [apiMetric(apiId, "Latency", P50), apiMetric(apiId, "Latency", P99)]),
+        graph("Latency (ms)", [...apiLatencies(apis, P50), ...apiLatencies(apis, P99)]),
       ],
       [
         graph("Values", [counted("encrypted"), counted("decrypted")]),

@@ -6,9 +6,10 @@ import { notifyOfAlarms, raiseAlarm } from "./constructs/alarm.ts"
 import { kmsErrors } from "./kms-errors.ts"
 import { drawDashboard } from "./monitoring-dashboard.ts"
 import { stackName } from "./names.ts"
-import { apiMetric, METRICS_PERIOD, tableThrottles } from "./service-metrics.ts"
+import { apiCount, METRICS_PERIOD, tableThrottles } from "./service-metrics.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 import { watchChanges } from "./watched-changes.ts"
+import type { StageApis } from "./wings.ts"
 
 /** A message waits this long only when its worker is hours behind: SQS delays it by 15 minutes at most. */
 const OLD_MESSAGE = Duration.hours(1)
@@ -17,7 +18,7 @@ const OLD_DEAD_LETTER = Duration.days(10)
 
 export interface MonitoringStackProps extends StackProps {
   readonly resources: StageResources
-  readonly apiId: string
+  readonly apis: StageApis
 }
 
 /** Of all requests, so many may be answered with a 5xx: 99.9 % are answered. */
@@ -33,17 +34,17 @@ const SLOW_BURN = { period: Duration.hours(1), reached: 3, periods: 24 }
  */
 export class MonitoringStack extends Stack {
   readonly #resources: StageResources
-  readonly #apiId: string
+  readonly #apis: StageApis
 
-  constructor(scope: Construct, id: string, { resources, apiId, ...props }: MonitoringStackProps) {
+  constructor(scope: Construct, id: string, { resources, apis, ...props }: MonitoringStackProps) {
     super(scope, id, props)
     this.#resources = resources
-    this.#apiId = apiId
+    this.#apis = apis
     this.#watchArea("api", "Callers get answers with a 5xx", (area) => this.#watchApi(area))
     this.#watchArea("queues", "Messages wait or are lost", (area) => this.#watchQueues(area))
     this.#watchArea("storage", "Tables or the stage's key cannot be used", (area) => this.#watchStorage(area))
     watchChanges(this, resources)
-    drawDashboard(this, id, resources, apiId)
+    drawDashboard(this, id, resources, apis)
   }
 
   #watchArea(name: string, description: string, watch: (area: Construct) => void): void {
@@ -54,13 +55,13 @@ export class MonitoringStack extends Stack {
   }
 
   #watchApi(area: Construct): void {
-    const errors = apiMetric(this.#apiId, "5xx", Stats.SUM)
+    const errors = apiCount(this.#apis, "5xx")
     raiseAlarm(area, "FastBurn", {
       metric: new MathExpression({
         expression: "IF(requests > 0, 100 * errors / requests, 0)",
         label: "5xx (%)",
         period: METRICS_PERIOD,
-        usingMetrics: { errors, requests: apiMetric(this.#apiId, "Count", Stats.SUM) },
+        usingMetrics: { errors, requests: apiCount(this.#apis, "Count") },
       }),
       description: "Many answers of the API are a 5xx",
       threshold: FAST_BURN.percent,

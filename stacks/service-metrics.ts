@@ -3,12 +3,32 @@ import { Duration } from "aws-cdk-lib"
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import type { StageConfig } from "./config.ts"
 import type { StageTable } from "./stage-resources.ts"
+import type { StageApis } from "./wings.ts"
 
 /** How much time one point of a metric stands for. */
 export const METRICS_PERIOD = Duration.minutes(5)
 
-/** Returns a metric of API Gateway about the whole API. */
-export function apiMetric(apiId: string, metricName: string, statistic: string): Metric {
+/** Returns a sum that API Gateway counts, over all APIs of a stage: `5xx`. */
+export function apiCount(apis: StageApis, metricName: string): MathExpression {
+  const counts = [...apis].map(([name, apiId]) => [`${name}${metricName}`, apiId] as const)
+  return new MathExpression({
+    expression: `SUM([${counts.map(([variable]) => variable).join(", ")}])`,
+    label: metricName,
+    period: METRICS_PERIOD,
+    usingMetrics: Object.fromEntries(
+      counts.map(([variable, apiId]) => [variable, apiMetric(apiId, metricName, Stats.SUM)]),
+    ),
+  })
+}
+
+/** Returns the latency of each API of a stage, in milliseconds: percentiles have no sum. */
+export function apiLatencies(apis: StageApis, statistic: string): readonly Metric[] {
+  return [...apis].map(([name, apiId]) =>
+    apiMetric(apiId, "Latency", statistic).with({ label: `${name} ${statistic}` }),
+  )
+}
+
+function apiMetric(apiId: string, metricName: string, statistic: string): Metric {
   return new Metric({
     namespace: "AWS/ApiGateway",
     metricName,

@@ -33,7 +33,7 @@ export async function findFunctions(): Promise<readonly FunctionEntry[]> {
   const endpoints = Object.entries(ENDPOINTS).flatMap(([area, declared]) =>
     declared.map((endpoint) => ({
       functionName: endpoint.id,
-      source: endpointSource(area, onlyExport(exports, endpoint)),
+      source: endpointSource(area, onlyExport(exports, endpoint), endpoint.method === "GET"),
       grants: grantsOf(endpoint),
     })),
   )
@@ -52,12 +52,15 @@ export async function findFunctions(): Promise<readonly FunctionEntry[]> {
  * Returns an import of an endpoint from its own file: its package's list would bring all the others along, which no
  * bundler can separate in an array.
  */
-function endpointSource(area: string, { file, name }: Export): string {
+function endpointSource(area: string, { file, name }: Export, isReading: boolean): string {
+  const [serve, served] = isReading
+    ? ["serveReadingEndpoint", "serve-reading-endpoint.ts"]
+    : ["serveEndpoint", "serve-endpoint.ts"]
   return [
     `import { ${name} as endpoint } from ${JSON.stringify(file)}`,
     `import { createDependencies } from ${JSON.stringify(join(API, "wiring", `${area}.ts`))}`,
-    `import { serveEndpoint } from ${JSON.stringify(join(API, "lambda", "serve-endpoint.ts"))}`,
-    "export const handler = serveEndpoint(endpoint, createDependencies, process.env)",
+    `import { ${serve} } from ${JSON.stringify(join(API, "lambda", served))}`,
+    `export const handler = ${serve}(endpoint, createDependencies, process.env)`,
   ].join("\n")
 }
 

@@ -23,7 +23,6 @@ export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: 
     payloadFormatVersion: "2.0",
     timeoutInMillis: INTEGRATION_TIMEOUT_MS,
   })
-  const permissions = new Map<string, CfnPermission>()
   for (const routeKey of routeKeys) {
     const route = new CfnRoute(scope, routeKey, {
       apiId,
@@ -33,22 +32,18 @@ export function addApiRoutes(scope: Construct, { apiId, targetArn, routeKeys }: 
       authorizationType: "NONE",
       target: `integrations/${integration.ref}`,
     })
-    const caller = invokedBy(routeKey)
-    const permission =
-      permissions.get(caller) ??
-      new CfnPermission(scope, `Permission ${routeKey}`, {
-        action: "lambda:InvokeFunction",
-        functionName: targetArn,
-        principal: "apigateway.amazonaws.com",
-        // Any stage and method, as API Gateway's own console grants it; only this route's path.
-        sourceArn: Stack.of(scope).formatArn({
-          service: "execute-api",
-          resource: apiId,
-          resourceName: caller,
-          arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-        }),
-      })
-    permissions.set(caller, permission)
+    const permission = new CfnPermission(scope, `Permission ${routeKey}`, {
+      action: "lambda:InvokeFunction",
+      functionName: targetArn,
+      principal: "apigateway.amazonaws.com",
+      // Any stage and method, as API Gateway's own console grants it; only this route's path.
+      sourceArn: Stack.of(scope).formatArn({
+        service: "execute-api",
+        resource: apiId,
+        resourceName: invokedBy(routeKey),
+        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+      }),
+    })
     route.addResourceDependency(permission)
   }
 }

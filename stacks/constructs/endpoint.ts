@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "@sealway/api"
-import { type Endpoint, grantsOf, routesOf } from "@sealway/platform"
+import { type Endpoint, grantsOf } from "@sealway/platform"
 import { Duration } from "aws-cdk-lib"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
@@ -13,7 +13,8 @@ import {
   relayEnvironment,
   signInEnvironment,
 } from "../function-environment.ts"
-import type { StageResources } from "../stage-resources.ts"
+import { find, type StageResources } from "../stage-resources.ts"
+import { placeOf, type StageApis, wingsOf } from "../wings.ts"
 import { addApiRoutes } from "./api-route.ts"
 import { ServiceFunction } from "./service-function.ts"
 
@@ -23,7 +24,7 @@ const ENDPOINT_TIMEOUT = Duration.seconds(29)
 export interface ApiEndpointProps {
   readonly endpoint: Endpoint<never>
   readonly resources: StageResources
-  readonly apiId: string
+  readonly apis: StageApis
 }
 
 /**
@@ -32,7 +33,7 @@ export interface ApiEndpointProps {
 export class ApiEndpoint extends Construct {
   readonly logGroup: ILogGroup
 
-  constructor(scope: Construct, { endpoint, resources, apiId }: ApiEndpointProps) {
+  constructor(scope: Construct, { endpoint, resources, apis }: ApiEndpointProps) {
     const { id, summary } = endpoint
     super(scope, id)
     const grants = grantsOf(endpoint)
@@ -52,10 +53,13 @@ export class ApiEndpoint extends Construct {
       errorBudget: null,
     })
     this.logGroup = logGroup
+    const { api, paths } = placeOf(endpoint, wingsOf(resources.stage))
+    // With GET comes HEAD. The function refuses the methods that no other endpoint of the path answers.
+    const method = endpoint.method === "GET" ? "ANY" : endpoint.method
     addApiRoutes(this, {
-      apiId,
+      apiId: find(apis, "API", api),
       targetArn,
-      routeKeys: routesOf(endpoint).map(({ method, path }) => `${method} ${path}`),
+      routeKeys: paths.map((path) => `${method} ${path}`),
     })
   }
 }

@@ -97,6 +97,10 @@ describe("the functions of the zips", () => {
     const answer = await functions.invoke(endpointId, proxyEvent({ method, path, ...request, headers }))
     return answerSchema.parse(answer)
   }
+  async function ask(functionName: string, method: string, path: string) {
+    const answer = await functions.invoke(functionName, proxyEvent({ method, path }))
+    return z.object({ statusCode: z.number(), headers: z.record(z.string(), z.string()) }).parse(answer)
+  }
   const post = (endpointId: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     call(endpointId, { body: JSON.stringify(body), headers })
 
@@ -141,12 +145,23 @@ describe("the functions of the zips", () => {
   })
 
   test("tell an unknown route from a route that accepts another method", async () => {
-    const ask = async (method: string, path: string) => {
-      const answer = await functions.invoke("not-found", proxyEvent({ method, path }))
-      return z.object({ statusCode: z.number(), headers: z.record(z.string(), z.string()) }).parse(answer)
-    }
-    expect(await ask("GET", "/nowhere")).toMatchObject({ statusCode: 404 })
-    expect(await ask("GET", "/encrypt")).toMatchObject({ statusCode: 405, headers: { allow: "POST" } })
+    expect(await ask("not-found", "GET", "/nowhere")).toMatchObject({ statusCode: 404 })
+    expect(await ask("not-found", "GET", "/encrypt")).toMatchObject({
+      statusCode: 405,
+      headers: { allow: "POST" },
+    })
+  })
+
+  test("answer HEAD like GET, and refuse what API Gateway passes to them besides", async () => {
+    expect(await ask("health", "HEAD", "/health")).toMatchObject({ statusCode: 200 })
+    expect(await ask("health", "DELETE", "/health")).toMatchObject({
+      statusCode: 405,
+      headers: { allow: "GET, HEAD" },
+    })
+    expect(await ask("list-data-roles", "PUT", "/data-roles")).toMatchObject({
+      statusCode: 405,
+      headers: { allow: "GET, HEAD, POST" },
+    })
   })
 
   test("decrypt what was encrypted", async () => {

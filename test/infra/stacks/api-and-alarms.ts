@@ -6,6 +6,7 @@ import * as z from "zod"
 import { statementsOf } from "../iam-policy.ts"
 import {
   configuredStage,
+  fullStage,
   relayedStage,
   type StageResource,
   type SynthesizedStage,
@@ -18,8 +19,10 @@ const CLIENT_SECRET = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:s
 
 let personal: SynthesizedStage
 let named: SynthesizedStage
+let full: SynthesizedStage
 
 beforeAll(() => {
+  full = synthesizeStage(fullStage())
   personal = configuredStage("ada")
   named = synthesizeStage(
     stageLike("production", {
@@ -43,6 +46,26 @@ function resource(stage: SynthesizedStage, id: string): StageResource {
   const found = stage.resources.find((each) => each.id === id)
   if (found === undefined) throw new Error(`There is no ${id}`)
   return found
+}
+
+const metricsSchema = z.array(
+  z.object({
+    MetricStat: z
+      .object({
+        Metric: z.object({ MetricName: z.string(), Dimensions: z.array(z.object({ Value: z.string() })) }),
+        Period: z.number(),
+      })
+      .optional(),
+  }),
+)
+
+/** Returns the metrics that an expression of an alarm joins: the API, the metric's name and its period in seconds. */
+function periodsOf(metrics: unknown) {
+  return metricsSchema.parse(metrics).flatMap(({ MetricStat }) => {
+    if (MetricStat === undefined) return []
+    const { Metric, Period } = MetricStat
+    return [[Metric.Dimensions[0]?.Value, Metric.MetricName, Period]]
+  })
 }
 
 describe("sign-in", () => {
@@ -76,9 +99,10 @@ describe("sign-in", () => {
 describe("the API", () => {
   test("accepts no more requests than the stage says", () => {
     const limitsOf = (stage: SynthesizedStage) =>
-      only(stage, "AWS::ApiGatewayV2::Stage").properties.DefaultRouteSettings
-    expect(limitsOf(personal)).toEqual({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 })
-    expect(limitsOf(named)).toEqual({ ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 2500 })
+      stage.ofType("AWS::ApiGatewayV2::Stage").map(({ properties }) => properties.DefaultRouteSettings)
+    const limits = { ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 2500 }
+    expect(limitsOf(personal)).toEqual([{ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 }])
+    expect(limitsOf(named)).toEqual([limits, limits])
   })
 
   test("logs nothing of a request that its sender writes", () => {
@@ -104,7 +128,7 @@ describe("the API", () => {
 
   test("answers pages of the origins that the API's declaration names, or the stage", () => {
     const corsOf = (stage: SynthesizedStage) =>
-      only(stage, "AWS::ApiGatewayV2::Api").properties.CorsConfiguration
+      stage.ofType("AWS::ApiGatewayV2::Api").map(({ properties }) => properties.CorsConfiguration)
     const expected = {
       AllowOrigins: CORS.allowOrigins,
       AllowMethods: CORS.allowMethods,
@@ -112,8 +136,9 @@ describe("the API", () => {
       ExposeHeaders: CORS.exposeHeaders,
       MaxAge: CORS.maxAgeSeconds,
     }
-    expect(corsOf(personal)).toEqual(expected)
-    expect(corsOf(named)).toEqual({ ...expected, AllowOrigins: ["https://shop.example.com"] })
+    expect(corsOf(personal)).toEqual([expected])
+    const ofShop = { ...expected, AllowOrigins: ["https://shop.example.com"] }
+    expect(corsOf(named)).toEqual([ofShop, ofShop])
   })
 
   test("passes requests to functions in the format that handlers read", () => {
@@ -149,7 +174,8 @@ describe("a domain", () => {
   })
 
   test("replaces the API's own address, with TLS 1.2 at least", () => {
-    expect(only(named, "AWS::ApiGatewayV2::Api").properties.DisableExecuteApiEndpoint).toBe(true)
+    for (const { properties } of named.ofType("AWS::ApiGatewayV2::Api"))
+      expect(properties.DisableExecuteApiEndpoint).toBe(true)
     const domain = only(named, "AWS::ApiGatewayV2::DomainName").properties
     expect(domain).toMatchObject({
       DomainName: "api.example.com",
@@ -157,16 +183,50 @@ describe("a domain", () => {
         { CertificateArn: CERTIFICATE, EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" },
       ],
     })
-    expect(only(named, "AWS::ApiGatewayV2::ApiMapping").properties).toEqual({
-      ApiId: "api/Api",
-      DomainName: "api/Domain",
-      Stage: "$default",
-    })
     expect(Object.fromEntries(named.outputs)).toMatchObject({
       Url: "https://api.example.com",
       DomainTarget: "api/Domain.RegionalDomainName",
       DomainHostedZoneId: "api/Domain.RegionalHostedZoneId",
     })
+  })
+
+  test("joins an API of their own for payments, and for relays, with that of all other paths", () => {
+    const mapped = (stage: SynthesizedStage) =>
+      stage.ofType("AWS::ApiGatewayV2::ApiMapping").map(({ properties }) => properties)
+    const domain = { DomainName: "api/Domain", Stage: "$default" }
+    const withoutRelays = [
+      { ...domain, ApiId: "api/Api" },
+      { ...domain, ApiId: "api/paymentsApi", ApiMappingKey: "payments" },
+    ]
+    expect(mapped(named)).toEqual(withoutRelays)
+    expect(mapped(full)).toEqual([
+      ...withoutRelays,
+      { ...domain, ApiId: "api/relaysApi", ApiMappingKey: "relays" },
+    ])
+  })
+
+  test("leads every path of every endpoint to its function, with what API Gateway makes of the path", () => {
+    const keys = new Map(
+      full
+        .ofType("AWS::ApiGatewayV2::ApiMapping")
+        .map(({ properties }) => [String(properties.ApiId), properties.ApiMappingKey ?? ""]),
+    )
+    const routes = full.ofType("AWS::ApiGatewayV2::Route").flatMap(({ properties }) => {
+      const [method = "", path] = String(properties.RouteKey).split(" ")
+      const key = keys.get(String(properties.ApiId))
+      if (path === undefined) return [`${method} of ${key}`]
+      return [`${method} ${key === "" ? path : `/${key}${path === "/" ? "" : path}`}`]
+    })
+    const expected = serviceEndpoints.flatMap(({ method, path, aliases = [] }) =>
+      [path, ...aliases].map((each) => `${method === "GET" ? "ANY" : method} ${each}`),
+    )
+    const unknown = ["$default of ", "$default of payments", "$default of relays"]
+    expect(routes.sort()).toEqual([...expected, ...unknown].sort())
+    // No path of the main API begins like one of a wing: it would never be called.
+    for (const { properties } of full.ofType("AWS::ApiGatewayV2::Route")) {
+      if (properties.ApiId !== "api/Api") continue
+      expect(properties.RouteKey).not.toMatch(/ \/(payments|relays)(\/|$)/)
+    }
   })
 
   test("is where links lead that endpoints hand out", () => {
@@ -282,10 +342,16 @@ describe("an alarm", () => {
     expect(fast).toMatchObject({ DatapointsToAlarm: 2, EvaluationPeriods: 3 })
     expect(fast.Threshold).toBeCloseTo(1.44, 9)
     expect(JSON.stringify(fast.Metrics)).toContain("100 * errors / requests")
-    expect(resource(personal, "monitoring/apiSlowBurn").properties).toMatchObject({
-      ...{ Namespace: "AWS/ApiGateway", MetricName: "5xx", Period: 3_600 },
-      ...{ Threshold: 1, DatapointsToAlarm: 3, EvaluationPeriods: 24 },
-    })
+    const slow = resource(personal, "monitoring/apiSlowBurn").properties
+    expect(slow).toMatchObject({ Threshold: 1, DatapointsToAlarm: 3, EvaluationPeriods: 24 })
+    expect(periodsOf(slow.Metrics)).toEqual([["api/Api", "5xx", 3_600]])
+  })
+
+  test("goes off for 5xx of every API of a stage", () => {
+    const apis = ["api/Api", "api/paymentsApi", "api/relaysApi"]
+    const { Metrics } = resource(full, "monitoring/apiSlowBurn").properties
+    expect(periodsOf(Metrics)).toEqual(apis.map((api) => [api, "5xx", 3_600]))
+    expect(JSON.stringify(Metrics)).toContain("SUM([main5xx, payments5xx, relays5xx])")
   })
 
   test("goes off at an error of KMS, and when a table is throttled", () => {

@@ -439,11 +439,9 @@ describe("a function", () => {
 })
 
 describe("an endpoint", () => {
-  test("has a route for its path and each of its aliases, and for HEAD where it has one for GET, as the only routes", () => {
+  test("has a route for its path and each of its aliases, for any method where it answers GET, as the only routes", () => {
     const expected = SERVED.map(({ id, method, path, aliases = [] }) => ({
-      [id]: [path, ...aliases].flatMap((each) =>
-        method === "GET" ? [`GET ${each}`, `HEAD ${each}`] : [`${method} ${each}`],
-      ),
+      [id]: [path, ...aliases].map((each) => `${method === "GET" ? "ANY" : method} ${each}`),
     }))
     expect(SERVED.map(({ id }) => ({ [id]: routesOf(personal, id) }))).toEqual(expected)
     expect(personal.ofType("AWS::ApiGatewayV2::Route").length).toBe(

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { dollars, figure, markdownTable } from "../scale-and-cost/markdown-table.ts"
 import { PRICES } from "../scale-and-cost/prices.ts"
-import { MAX_RESOURCES_OF_STACK, STAGE_QUOTAS, takenOf } from "./quotas.ts"
+import { STAGE_QUOTAS } from "./quotas.ts"
 import type { TemplateResource } from "./read-templates.ts"
 
 /** The resources of stages, by what they have. */
@@ -9,22 +9,12 @@ export type Stages = ReadonlyMap<string, readonly TemplateResource[]>
 
 /** Renders how much of each quota stages take. */
 export function stageQuotasTable(stages: Stages): string {
-  const all = [...stages.values()]
-  const rows = STAGE_QUOTAS.map((quota) => [
-    quota.name,
-    figure(quota.default),
-    ...all.map((resources) => figure(takenOf(quota, resources))),
+  const rows = STAGE_QUOTAS.map(({ name, default: quota, taken }) => [
+    name,
+    figure(quota),
+    ...[...stages.values()].map((resources) => figure(taken(resources))),
   ])
-  const largest = all.map((resources) => figure(largestStack(resources)))
-  rows.push(["CloudFormation: resources of a stack", figure(MAX_RESOURCES_OF_STACK), ...largest])
   return markdownTable(["quota", "default", ...stages.keys()], rows)
-}
-
-/** Returns how many resources the largest stack has. */
-export function largestStack(resources: readonly TemplateResource[]): number {
-  const stacks = Map.groupBy(resources, ({ stack }) => stack)
-  // Without the one for the stack itself.
-  return Math.max(...[...stacks.values()].map(({ length }) => length - 1))
 }
 
 /** Renders US dollars a month for stages without any request. */

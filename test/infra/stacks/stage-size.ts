@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { SIZED_STAGES } from "../../../scripts/check-stacks/stage-kinds.ts"
 import { fillDeploymentPage } from "../../../scripts/stage-size/page.ts"
-import { overusedQuotas } from "../../../scripts/stage-size/quotas.ts"
+import { overusedQuotas, STAGE_QUOTAS } from "../../../scripts/stage-size/quotas.ts"
 import { readTemplates, type TemplateResource } from "../../../scripts/stage-size/read-templates.ts"
 import { ROOT } from "../../support/start.ts"
 import { synthesizeStage } from "../synthesize-stage.ts"
@@ -27,9 +27,24 @@ describe("the size of a stage", () => {
     }
   })
 
+  test("leaves half of what an API may have free, in a stage with a domain", () => {
+    const shares = STAGE_QUOTAS.filter(({ name }) => name.endsWith("of an API")).map(({ name, ...quota }) => [
+      name,
+      quota.taken(stages.get("with all it can have") ?? []) / quota.default,
+    ])
+    expect(Object.fromEntries(shares)).toEqual({
+      "API Gateway: routes of an API": expect.toSatisfy((share) => share > 0.3 && share < 0.5),
+      "API Gateway: integrations of an API": expect.toSatisfy((share) => share > 0.3 && share < 0.5),
+    })
+  })
+
   test("is too large when it takes more than 70 % of a quota", () => {
     const roles = (count: number) =>
-      Array.from({ length: count }, () => ({ stack: "a", type: "AWS::IAM::Role", properties: {} }))
+      Array.from({ length: count }, (_, at) => ({
+        stack: String(at % 7),
+        type: "AWS::IAM::Role",
+        properties: {},
+      }))
     expect(overusedQuotas(roles(700))).toEqual([])
     expect(overusedQuotas(roles(701))).toEqual(["IAM: roles of an account: 70 % of 1000"])
   })

@@ -13,7 +13,8 @@ import { type AssemblyStack, type CloudAssembly, readAssembly } from "../../infr
 import { ASSETS_BUCKET, parametersOf } from "../../infra/parameters.ts"
 import { type Stripping, stripTemplate } from "./strip-template.ts"
 
-const BUCKET = "sealway-assets"
+/** Where the assets of all stacks are. */
+export const EMULATOR_BUCKET = "sealway-assets"
 const POLL_MS = 200
 const STACK_MS = 5 * 60_000
 
@@ -77,11 +78,13 @@ export async function deployAssembly(
 
 async function upload({ assets, stacks }: CloudAssembly, s3: S3Client, stripping: Stripping): Promise<void> {
   const templates = new Set(stacks.map(({ templateKey }) => templateKey))
-  await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(unless(/^BucketAlreadyOwnedByYou/))
+  await s3
+    .send(new CreateBucketCommand({ Bucket: EMULATOR_BUCKET }))
+    .catch(unless(/^BucketAlreadyOwnedByYou/))
   for (const { key, path } of assets) {
     const bytes = await readFile(path)
     const Body = templates.has(key) ? JSON.stringify(stripTemplate(String(bytes), stripping)) : bytes
-    await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body }))
+    await s3.send(new PutObjectCommand({ Bucket: EMULATOR_BUCKET, Key: key, Body }))
   }
 }
 
@@ -91,10 +94,10 @@ async function deployStack(
   endpoint: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { stackName, templateKey, tags } = stack
-  const parameters = parametersOf(stack, new Map([[ASSETS_BUCKET, BUCKET]]))
+  const parameters = parametersOf(stack, new Map([[ASSETS_BUCKET, EMULATOR_BUCKET]]))
   const input = {
     StackName: stackName,
-    TemplateURL: `${endpoint}/${BUCKET}/${templateKey}`,
+    TemplateURL: `${endpoint}/${EMULATOR_BUCKET}/${templateKey}`,
     Parameters: Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
       ParameterKey,
       ParameterValue,

@@ -10,6 +10,7 @@ import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import { MINIMAL_RELAY } from "../check-stacks/stage-kinds.ts"
 import { createConnectionGroup, tagBuckets } from "./by-hand.ts"
+import { checkDiff } from "./check-diff.ts"
 import { checkEdge } from "./check-edge.ts"
 import { checkFiles } from "./check-files.ts"
 import { beginRestore } from "./check-restore.ts"
@@ -90,6 +91,9 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   )
   await checkTags(connectAccount(stage.region, endpoint).tags, stage.stage)
   say("  the function and the relay's distribution tenant carry the tags of the stage")
+
+  await checkDiff(config)
+  say("  CloudFormation compares a stack with what it could become, and says what would be replaced")
 
   say("Restored:")
   const restoring = await beginRestore(service, deployed, new DynamoDBClient(config))

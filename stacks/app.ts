@@ -2,7 +2,7 @@ import { serviceEndpoints } from "@sealway/api"
 import { type Endpoint, type Grant, grantsOf, type KeyPart, STAGE_TAG, TABLES } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
-import { App, type Stack, Validations } from "aws-cdk-lib"
+import { App, type IReusableStackSynthesizer, type Stack, Validations } from "aws-cdk-lib"
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
 import { ACCESS_WRITER_GRANTS, AccessLogStack } from "./access-log.ts"
@@ -61,6 +61,8 @@ export interface AppOptions {
   readonly bundles: readonly FunctionBundle[]
   /** Default: all that the service declares. */
   readonly endpoints?: readonly Endpoint<never>[]
+  /** What names buckets and roles of the deployment. Default: `AssemblySynthesizer`, for SST. */
+  readonly synthesizer?: IReusableStackSynthesizer
   /** Default: those of `nag.ts`. */
   readonly acknowledged?: readonly Acknowledgement[]
 }
@@ -109,7 +111,7 @@ export function buildApp(options: AppOptions): App {
     treeMetadata: false,
     // Applied after the environment (CDK_CONTEXT_JSON), which must make no difference.
     postCliContext: CONTEXT,
-    defaultStackSynthesizer: assemblySynthesizer(),
+    defaultStackSynthesizer: options.synthesizer ?? assemblySynthesizer(),
   })
   const named = (part: string) => stackName(stage, part)
   const common = {

@@ -2,5 +2,6 @@
 import "./assembly/bundles.ts"
 import "./assembly/bundle-calls.ts"
 import "./assembly/synth.ts"
+import "./assembly/cdk.ts"
 import "./assembly/deployment.ts"
 import "./assembly/validation.ts"

@@ -34,11 +34,19 @@ export interface StageDashboard {
   readonly domain: DashboardDomain | null
 }
 
-/** How often the API as a whole may be called, before API Gateway itself answers 429. */
+/** How often an API may be called, before API Gateway itself answers 429. */
 export interface Throttling {
   readonly requestsPerSecond: number
   /** Requests that may come at once. */
   readonly burst: number
+}
+
+/** How a new version of a function gets its calls, see `CANARY_FUNCTIONS`. */
+export interface StageCanary {
+  /** The part of calls that it gets at first, in percent: from 1 to 99. */
+  readonly percent: number
+  /** Minutes until it gets all of them, unless it fails: from 1 to 2,880. */
+  readonly minutes: number
 }
 
 /** AWS WAF in front of the relays. */
@@ -151,6 +159,11 @@ export interface StageConfig {
   readonly reservedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances of a function that are kept started, by name. They cost while they wait. Default: none. */
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
+  /**
+   * Gives a new version of `encrypt` and of `decrypt` a part of the calls first, by CodeDeploy, and goes back to the old one when
+   * it fails. Default: null, all calls at once.
+   */
+  readonly canary: StageCanary | null
   /** Instances that deliver webhooks at the same time. SQS accepts 2 to 1,000. Default: 10. */
   readonly webhookConcurrency: number
   /** The same for receivers that recently took longer than a second: they wait only for each other. Default: 5. */
@@ -203,6 +216,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   memoryMbOf: {},
   reservedConcurrencyOf: {},
   provisionedConcurrencyOf: {},
+  canary: null,
   webhookConcurrency: 10,
   slowWebhookConcurrency: 5,
   functionRunConcurrency: 10,
@@ -304,10 +318,32 @@ export function checkStage(config: StageConfig): StageConfig {
     )
   }
   if (config.relay !== null) checkRelay(config, config.relay)
+  checkCanary(config)
   checkBackup(config)
   checkSignIn(config)
   checkDashboard(config)
   return config
+}
+
+/** The functions that `canary` is about: those that most of the traffic calls. */
+export const CANARY_FUNCTIONS: readonly string[] = ["encrypt", "decrypt"]
+/** CodeDeploy's limit: two days. */
+const MAX_CANARY_MINUTES = 2_880
+
+function checkCanary({ stage, canary, provisionedConcurrencyOf }: StageConfig): void {
+  if (canary === null) return
+  const isWithin = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max
+  if (!isWithin(canary.percent, 99) || !isWithin(canary.minutes, MAX_CANARY_MINUTES)) {
+    throw new Error(
+      `The canary of the stage ${stage} must have a whole percent from 1 to 99, and whole minutes from 1 to 2,880.`,
+    )
+  }
+  const started = CANARY_FUNCTIONS.filter((name) => provisionedConcurrencyOf[name] !== undefined)
+  if (started.length > 0) {
+    throw new Error(
+      `The stage ${stage} has a canary, so provisionedConcurrencyOf must not name ${started.join(" or ")}: the two were not tried together.`,
+    )
+  }
 }
 
 const VAULT_ARN = /^arn:aws:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:[\w-]{2,50}$/

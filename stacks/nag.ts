@@ -3,6 +3,7 @@ import type { IConstruct } from "constructs"
 import type { Acknowledgement } from "./acknowledgement.ts"
 import { BACKUP_POLICIES } from "./backup.ts"
 import type { StageConfig } from "./config.ts"
+import { CODE_DEPLOY_POLICY } from "./constructs/canary.ts"
 import { dashboardAcknowledgements } from "./nag-dashboard.ts"
 import { relayAcknowledgements } from "./nag-relay.ts"
 import { functionNames, functionPrefix, stackName } from "./names.ts"
@@ -40,6 +41,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     ...fileBucket(stage),
     ...withoutResource(stage),
     ...(stage.backup === null ? [] : backupPolicies()),
+    ...(stage.canary === null ? [] : [codeDeployPolicy()]),
     ...(dashboard === null ? [] : dashboardAcknowledgements(dashboard)),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
   ]
@@ -150,6 +152,18 @@ function backupPolicies(): readonly Acknowledgement[] {
       "AWS Backup documents these two policies as what its role must have, and extends them with its own calls. Only the " +
       "service can assume the role, and the plan names the tables and buckets.",
   }))
+}
+
+/** Returns the one about the roles of CodeDeploy. */
+function codeDeployPolicy(): Acknowledgement {
+  return {
+    id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${CODE_DEPLOY_POLICY}]`,
+    stack: "endpoints-core",
+    resourceType: "AWS::IAM::Role",
+    reason:
+      "CodeDeploy documents this policy as what its role must have for Lambda. Only the service can assume the role: it changes " +
+      "aliases and reads alarms, and reads no data.",
+  }
 }
 
 /** Marks the resources below a construct with the acknowledgements that apply to them. */

@@ -41,7 +41,8 @@ const FULL = checkStage({
     retentionDays: 35,
     copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
   },
-  provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
+  canary: { percent: 10, minutes: 5 },
+  provisionedConcurrencyOf: { relay: 2 },
   isTraced: true,
   dashboard: {
     domain: {
@@ -79,4 +80,8 @@ export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
     }),
   ],
   ["production with all that it can have", FULL],
+  [
+    "production with instances that are kept started",
+    checkStage({ ...resolveStage("production"), provisionedConcurrencyOf: { decrypt: 2 } }),
+  ],
 ])

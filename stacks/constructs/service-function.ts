@@ -12,6 +12,7 @@ import {
 } from "aws-cdk-lib/aws-lambda"
 import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
+import { CANARY_FUNCTIONS, type StageConfig } from "../config.ts"
 import { functionEnvironment } from "../function-environment.ts"
 import { grantStatements } from "../grant-statements.ts"
 import { countKmsErrors } from "../kms-errors.ts"
@@ -19,9 +20,10 @@ import { roleName } from "../names.ts"
 import { removalPolicyOf } from "../removal.ts"
 import { find, type StageResources } from "../stage-resources.ts"
 import { type ErrorBudget, raiseAlarm } from "./alarm.ts"
+import { Canary } from "./canary.ts"
 
-/** The alias of a function whose instances are kept started. */
-const STARTED = "started"
+/** The alias of a function whose instances are kept started, or whose versions get their calls step by step. */
+const LIVE = "live"
 
 export interface ServiceFunctionProps {
   readonly resources: StageResources
@@ -48,7 +50,7 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
   readonly logGroup: ILogGroup
-  /** ARN of what callers must call: the function, or its alias where instances of it are kept started. */
+  /** ARN of what callers must call: the function, or its alias where it has one. */
   readonly targetArn: string
   /** Name of that alias; null where there is none. */
   readonly alias: string | null
@@ -98,22 +100,30 @@ export class ServiceFunction extends Construct {
     })
     // A function that is called before it has permissions fails.
     this.function.node.addDependency(policy)
-    const instances = stage.provisionedConcurrencyOf[functionName]
-    this.alias = instances === undefined ? null : STARTED
-    this.targetArn = this.#keepStarted(instances)
+    const alias = this.#createAlias(functionName, stage)
+    this.alias = alias?.name ?? null
+    this.targetArn = alias?.ref ?? this.function.functionArn
     if (props.errorBudget !== null) this.#raiseAlarm(functionName, props.errorBudget)
     if (grants.some((grant) => grant.startsWith("kms:"))) countKmsErrors(this, logGroup, stage)
   }
 
-  #keepStarted(provisionedConcurrentExecutions: number | undefined): string {
-    if (provisionedConcurrentExecutions === undefined) return this.function.functionArn
-    const alias = new CfnAlias(this, "Started", {
-      name: STARTED,
+  #createAlias(functionName: string, stage: StageConfig): CfnAlias | null {
+    const provisionedConcurrentExecutions = stage.provisionedConcurrencyOf[functionName]
+    const canary = CANARY_FUNCTIONS.includes(functionName) ? stage.canary : null
+    if (provisionedConcurrentExecutions === undefined && canary === null) return null
+    const alias = new CfnAlias(this, "Live", {
+      name: LIVE,
       functionName: this.function.functionName,
       functionVersion: this.function.currentVersion.version,
-      provisionedConcurrencyConfig: { provisionedConcurrentExecutions },
+      ...(provisionedConcurrentExecutions !== undefined && {
+        provisionedConcurrencyConfig: { provisionedConcurrentExecutions },
+      }),
     })
-    return alias.ref
+    if (canary !== null) {
+      const { function: lambda, logGroup } = this
+      new Canary(this, "Canary", { stage, canary, functionName, function: lambda, logGroup, alias })
+    }
+    return alias
   }
 
   #raiseAlarm(functionName: string, budget: ErrorBudget): void {

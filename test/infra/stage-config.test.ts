@@ -66,6 +66,24 @@ describe("a stage", () => {
   })
 
   test.each([
+    { percent: 0, minutes: 5 },
+    { percent: 100, minutes: 5 },
+    { percent: 10.5, minutes: 5 },
+    { percent: 10, minutes: 0 },
+    { percent: 10, minutes: 2_881 },
+  ])("refuses a canary of $percent percent for $minutes minutes", (canary) => {
+    expect(() => stageLike("ada", { canary })).toThrow("The canary of the stage ada must have")
+  })
+
+  test("refuses a canary of a function whose instances are kept started, and accepts it beside others", () => {
+    const canary = { percent: 10, minutes: 5 }
+    expect(() => stageLike("ada", { canary, provisionedConcurrencyOf: { decrypt: 2 } })).toThrow(
+      "provisionedConcurrencyOf must not name decrypt",
+    )
+    expect(stageLike("ada", { canary, provisionedConcurrencyOf: { relay: 2 } }).canary).toEqual(canary)
+  })
+
+  test.each([
     [
       "an address for its API besides",
       { dashboardApiUrl: "https://dashboard.example.com/api" },

@@ -119,7 +119,8 @@ export function fullStage(): StageConfig {
       retentionDays: 35,
       copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
     },
-    provisionedConcurrencyOf: { decrypt: 2 },
+    canary: { percent: 10, minutes: 5 },
+    provisionedConcurrencyOf: { "get-keys": 2 },
     dashboard: { domain: DASHBOARD_DOMAIN },
     relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },
   })
@@ -149,6 +150,14 @@ export function configuredStage(name: string): SynthesizedStage {
 export function relayedStage(): SynthesizedStage {
   const name = "ada with relays"
   const stage = synthesized.get(name) ?? synthesizeStage(stageLike("ada", { relay: RELAY_STAGE }))
+  synthesized.set(name, stage)
+  return stage
+}
+
+/** Synthesizes the result of `fullStage`, once. */
+export function synthesizedFullStage(): SynthesizedStage {
+  const name = "all of it"
+  const stage = synthesized.get(name) ?? synthesizeStage(fullStage())
   synthesized.set(name, stage)
   return stage
 }

@@ -6,11 +6,11 @@ import * as z from "zod"
 import { statementsOf } from "../iam-policy.ts"
 import {
   configuredStage,
-  fullStage,
   relayedStage,
   type StageResource,
   type SynthesizedStage,
   stageLike,
+  synthesizedFullStage,
   synthesizeStage,
 } from "../synthesize-stage.ts"
 
@@ -22,7 +22,7 @@ let named: SynthesizedStage
 let full: SynthesizedStage
 
 beforeAll(() => {
-  full = synthesizeStage(fullStage())
+  full = synthesizedFullStage()
   personal = configuredStage("ada")
   named = synthesizeStage(
     stageLike("production", {

@@ -267,14 +267,14 @@ test("keeps instances of the relay function started that its URL calls", () => {
   const url = resources.find(({ id }) => id === "relay/RelayUrl")
   expect(url?.properties).toMatchObject({
     TargetFunctionArn: "relay/RelayFunction.Arn",
-    Qualifier: "started",
+    Qualifier: "live",
   })
   const called = resources.filter(
     ({ type, stack }) => type === "AWS::Lambda::Permission" && stack === "relay",
   )
   expect(called.map(({ properties }) => properties.FunctionName)).toEqual([
-    "relay/RelayStarted",
-    "relay/RelayStarted",
+    "relay/RelayLive",
+    "relay/RelayLive",
   ])
 })
 

@@ -19,6 +19,13 @@ export const ACCEPTED_REPLACEMENTS: readonly AcceptedReplacement[] = [
     "that must be removed: a deployment would give it new keys, with which its data cannot be decrypted.",
 }))
 
+/** Routes that are in another API from the first release on. A stage from before must be removed anyway, because of its keys. */
+export const ACCEPTED_MOVED_ROUTES = {
+  pattern: / \/(payments|relays)(\/|$)/,
+  reason:
+    "In a stage with a domain, payments and relays have an API of their own, to leave room in its quotas.",
+}
+
 /**
  * Exports that stacks import and the release before did not have. A deployment of that release would delete them while
  * they are imported, which CloudFormation refuses: a rollback is impossible. The notes of the release say so.

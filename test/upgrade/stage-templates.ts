@@ -69,14 +69,20 @@ export function readTemplates(zip: string): StageTemplates {
   )
 }
 
-/** Returns the routes of the API: `POST /encrypt` and so on. */
-export function routesOf(templates: StageTemplates): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(templates).flatMap(([stack, { Resources }]) =>
-      Object.entries(Resources)
-        .filter(([, { Type }]) => Type === "AWS::ApiGatewayV2::Route")
-        .map(([id, { Properties }]) => [String(Properties.RouteKey), `${stack}/${id}`] as const),
-    ),
+/** A route of one of a stage's APIs. */
+export interface StageRoute {
+  readonly stack: string
+  /** Its logical id. */
+  readonly id: string
+  /** `POST /encrypt` and so on. */
+  readonly key: string
+}
+
+export function routesOf(templates: StageTemplates): readonly StageRoute[] {
+  return Object.entries(templates).flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources)
+      .filter(([, { Type }]) => Type === "AWS::ApiGatewayV2::Route")
+      .map(([id, { Properties }]) => ({ stack, id, key: String(Properties.RouteKey) })),
   )
 }
 

@@ -3,7 +3,11 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { releasesIn } from "../../scripts/release/versions.ts"
 import { ROOT } from "../support/start.ts"
-import { ACCEPTED_ONE_WAY_EXPORTS, ACCEPTED_REPLACEMENTS } from "./accepted-replacements.ts"
+import {
+  ACCEPTED_MOVED_ROUTES,
+  ACCEPTED_ONE_WAY_EXPORTS,
+  ACCEPTED_REPLACEMENTS,
+} from "./accepted-replacements.ts"
 import {
   exportsOf,
   importsOf,
@@ -74,11 +78,17 @@ describe.each(STAGES)("an update of a stage of an earlier version, %s", (file) =
   const before = readTemplates(fileOf(file))
 
   test("keeps every route working: none disappears, and none is created a second time", () => {
-    const kept = routesOf(before)
+    const kept = routesOf(before).filter(({ key }) => !ACCEPTED_MOVED_ROUTES.pattern.test(key))
     const found = routesOf(templates)
-    expect(Object.keys(kept).length).toBeGreaterThan(50)
-    // A route of another id is created before the one of the same key is deleted, which API Gateway refuses.
-    expect(Object.fromEntries(Object.keys(kept).map((key) => [key, found[key]]))).toEqual(kept)
+    expect(kept.length).toBeGreaterThan(50)
+    for (const route of kept) {
+      const { stack, key } = route
+      const any = key.replace(/^(GET|HEAD) /, "ANY ")
+      const isTakenOver = any !== key && found.some((each) => each.stack === stack && each.key === any)
+      // A route of another id is created before the one of the same key is deleted, which API Gateway refuses. One for any method
+      // may take over: it exists before the others are deleted.
+      if (!isTakenOver) expect(found).toContainEqual(route)
+    }
   })
 
   test("deletes no export that another stack still imports until its turn comes, which CloudFormation refuses", () => {

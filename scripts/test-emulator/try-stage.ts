@@ -10,6 +10,7 @@ import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import { MINIMAL_RELAY } from "../check-stacks/stage-kinds.ts"
 import { createConnectionGroup, tagBuckets } from "./by-hand.ts"
+import { checkDashboardFiles } from "./check-dashboard-files.ts"
 import { checkDiff } from "./check-diff.ts"
 import { checkEdge } from "./check-edge.ts"
 import { checkFiles } from "./check-files.ts"
@@ -92,6 +93,8 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   await checkTags(connectAccount(stage.region, endpoint).tags, stage.stage)
   say("  the function and the relay's distribution tenant carry the tags of the stage")
 
+  await checkDashboardFiles(stage.stage, deployed, config)
+  say("  the dashboard is built and uploaded as after a deployment without SST")
   await checkDiff(config)
   say("  CloudFormation compares a stack with what it could become, and says what would be replaced")
 

@@ -52,6 +52,7 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   mutate: ["--files", "--help"],
   "check:stacks": ["--install", "--help"],
   "test:emulator": ["--install", "--log", "--help"],
+  stage: ["--stage", "--help"],
   "empty-stage": ["--stage", "--dry-run", "--yes", "--help"],
   test: VITEST_FLAGS,
 }
@@ -60,6 +61,8 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 export const OTHER_FLAGS: ReadonlySet<string> = new Set([
   ...Object.values(FLAGS_OF_SCRIPTS).flat(),
   ...["--permission", "--build-arg"],
+  // Of the CDK.
+  "--outputs-file",
   // The boundary of a multipart body.
   "--boundary",
 ])
@@ -155,6 +158,22 @@ function faultOfSst(words: readonly string[]): string | null {
   return unknown.length > 0 ? `sst ${command} has no ${unknown.join(", ")}` : null
 }
 
+/** Of the CDK's command line, which is not installed: from its reference. */
+const CDK_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  bootstrap: [],
+  deploy: ["--all", "--concurrency", "--context"],
+  destroy: ["--all", "--context"],
+  diff: ["--context"],
+}
+
+function faultOfCdk(words: readonly string[]): string | null {
+  const [command = "", ...rest] = words
+  const known = CDK_COMMANDS[command]
+  if (known === undefined) return `cdk has no ${command}`
+  const unknown = rest.filter((word) => word.startsWith("-") && !known.includes(word))
+  return unknown.length > 0 ? `cdk ${command} has no ${unknown.join(", ")}` : null
+}
+
 function faultOfCurl(words: readonly string[]): string | null {
   const help = execFileSync("curl", ["--help", "all"], { encoding: "utf8" })
   const known = flagsIn(help)
@@ -182,8 +201,12 @@ function faultOfNode(words: readonly string[]): string | null {
  */
 export const FAULTS: Readonly<Record<string, (words: readonly string[]) => string | null>> = {
   npm: faultOfNpm,
-  npx: ([, program = "", ...rest]) => (program === "sst" ? faultOfSst(rest) : `${program} is unknown`),
+  npx: ([, program = "", ...rest]) => {
+    if (program === "aws-cdk@2") return faultOfCdk(rest)
+    return program === "sst" ? faultOfSst(rest) : `${program} is unknown`
+  },
   sst: ([, ...rest]) => faultOfSst(rest),
+  cdk: ([, ...rest]) => faultOfCdk(rest),
   aws: faultOfAws,
   curl: faultOfCurl,
   node: faultOfNode,

@@ -35,6 +35,14 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: /^(?:\w+=\S+ )*npm run test:(?:apart|browser)\b/, reason: "is run by .ci/run" },
   { command: /^npm run (?:check:stacks|test:emulator)( -- --install)?$/, reason: "is run by .ci/run" },
   { command: /^npm run empty-stage\b/, reason: "needs an AWS account; npm run test:emulator runs it" },
+  {
+    command: /^npm run stage -- (?:diff|upload-dashboard)\b/,
+    reason: "needs an AWS account; npm run test:emulator runs what it does",
+  },
+  {
+    command: /^(?:npx aws-cdk@2|cdk) /,
+    reason: "needs an AWS account; test/infra/assembly/cdk.ts runs the app that it runs",
+  },
   { command: "npm run check", reason: "is run by .ci/run" },
   { command: "npm run dashboard", reason: "serves until it is stopped" },
   { command: "npm run fix", reason: "changes files" },

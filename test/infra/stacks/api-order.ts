@@ -50,6 +50,14 @@ describe.each([
     }
   })
 
+  test("is deployed in ten steps at most, if stacks that do not need each other are deployed at the same time", async () => {
+    const { stacks } = await readAssembly(synthesized().outFolder)
+    const steps = new Map<string, number>()
+    for (const { id, dependencies } of stacks)
+      steps.set(id, 1 + Math.max(0, ...dependencies.map((each) => steps.get(each) ?? 0)))
+    expect(Math.max(...steps.values())).toBeLessThanOrEqual(10)
+  })
+
   test("changes its API in the order in which the service declares its areas", async () => {
     const [changing = []] = (await changesByApi(synthesized())).values()
     const areas = [...byArea(serviceEndpoints).keys()].map((area) => `sealway-ada-endpoints-${area}`)

@@ -8,7 +8,7 @@ import { findPythonTool, installationOf, installPythonTool } from "./python-tool
 
 const USAGE = `Usage: npm run test:emulator -- [--install] [--log]
 
-Deploys a stage with relays and a dashboard to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
+Deploys a stage with a domain, relays and a dashboard to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
 bundles as they are, but for a list that it prints. Then it uses the service, empties the stage and removes it. Without the
 emulator it says so and exits with status 0.
 

@@ -17,7 +17,8 @@ import { checkFiles } from "./check-files.ts"
 import { beginRestore } from "./check-restore.ts"
 import { checkRoutes } from "./check-routes.ts"
 import { checkThreeDSecure } from "./check-three-d-secure.ts"
-import { deployAssembly, type EmulatedStage } from "./deploy-assembly.ts"
+import { deployAssembly } from "./deploy-assembly.ts"
+import { startDomainAddress } from "./domain-address.ts"
 import { EMULATOR_CREDENTIALS, startEmulator } from "./emulator.ts"
 import { bootstrap } from "./service.ts"
 import { checkDecryption, checkFunction, checkRelay, checkTags, findFunction } from "./smoke.ts"
@@ -31,16 +32,23 @@ export interface TrialOptions {
   readonly say: (line: string) => void
 }
 
+/** With a domain, all of a stage's APIs are used. */
+const DOMAIN = "api.example.com"
 /** Longest pause between two checks of CloudFront, which is quicker here. */
 const MAX_PAUSE_MS = 500
 
 /**
- * Deploys a stage with relays and a dashboard to the emulator, uses it, empties it and removes it.
+ * Deploys a stage with a domain, relays and a dashboard to the emulator, uses it, empties it and removes it.
  *
  * @throws Error saying what does not work
  */
 export async function tryStage({ command, folder, say }: TrialOptions): Promise<void> {
-  const stage = checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY, dashboard: { domain: null } })
+  const stage = checkStage({
+    ...resolveStage("dev"),
+    domain: { name: DOMAIN, certificateArn: MINIMAL_RELAY.certificateArn },
+    relay: MINIMAL_RELAY,
+    dashboard: { domain: null },
+  })
   const bundles = await bundleFunctions(join(folder, "bundles"))
   // `npm run check:stacks` validates the templates.
   process.env.CDK_VALIDATION = "false"
@@ -66,10 +74,10 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   const deployed = await deployAssembly(assembly, { config, stripping, report: say })
   await tagBuckets(config, deployed.stacks)
   say("Used:")
-  const url = urlOf(deployed, endpoint)
-  const service = await bootstrap(url, stage.stage, deployed.outputs, stage.region, environment)
+  await using address = await startDomainAddress(DOMAIN, endpoint)
+  const service = await bootstrap(address.url, stage.stage, deployed.outputs, stage.region, environment)
   say("  sealway bootstrap makes the first keys")
-  say(`  ${await checkRoutes(service)} routes answer a stranger`)
+  say(`  ${await checkRoutes(service)} routes of three APIs, joined by a domain, answer a stranger`)
   await checkDecryption(service)
   say("  values are encrypted, decrypted where a policy permits it, and refused where none does")
   await checkFunction(service)
@@ -131,10 +139,4 @@ function tellWhatIsLeftOut(say: TrialOptions["say"]): void {
     say(`  ${name} ${value === null ? "is left out" : `is ${value}`}: ${reason}`)
   say("Done by hand:")
   for (const each of BY_HAND) say(`  ${each}`)
-}
-
-/** Names below `localhost` do not resolve everywhere, so requests go to the emulator's address. */
-function urlOf({ outputs }: EmulatedStage, endpoint: string): string {
-  const [api] = new URL(outputs.get("Url") ?? "").hostname.split(".")
-  return `${endpoint}/_aws/execute-api/${api}/$default`
 }

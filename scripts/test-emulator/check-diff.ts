@@ -48,8 +48,8 @@ export async function checkDiff(config: EmulatorConfig): Promise<void> {
     )
   }
   assert.deepEqual(await changesTo(before), [])
-  const missing = { Type: "AWS::SQS::Queue", Properties: { QueueName: { "Fn::ImportValue": "nowhere" } } }
-  assert.equal(typeof (await changesTo(templateOf({ Queue: missing }))), "string")
+  const refused = await changesTo(templateOf({ Queue: queue("after"), Odd: { Type: "Sealway::No::Such" } }))
+  assert.equal(typeof refused, "string", JSON.stringify(refused))
   assert.equal(await deployed.templateOf(STACK), before)
   await client.send(new DeleteStackCommand({ StackName: STACK }))
 }

@@ -1,7 +1,8 @@
 import type { PutCommandInput } from "@aws-sdk/lib-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
+import type { JsonClient } from "../aws/json-client.ts"
+import type { DynamoDbOperations } from "../aws/operations.ts"
 import { type AwsServiceError, isAwsError } from "../aws/service-error.ts"
-import type { DynamoDb } from "../stage/aws-clients.ts"
 import {
   ATTEMPT,
   type Item,
@@ -44,7 +45,11 @@ const AT_REVISION = {
  *
  * @param wallClock epoch milliseconds
  */
-export function createDynamoDbTable(client: DynamoDb, tableName: string, wallClock: () => number): Table {
+export function createDynamoDbTable(
+  client: JsonClient<DynamoDbOperations>,
+  tableName: string,
+  wallClock: () => number,
+): Table {
   const nowSeconds = () => Math.floor(wallClock() / 1000)
   const isThere = (item: Item) => isUnexpired(item, wallClock())
   const nextAttempt = createRandomIds(ATTEMPT_BYTES)

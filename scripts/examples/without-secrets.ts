@@ -7,6 +7,7 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, replacement: string])[]
   [/\b((?:[a-z]+_)+)[0-9a-hjkmnp-tv-z]{26}\b/g, "$101examp1e00000000000000000"],
   [/\bev:[0-9A-Za-z+/=:_-]+:\$/g, "ev:c3cx:EXAMPLE:$"],
   [/[0-9a-f]{64}/g, "0".repeat(64)],
+  [/^[0-9A-Za-z+/]{43}=$/, `${"A".repeat(43)}=`],
 ]
 /** Epoch milliseconds of this century. */
 const isTime = (value: number): boolean => value > 1_600_000_000_000 && value < 4_000_000_000_000

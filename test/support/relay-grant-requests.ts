@@ -1,7 +1,8 @@
 import { createId } from "@sealway/kernel"
 import type { Grant } from "@sealway/platform"
-import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
+import { type Activity, EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
 import * as z from "zod"
+import { putActivityBlock } from "../../packages/relay/src/activity/activity-block-table.ts"
 import type { DnsServer } from "./dns-server.ts"
 import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 import { createSelfSigned } from "./self-signed.ts"
@@ -70,13 +71,10 @@ export function createRelayRequests(dns: DnsServer): GrantRequests {
     "delete-relay-alert": async (given) => ({ path: await prepareAlert(given) }),
     "test-relay-alert": async (given) => ({ path: await prepareAlert(given), body: {} }),
     "list-relay-activity": async (given) => ({ path: await prepareRelay(given) }),
-    "get-relay-activity": async (given) => ({
-      path: {
-        ...(await prepareRelay(given)),
-        activity_id: createId("relay_activity", given.platform.wallClock()),
-      },
-      status: 404,
-    }),
+    "get-relay-activity": async (given) => {
+      const path = await prepareRelay(given)
+      return { path: { ...path, activity_id: await recordActivity(given, path.relay_id) } }
+    },
     "test-relay": async (given) => ({
       path: await prepareRelay(given),
       body: { request: { headers: { "content-type": "application/json" }, body: '{"card": "1"}' } },
@@ -93,6 +91,22 @@ const RELAY = {
       request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card", role: "pci" }] }],
     },
   ],
+}
+
+/** Records a request through a relay, as the relay would. @returns the id of the activity */
+async function recordActivity({ platform, app }: Prerequisites, relayId: string): Promise<string> {
+  const nowMs = platform.wallClock()
+  const id = createId("relay_activity", nowMs)
+  const selection = { direction: "request", action: "encrypt", type: "json", selector: "$.card" } as const
+  const activity: Activity = {
+    ...{ id, mode: "reverse", method: "POST", routes: ["/**"], status: 200, error: null },
+    selections: [{ ...selection, matched: 1, changed: 1 }],
+    ...{ leaks: [], tolerated: [] },
+    timing: { totalMs: 48.2, destinationMs: 46.1, engineMs: 0.4 },
+    createdAt: nowMs,
+  }
+  await putActivityBlock(platform.eventsTable, { appId: app.id, relayId, entries: [activity], dropped: 0 })
+  return id
 }
 
 const customDomainSchema = z.object({

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises"
 import { get } from "node:http"
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { connect } from "node:tls"
 import { promisify } from "node:util"
 import { startLocalService } from "@sealway/local"
@@ -49,6 +50,22 @@ describe("a service on another address than 127.0.0.1", () => {
     expect(await statusOf(outside ?? "", port, `evil.test:${port}`)).toBe(421)
     await service.close()
   })
+
+  test.skipIf(outside === undefined)(
+    "tells the option for other names to callers of this machine, and to no others",
+    async () => {
+      const service = await serve("0.0.0.0")
+      const { port } = new URL(service.url)
+      const detailAt = async (address: string) => {
+        const call = get({ host: address, port, path: "/health", headers: { host: "evil.test" } })
+        const [answer] = await once(call, "response")
+        return JSON.parse(await text(answer)).detail
+      }
+      expect(await detailAt("127.0.0.1")).toContain("--allow-host")
+      expect(await detailAt(outside ?? "")).toBe("The Host header is not a name of this service.")
+      await service.close()
+    },
+  )
 
   test("gives the forward proxy a certificate for the names that callers use", async () => {
     const service = await serve("127.0.0.2", ["vault.test:81"])

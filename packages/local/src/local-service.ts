@@ -231,6 +231,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.s3 },
       allowedHosts,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
+      onRefusal: (refusal) => platform.log.info("request refused", { ...refusal }),
     })
     const { port: actualPort } = await gateway.listen({ port, host })
     stops.push(() => gateway.close())

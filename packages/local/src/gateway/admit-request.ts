@@ -14,6 +14,8 @@ export interface RequestHead {
   /** `1.1` */
   readonly httpVersion: string
   readonly headers: RequestHeaders
+  /** Whether it comes from this machine. */
+  readonly isLocal: boolean
 }
 
 /** The decision before the body is read: the route of the request, or the answer that it gets instead. */
@@ -42,12 +44,12 @@ export function admitRequest(
   const { method, headers } = request
   const { host } = headers.fields
   if (host !== undefined && headers.hostCount === 1 && !isServedHost(host)) {
-    return misdirected()
+    return misdirected(request)
   }
   const target = parseRequestTarget(request.target)
   if (target === null || !isHttp1(request) || !isFramed(request)) return refusal("malformed")
   // It overrides the Host header (RFC 9112, section 3.2.2).
-  if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
+  if (target.authority !== null && !isServedHost(target.authority)) return misdirected(request)
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
   if (target.authority === null && isOfStorage(request.target)) return { kind: "storage" }
@@ -72,6 +74,7 @@ function refusal(name: Refusal): Admission {
   return { kind: "answered", answer: problemResponse(name), isForOrigins: true }
 }
 
-function misdirected(): Admission {
-  return { kind: "answered", answer: problemResponse("misdirected"), isForOrigins: false }
+function misdirected({ isLocal }: RequestHead): Admission {
+  const answer = problemResponse(isLocal ? "misdirected-here" : "misdirected")
+  return { kind: "answered", answer, isForOrigins: false }
 }

@@ -352,7 +352,7 @@ describe("a request that names another service, as in DNS rebinding", () => {
     ["an absolute target", "POST http://evil.test/encrypt HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["this machine at another port", "POST /encrypt HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n"],
   ])("is refused with misdirected-request before anything else: %s", async (_, message) => {
-    const { connect, events } = await startTestGateway({
+    const { connect, events, refusals } = await startTestGateway({
       cors: {
         ...{ allowOrigins: ["*"], allowMethods: ["*"], allowHeaders: ["*"], exposeHeaders: [] },
         maxAgeSeconds: 60,
@@ -362,6 +362,8 @@ describe("a request that names another service, as in DNS rebinding", () => {
     client.send(message)
     const response = await client.response()
     expect(response?.statusCode).toBe(421)
+    const requestId = response?.headers.get("apigw-requestid")?.[0]
+    expect(refusals).toEqual([{ requestId, code: "misdirected-request", status: 421 }])
     expect(JSON.parse(response?.body ?? "")).toMatchObject(refusal)
     expect(response?.headers.get("access-control-allow-origin")).toBeUndefined()
     expect(events).toEqual([])

@@ -11,7 +11,7 @@ import type { GatewayLimits } from "./limits.ts"
 import { Load } from "./load.ts"
 import { problemMessage, type Refusal } from "./problems.ts"
 import { readProxyResult } from "./proxy-result.ts"
-import { RequestServer } from "./request-server.ts"
+import { type GatewayRefusal, RequestServer } from "./request-server.ts"
 import type { Route } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
 import { createHostCheck } from "./served-hosts.ts"
@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly allowedHosts?: readonly string[]
   /** Called with what handlers throw or answer wrongly, and for those that take too long. Must not throw. */
   readonly onError: (error: unknown, functionName: string) => void
+  /** Called with each request that it refuses itself. Must not throw. Default: nothing. */
+  readonly onRefusal?: (refusal: GatewayRefusal) => void
 }
 
 export interface Gateway {
@@ -62,14 +64,18 @@ export function createGateway({
   cors,
   allowedHosts = [],
   onError,
+  onRefusal = () => undefined,
 }: GatewayOptions): Gateway {
   const load = new Load(limits)
   const stalls = new Deadlines(limits.stallTimeoutMs)
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
-    ...{ table: compileRoutes(routes), limits, load, memory, stalls, cors, storage, onError },
-    answerUnknown: (path) => readProxyResult(answerUnknown(path), limits.maxResponseBytes),
+    ...{ table: compileRoutes(routes), limits, load, memory, stalls, cors, storage, onError, onRefusal },
+    answerUnknown: (path) => {
+      const answer = readProxyResult(answerUnknown(path), limits.maxResponseBytes)
+      return { ...answer, refusal: answer.statusCode === 405 ? "method-not-allowed" : "not-found" }
+    },
     isServedHost: (host) => isServedHost(host),
   })
   const server = createEdgeServer<{ sourceIp: string }, Refusal>({

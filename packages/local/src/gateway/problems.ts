@@ -10,6 +10,11 @@ const REFUSALS = {
   malformed: { code: "invalid-request", detail: "The request is not valid HTTP." },
   misdirected: {
     code: "misdirected-request",
+    detail: "The Host header is not a name of this service.",
+  },
+  /** For programs of this machine: their user may be the one who starts the service. */
+  "misdirected-here": {
+    code: "misdirected-request",
     detail:
       "The Host header is not a name of this service. Use the URL that Sealway prints at start, or start it with --allow-host NAME.",
   },
@@ -51,7 +56,7 @@ export function problemResponse(refusal: Refusal): ProxyResponse {
     ["x-content-type-options", "nosniff"],
   ])
   if (code === "service-unavailable") headers.set("retry-after", String(RETRY_AFTER_SECONDS))
-  return { statusCode: problem.status, headers, cookies: [], body: JSON.stringify(problem) }
+  return { statusCode: problem.status, headers, cookies: [], body: JSON.stringify(problem), refusal: code }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { decodeBase64InSteps, finish, type Work } from "@sealway/kernel"
+import { type ApiErrorCode, decodeBase64InSteps, finish, type Work } from "@sealway/kernel"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
 
 /** A handler's answer that API Gateway would not understand. The caller only learns that something failed. */
@@ -14,6 +14,8 @@ export interface ProxyResponse {
   /** Values of Set-Cookie headers. */
   readonly cookies: readonly string[]
   readonly body: string | Buffer
+  /** The code of a problem with which the gateway itself refuses the request. Absent in a handler's answer. */
+  readonly refusal?: ApiErrorCode
 }
 
 /**

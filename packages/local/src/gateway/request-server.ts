@@ -1,6 +1,7 @@
-import { announcesBody, CancelledError, createTurnEnd, type Work } from "@sealway/kernel"
+import { type ApiErrorCode, announcesBody, CancelledError, createTurnEnd, type Work } from "@sealway/kernel"
 import type { HttpEvent } from "@sealway/platform"
 import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/platform/ingress"
+import { isLoopback } from "../addresses/host-address.ts"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { withCorsHeaders } from "./cors.ts"
 import { type BodyForm, encodeEventBody } from "./event-body.ts"
@@ -33,6 +34,15 @@ export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBy
    * throw.
    */
   readonly onError: (error: unknown, functionName: string) => void
+  /** Called with each request that is refused before a handler gets it, or without its answer. Must not throw. */
+  readonly onRefusal: (refusal: GatewayRefusal) => void
+}
+
+/** A request that the gateway itself refused. */
+export interface GatewayRefusal {
+  readonly requestId: string
+  readonly code: ApiErrorCode
+  readonly status: number
 }
 
 /** A handler did not answer in time. It is cancelled, and a later answer is discarded. */
@@ -61,6 +71,7 @@ export class RequestServer {
   readonly #queue = new WorkQueue()
   readonly #maxEventHeadBytes: number
   readonly #onError: RequestServerOptions["onError"]
+  readonly #onRefusal: RequestServerOptions["onRefusal"]
   readonly #deadlines: Deadlines
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
@@ -79,6 +90,7 @@ export class RequestServer {
     isServedHost,
     storage,
     onError,
+    onRefusal,
   }: RequestServerOptions) {
     const { maxRequestBytes } = limits
     this.#storage =
@@ -98,6 +110,7 @@ export class RequestServer {
     // Path and query occur in an event two or three times; the gateway's own fields take a few hundred bytes.
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
     this.#onError = onError
+    this.#onRefusal = onRefusal
     this.#deadlines = new Deadlines(limits.timeoutMs)
   }
 
@@ -118,7 +131,8 @@ export class RequestServer {
   #start(exchange: Exchange): void {
     const { request, response, headers, isContinueExpected } = exchange
     const { method = "", url: target = "", httpVersion, rawHeaders } = request
-    const admission = admitRequest({ method, target, httpVersion, headers }, this.#rules)
+    const isLocal = isLoopback(exchange.connection.context.sourceIp)
+    const admission = admitRequest({ method, target, httpVersion, headers, isLocal }, this.#rules)
     const hasBody = announcesBody(rawHeaders)
     if (admission.kind === "admitted") {
       if (!hasBody) this.#enter(exchange, admission, NO_BYTES)
@@ -134,6 +148,7 @@ export class RequestServer {
       return
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
+    this.#note(exchange, answer)
     if (hasBody) respondEarly(exchange, answer, this.#limits.lingerMs)
     else respond(exchange, answer)
   }
@@ -265,6 +280,7 @@ export class RequestServer {
   /** Answers a request whose body may still be arriving. */
   #respondToEither(exchange: Exchange, answer: ProxyResponse): void {
     const forOrigins = this.#withCors(exchange, answer)
+    this.#note(exchange, answer)
     if (exchange.request.complete || !announcesBody(exchange.request.rawHeaders))
       respond(exchange, forOrigins)
     else respondEarly(exchange, forOrigins, this.#limits.lingerMs)
@@ -272,14 +288,22 @@ export class RequestServer {
 
   #refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.release()
-    respond(exchange, this.#withCors(exchange, problemResponse(refusal)))
+    const answer = problemResponse(refusal)
+    this.#note(exchange, answer)
+    respond(exchange, this.#withCors(exchange, answer))
     if (refusal === "overloaded") {
       exchange.response.once("close", () => exchange.connection.rest(this.#rests))
     }
   }
 
   #refuseEarly(exchange: Exchange, refusal: Refusal): void {
-    respondEarly(exchange, this.#withCors(exchange, problemResponse(refusal)), this.#limits.lingerMs)
+    const answer = problemResponse(refusal)
+    this.#note(exchange, answer)
+    respondEarly(exchange, this.#withCors(exchange, answer), this.#limits.lingerMs)
+  }
+
+  #note({ requestId }: Exchange, { refusal: code, statusCode: status }: ProxyResponse): void {
+    if (code !== undefined) this.#onRefusal({ requestId, code, status })
   }
 
   #withCors({ headers }: Exchange, answer: ProxyResponse): ProxyResponse {

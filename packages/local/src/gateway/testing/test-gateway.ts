@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { onTestFinished } from "vitest"
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway.ts"
 import { API_GATEWAY_LIMITS } from "../limits.ts"
+import type { GatewayRefusal } from "../request-server.ts"
 import type { LambdaHandler, Route } from "../route.ts"
 import { RawClient } from "./raw-client.ts"
 
@@ -13,10 +14,12 @@ export interface TestGateway {
   readonly events: APIGatewayProxyEventV2[]
   readonly contexts: Context[]
   readonly errors: { readonly error: unknown; readonly functionName: string }[]
+  readonly refusals: GatewayRefusal[]
   connect(): Promise<RawClient>
 }
 
-export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "routes" | "onError">> {
+export interface TestGatewayOptions
+  extends Partial<Omit<GatewayOptions, "routes" | "onError" | "onRefusal">> {
   /** Default: `a`, besides the gateway's own names. */
   readonly allowedHosts?: readonly string[]
   /** Method and path, such as `POST /encrypt`, to handler. */
@@ -53,8 +56,10 @@ export async function startTestGateway({
     }
   })
   const onError = (error: unknown, functionName: string) => errors.push({ error, functionName })
+  const refusals: GatewayRefusal[] = []
+  const onRefusal = (refusal: GatewayRefusal) => refusals.push(refusal)
   const gateway = createGateway({
-    ...{ routes: recorded, answerUnknown, limits, cors, allowedHosts, storage, onError },
+    ...{ routes: recorded, answerUnknown, limits, cors, allowedHosts, storage, onError, onRefusal },
     ...(memory && { memory }),
   })
   const { port, url } = await gateway.listen({ port: 0, host: "127.0.0.1" })
@@ -70,6 +75,7 @@ export async function startTestGateway({
     events,
     contexts,
     errors,
+    refusals,
     async connect() {
       const client = await RawClient.connect(port)
       clients.push(client)

@@ -34,35 +34,52 @@ export const fileInputSchema = z
   })
   .meta({ id: "FileInput" })
 
-export const fileSchema = z
+const fileFields = {
+  id: z.string(),
+  name: z.string().nullable(),
+  contentType: z.string(),
+  role: z.string().nullable().describe("Slug of the data role"),
+  size: z.int().describe("The length of the content in bytes"),
+  createdAt: z.int().describe("Epoch milliseconds"),
+}
+
+const uploadSchema = z
   .object({
-    id: z.string(),
-    name: z.string().nullable(),
-    contentType: z.string(),
-    role: z.string().nullable().describe("Slug of the data role"),
-    size: z.int().describe("The length of the content in bytes"),
-    status: z.enum(["uploading", "ready"]),
-    upload: z
-      .object({
-        chunkBytes: z.int().describe("The content of a chunk of the sealed file"),
-        partBytes: z
-          .int()
-          .describe(
-            "The content of a part, before it is sealed; the last one may have less. The first begins with the header",
-          ),
-        parts: z.int().describe("How many parts there are"),
-        sealing: z
-          .enum(["public-key", "symmetric"])
-          .describe(
-            "Where its header and key come from: made with the app's public key, or from `POST /files/{file_id}/key`",
-          ),
-        endsAt: z.int().describe("Until when parts are accepted, in epoch milliseconds"),
-      })
-      .nullable()
-      .describe("How to upload it; null when it is ready"),
-    createdAt: z.int().describe("Epoch milliseconds"),
-    completedAt: z.int().nullable().describe("Epoch milliseconds; null until it is ready"),
+    chunkBytes: z.int().describe("The content of a chunk of the sealed file"),
+    partBytes: z
+      .int()
+      .describe(
+        "The content of a part, before it is sealed; the last one may have less. The first begins with the header",
+      ),
+    parts: z.int().describe("How many parts there are"),
+    sealing: z
+      .enum(["public-key", "symmetric"])
+      .describe(
+        "Where its header and key come from: made with the app's public key, or from `POST /files/{file_id}/key`",
+      ),
+    endsAt: z.int().describe("Until when parts are accepted, in epoch milliseconds"),
   })
+  .describe("How to upload it")
+
+export const fileSchema = z
+  .discriminatedUnion("status", [
+    z
+      .object({
+        ...fileFields,
+        status: z.literal("uploading"),
+        upload: uploadSchema,
+        completedAt: z.null(),
+      })
+      .meta({ id: "UploadingFile" }),
+    z
+      .object({
+        ...fileFields,
+        status: z.literal("ready"),
+        upload: z.null(),
+        completedAt: z.int().describe("Epoch milliseconds"),
+      })
+      .meta({ id: "ReadyFile" }),
+  ])
   .meta({ id: "File" })
 
 export const filePathSchema = z.object({ file_id: idParameter("file", "Id of the file") })

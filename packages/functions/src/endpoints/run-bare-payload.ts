@@ -14,7 +14,7 @@ import {
   requestRun,
 } from "../runs/request-run.ts"
 import { functionPathSchema } from "./function-schema.ts"
-import { runDocument, runReplySchema, scheduledDocument, scheduledSchema } from "./run-schema.ts"
+import { runDocument, scheduledDocument, scheduledSchema, successfulRunSchema } from "./run-schema.ts"
 
 const auth: readonly AuthScheme<RunPrincipal>[] = [apiKey("function:run"), runToken(["runtoken", "bearer"])]
 
@@ -47,7 +47,7 @@ export const runBarePayload = endpoint({
     kind: "document",
     formats: ["json"],
     description: "The run, after it has succeeded",
-    schema: runReplySchema
+    schema: successfulRunSchema
       .extend({
         runId: z.string().describe("Same as `id`"),
         appUuid: z.string().describe("Id of the app"),

@@ -17,38 +17,45 @@ export const runRequestSchema = z
   })
   .meta({ id: "FunctionRunRequest" })
 
+const timeSchema = z.int().describe("Epoch milliseconds")
+const startedFields = { id: z.string(), createdAt: timeSchema }
+const waitingFields = { ...startedFields, status: z.literal("scheduled"), completedAt: z.null() }
+const endedFields = { ...startedFields, completedAt: timeSchema }
+const success = { status: z.literal("success"), result: z.unknown().describe("The function's result") }
+const failure = { status: z.literal("failure"), error: errorSchema.describe("The function's error") }
+
+export const successfulRunSchema = z
+  .object({ ...startedFields, ...success })
+  .meta({ id: "SuccessfulFunctionRun" })
+
 /** The answer to a synchronous run. */
 export const runReplySchema = z
-  .object({
-    id: z.string(),
-    status: z.enum(["success", "failure"]),
-    result: z.unknown().optional().describe("The function's result, if `success`"),
-    error: errorSchema.optional().describe("The function's error, if `failure`"),
-    createdAt: z.int().describe("Epoch milliseconds"),
-  })
+  .discriminatedUnion("status", [
+    successfulRunSchema,
+    z.object({ ...startedFields, ...failure }).meta({ id: "FailedFunctionRun" }),
+  ])
   .meta({ id: "FunctionRun" })
 
 export const scheduledSchema = z
   .object({ status: z.literal("scheduled") })
   .meta({ id: "ScheduledFunctionRun" })
 
-const keptFields = {
-  id: z.string(),
-  status: z.enum(["scheduled", "success", "failure"]),
-  createdAt: z.int().describe("Epoch milliseconds"),
-  completedAt: z.int().nullable().describe("Epoch milliseconds; null while scheduled"),
-}
-
 /** An asynchronous run, without its outcome. */
-export const runSummarySchema = z.object(keptFields).meta({ id: "FunctionRunSummary" })
+export const runSummarySchema = z
+  .object({
+    ...startedFields,
+    status: z.enum(["scheduled", "success", "failure"]),
+    completedAt: z.int().nullable().describe("Epoch milliseconds; null while scheduled"),
+  })
+  .meta({ id: "FunctionRunSummary" })
 
 /** An asynchronous run, with its outcome. */
 export const keptRunSchema = z
-  .object({
-    ...keptFields,
-    result: z.unknown().optional().describe("The function's result, if `success`"),
-    error: errorSchema.optional().describe("The error, if `failure`"),
-  })
+  .discriminatedUnion("status", [
+    z.object(waitingFields).meta({ id: "WaitingAsynchronousFunctionRun" }),
+    z.object({ ...endedFields, ...success }).meta({ id: "SuccessfulAsynchronousFunctionRun" }),
+    z.object({ ...endedFields, ...failure }).meta({ id: "FailedAsynchronousFunctionRun" }),
+  ])
   .meta({ id: "AsynchronousFunctionRun" })
 
 export function showRunSummary({ id, status, createdAt, completedAt }: FunctionRun) {

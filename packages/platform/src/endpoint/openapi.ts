@@ -4,6 +4,7 @@ import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject }
 import { sessionRuleOf } from "../accounts/member-roles.ts"
 import { REVEALS, sessionNote } from "../accounts/reveals.ts"
 import type { AuthScheme } from "./authentication.ts"
+import { withDiscriminators } from "./discriminators.ts"
 import {
   type BodyDeclaration,
   type DocumentFormat,
@@ -168,8 +169,8 @@ export function createOpenApiDocument(
     },
   })
   // Only responses have the schemas of what the service writes, and no operation answers with an event.
-  const { responses: _, ...components } = document.components ?? {}
-  return { ...document, components }
+  const { responses: _, schemas = {}, ...components } = document.components ?? {}
+  return { ...document, components: { schemas: withDiscriminators(schemas), ...components } }
 }
 
 /** The name of an event's schema: `payments.3ds-session.success` is a `Payments3dsSessionSuccessEvent`. */

@@ -33,104 +33,118 @@ const detailedSchema = z.lazy(() => z.object({ value: z.string(), detail: z.stri
 const transactionSchema = z.object({ transactionIdentifier: z.string() })
 const serverSchema = transactionSchema.extend({ referenceNumber: z.string() })
 
+/** The fields of a session, and those of one in a list: what support and reports need, without what opens or proves it. */
+const listedFields = () => ({
+  id: z.string(),
+  merchant: z.object({
+    id: z.string().exactOptional(),
+    ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
+  }),
+  card: z.object({
+    lastFour: z.string(),
+    expiry: expirySchema,
+    brand: brandSchema.nullable(),
+    funding: fundingSchema.nullable(),
+    segment: segmentSchema.nullable(),
+    country: z.string().nullable(),
+    currency: z.string().nullable(),
+    issuer: z.string().exactOptional(),
+  }),
+  payment: paymentSchema.exactOptional().describe("Absent for authentication without a payment"),
+  initiator: z.object({
+    type: z.enum(["customer", "merchant"]),
+    reason: z.enum(INITIATOR_REASONS).exactOptional(),
+    initialSession: z.string().exactOptional(),
+  }),
+  version: z.enum(MESSAGE_VERSIONS),
+  createdAt: createdAtSchema,
+  updatedAt: updatedAtSchema,
+})
+const sessionFields = () => ({
+  ...listedFields(),
+  acquirer: z.object({
+    id: z.string().exactOptional(),
+    ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
+  }),
+  challenge: z.object({
+    preference: z.enum(CHALLENGE_PREFERENCES),
+    reason: z.enum(NO_CHALLENGE_REASONS).exactOptional(),
+  }),
+  threeDSServer: transactionSchema,
+  accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
+  directoryServer: serverSchema
+    .extend({ network: z.enum(NETWORKS) })
+    .exactOptional()
+    .describe("Present once the network has responded"),
+  ares: z
+    .object({
+      transStatus: detailedSchema,
+      transStatusReason: detailedSchema.nullable(),
+      cardholderInfo: z.string().nullable().describe("Show this text to the cardholder"),
+    })
+    .exactOptional(),
+  cres: z
+    .object({ transStatus: detailedSchema })
+    .nullable()
+    .describe("The CRes that the browser sent after a challenge. It does not affect the outcome"),
+  rreq: z
+    .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
+    .nullable()
+    .describe("The issuer's results of a challenge"),
+})
+
+/** The fields of each status. */
+const waitingFields = () => ({ status: z.literal("action-required") })
+const successFields = () => ({
+  status: z.literal("success"),
+  authentication: z.object({
+    flow: z.enum(["frictionless", "challenge", "attempt"]),
+    methods: z.array(z.enum(AUTHENTICATION_METHODS)).exactOptional(),
+  }),
+  eci: z.object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() }),
+})
+const failureFields = () => ({
+  status: z.literal("failure"),
+  failureReason: z.enum(FAILURE_REASONS),
+})
+
 /** A 3-D Secure session as the API returns it. */
 export const sessionSchema = z.lazy(() =>
   z
-    .object({
-      id: z.string(),
-      merchant: z.object({
-        id: z.string().exactOptional(),
-        ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
-      }),
-      card: z.object({
-        lastFour: z.string(),
-        expiry: expirySchema,
-        brand: brandSchema.nullable(),
-        funding: fundingSchema.nullable(),
-        segment: segmentSchema.nullable(),
-        country: z.string().nullable(),
-        currency: z.string().nullable(),
-        issuer: z.string().exactOptional(),
-      }),
-      acquirer: z.object({
-        id: z.string().exactOptional(),
-        ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
-      }),
-      payment: paymentSchema.exactOptional().describe("Absent for authentication without a payment"),
-      challenge: z.object({
-        preference: z.enum(CHALLENGE_PREFERENCES),
-        reason: z.enum(NO_CHALLENGE_REASONS).exactOptional(),
-      }),
-      initiator: z.object({
-        type: z.enum(["customer", "merchant"]),
-        reason: z.enum(INITIATOR_REASONS).exactOptional(),
-        initialSession: z.string().exactOptional(),
-      }),
-      version: z.enum(MESSAGE_VERSIONS),
-      status: z.enum(SESSION_STATUSES),
-      nextAction: z
+    .discriminatedUnion("status", [
+      z
         .object({
-          type: z.literal("use-sdk"),
-          url: z.string().describe("Opens the session in a browser without an SDK: once, within ten minutes"),
+          ...sessionFields(),
+          ...waitingFields(),
+          nextAction: z
+            .object({
+              type: z.literal("use-sdk"),
+              url: z
+                .string()
+                .describe("Opens the session in a browser without an SDK: once, within ten minutes"),
+            })
+            .exactOptional(),
         })
-        .exactOptional()
-        .describe("Present with the status action-required"),
-      authentication: z
+        .meta({ id: "WaitingThreeDSSession" }),
+      z
         .object({
-          flow: z.enum(["frictionless", "challenge", "attempt"]),
-          methods: z.array(z.enum(AUTHENTICATION_METHODS)).exactOptional(),
+          ...sessionFields(),
+          ...successFields(),
+          cryptogram: z.string().exactOptional().describe("Base64. Available for one hour after success"),
         })
-        .exactOptional()
-        .describe("With success"),
-      cryptogram: z.string().exactOptional().describe("Base64. Available for one hour after success"),
-      eci: z
-        .object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() })
-        .exactOptional()
-        .describe("With success"),
-      threeDSServer: transactionSchema,
-      accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
-      directoryServer: serverSchema
-        .extend({ network: z.enum(NETWORKS) })
-        .exactOptional()
-        .describe("Present once the network has responded"),
-      ares: z
-        .object({
-          transStatus: detailedSchema,
-          transStatusReason: detailedSchema.nullable(),
-          cardholderInfo: z.string().nullable().describe("Show this text to the cardholder"),
-        })
-        .exactOptional(),
-      cres: z
-        .object({ transStatus: detailedSchema })
-        .nullable()
-        .describe("The CRes that the browser sent after a challenge. It does not affect the outcome"),
-      rreq: z
-        .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
-        .nullable()
-        .describe("The issuer's results of a challenge"),
-      failureReason: z.enum(FAILURE_REASONS).exactOptional().describe("With failure"),
-      createdAt: createdAtSchema,
-      updatedAt: updatedAtSchema,
-    })
+        .meta({ id: "SuccessfulThreeDSSession" }),
+      z.object({ ...sessionFields(), ...failureFields() }).meta({ id: "FailedThreeDSSession" }),
+    ])
     .meta({ id: "ThreeDSSession" }),
 )
 
-/** A session in a list: what support and reports need, without what opens it in a browser or proves it. */
 export const listedSessionSchema = z.lazy(() =>
-  sessionSchema
-    .unwrap()
-    .pick({
-      ...{
-        id: true,
-        merchant: true,
-        card: true,
-        payment: true,
-        initiator: true,
-        version: true,
-        status: true,
-      },
-      ...{ authentication: true, eci: true, failureReason: true, createdAt: true, updatedAt: true },
-    })
+  z
+    .discriminatedUnion("status", [
+      z.object({ ...listedFields(), ...waitingFields() }).meta({ id: "ListedWaitingThreeDSSession" }),
+      z.object({ ...listedFields(), ...successFields() }).meta({ id: "ListedSuccessfulThreeDSSession" }),
+      z.object({ ...listedFields(), ...failureFields() }).meta({ id: "ListedFailedThreeDSSession" }),
+    ])
     .meta({ id: "ListedThreeDSSession" }),
 )
 
@@ -159,28 +173,15 @@ export function statusOf({ progress: { phase } }: Pick<Session, "progress">): Se
 
 /** @param cryptogram null when there is none, or it has expired */
 export function showSession(session: Session, cryptogram: string | null): z.infer<typeof sessionSchema> {
-  const { id, details, transactionId, progress, pageToken } = session
-  const { merchant, card, acquirer, payment, challenge, initiator, version, serviceOrigin } = details
-  const { issuer, ...facts } = card
-  const status = statusOf(session)
-  return {
-    id,
-    merchant: showParty(merchant),
-    card: { ...facts, ...(issuer !== undefined && { issuer }) },
+  const { details, transactionId, progress, pageToken } = session
+  const { acquirer, challenge, serviceOrigin } = details
+  const shown = {
+    ...showListedFields(session),
     acquirer: showParty(acquirer),
-    ...(payment !== null && { payment }),
     challenge: {
       preference: challenge.preference,
       ...(challenge.reason !== null && { reason: challenge.reason }),
     },
-    initiator: showInitiator(initiator),
-    version,
-    status,
-    ...(status === "action-required" &&
-      pageToken !== null && {
-        nextAction: { type: "use-sdk", url: pageUrl(serviceOrigin, pageToken) } as const,
-      }),
-    ...(status === "success" && showSuccess(session, cryptogram)),
     threeDSServer: { transactionIdentifier: transactionId },
     ...showServers(session),
     ...(progress.ares !== null && {
@@ -188,22 +189,53 @@ export function showSession(session: Session, cryptogram: string | null): z.infe
     }),
     cres: progress.cres && { transStatus: detailed(progress.cres.transStatus) },
     rreq: progress.rreq && showStatus(progress.rreq),
-    ...(progress.failureReason !== null && { failureReason: progress.failureReason }),
-    ...showTimes(session),
+  }
+  const decision = showDecision(session)
+  switch (decision.status) {
+    case "success":
+      return { ...shown, ...decision, ...(cryptogram !== null && { cryptogram }) }
+    case "failure":
+      return { ...shown, ...decision }
+    case "action-required":
+      return {
+        ...shown,
+        ...decision,
+        ...(pageToken !== null && {
+          nextAction: { type: "use-sdk", url: pageUrl(serviceOrigin, pageToken) },
+        }),
+      }
   }
 }
 
 export function showListedSession(session: Session): z.infer<typeof listedSessionSchema> {
-  const { id, merchant, card, payment, initiator, version, status, ...rest } = showSession(session, null)
-  const { authentication, eci, failureReason } = rest
+  return { ...showListedFields(session), ...showDecision(session) }
+}
+
+function showListedFields(session: Session) {
+  const { merchant, card, payment, initiator, version } = session.details
+  const { issuer, ...facts } = card
   return {
-    ...{ id, merchant, card, initiator, version, status },
-    ...(payment !== undefined && { payment }),
-    ...(authentication !== undefined && { authentication }),
-    ...(eci !== undefined && { eci }),
-    ...(failureReason !== undefined && { failureReason }),
+    id: session.id,
+    merchant: showParty(merchant),
+    card: { ...facts, ...(issuer !== undefined && { issuer }) },
+    ...(payment !== null && { payment }),
+    initiator: showInitiator(initiator),
+    version,
     ...showTimes(session),
   }
+}
+
+/** A session fails with a reason, and succeeds with a flow and an indicator. */
+function showDecision({ details, progress }: Session) {
+  const { flow, methods, eci, failureReason } = progress
+  if (failureReason !== null) return { status: "failure", failureReason } as const
+  if (flow === null || eci === null) return { status: "action-required" } as const
+  const known = AUTHENTICATION_METHODS.filter((method) => methods.includes(method))
+  return {
+    status: "success",
+    authentication: { flow, ...(known.length > 0 && { methods: known }) },
+    eci: meaningOfEci(details.card.brand, eci, details.initiator.type === "customer"),
+  } as const
 }
 
 export function showMessages({ progress }: Session): z.infer<typeof sessionMessagesSchema> {
@@ -220,18 +252,6 @@ function showInitiator(initiator: Session["details"]["initiator"]) {
   if (initiator.type === "customer") return initiator
   const { initialSession, ...others } = initiator
   return { ...others, ...(initialSession !== undefined && { initialSession }) }
-}
-
-function showSuccess({ details, progress }: Session, cryptogram: string | null) {
-  const { flow, methods, eci } = progress
-  const known = AUTHENTICATION_METHODS.filter((method) => methods.includes(method))
-  return {
-    ...(flow !== null && { authentication: { flow, ...(known.length > 0 && { methods: known }) } }),
-    ...(cryptogram !== null && { cryptogram }),
-    ...(eci !== null && {
-      eci: meaningOfEci(details.card.brand, eci, details.initiator.type === "customer"),
-    }),
-  }
 }
 
 function showServers({ details, progress }: Session) {

@@ -986,7 +986,9 @@ export type Payments3dsSessionSuccessEvent = {
   readonly data: ThreeDSSession
 }
 
-export type ThreeDSSession = {
+export type ThreeDSSession = WaitingThreeDSSession | SuccessfulThreeDSSession | FailedThreeDSSession
+
+export type WaitingThreeDSSession = {
   readonly id: string
   readonly merchant: {
     readonly id?: string
@@ -1004,12 +1006,6 @@ export type ThreeDSSession = {
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
-  }
-  readonly acquirer: {
-    readonly id?: string
-    readonly bin: string
-    readonly merchantIdentifier: string
-    readonly country: string
   }
   /** Absent for authentication without a payment */
   readonly payment?: {
@@ -1038,35 +1034,25 @@ export type ThreeDSSession = {
     /** Epoch seconds */
     readonly expiry: number
   }
-  readonly challenge: {
-    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
-    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
-  }
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
     readonly initialSession?: string
   }
   readonly version: "2.2.0" | "2.3.1"
-  readonly status: "action-required" | "success" | "failure"
-  /** Present with the status action-required */
-  readonly nextAction?: {
-    readonly type: "use-sdk"
-    /** Opens the session in a browser without an SDK: once, within ten minutes */
-    readonly url: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+  readonly acquirer: {
+    readonly id?: string
+    readonly bin: string
+    readonly merchantIdentifier: string
+    readonly country: string
   }
-  /** With success */
-  readonly authentication?: {
-    readonly flow: "frictionless" | "challenge" | "attempt"
-    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
-  }
-  /** Base64. Available for one hour after success */
-  readonly cryptogram?: string
-  /** With success */
-  readonly eci?: {
-    readonly value: string
-    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
-    readonly liabilityShift: boolean
+  readonly challenge: {
+    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
   }
   readonly threeDSServer: {
     readonly transactionIdentifier: string
@@ -1112,12 +1098,250 @@ export type ThreeDSSession = {
       readonly detail: string
     } | null
   } | null
-  /** With failure */
-  readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
+  readonly status: "action-required"
+  readonly nextAction?: {
+    readonly type: "use-sdk"
+    /** Opens the session in a browser without an SDK: once, within ten minutes */
+    readonly url: string
+  }
+}
+
+export type SuccessfulThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  /** Absent for authentication without a payment */
+  readonly payment?: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  }
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
   /** Epoch milliseconds */
   readonly createdAt: number
   /** Epoch milliseconds. Absent until the first change */
   readonly updatedAt?: number
+  readonly acquirer: {
+    readonly id?: string
+    readonly bin: string
+    readonly merchantIdentifier: string
+    readonly country: string
+  }
+  readonly challenge: {
+    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
+  }
+  readonly threeDSServer: {
+    readonly transactionIdentifier: string
+  }
+  readonly accessControlServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly operatorIdentifier: string | null
+  }
+  /** Present once the network has responded */
+  readonly directoryServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly network: "visa" | "mastercard" | "american-express" | "discover" | "jcb" | "unionpay" | "rupay"
+  }
+  readonly ares?: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+    /** Show this text to the cardholder */
+    readonly cardholderInfo: string | null
+  }
+  /** The CRes that the browser sent after a challenge. It does not affect the outcome */
+  readonly cres: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+  } | null
+  /** The issuer's results of a challenge */
+  readonly rreq: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+  } | null
+  readonly status: "success"
+  readonly authentication: {
+    readonly flow: "frictionless" | "challenge" | "attempt"
+    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
+  }
+  readonly eci: {
+    readonly value: string
+    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
+    readonly liabilityShift: boolean
+  }
+  /** Base64. Available for one hour after success */
+  readonly cryptogram?: string
+}
+
+export type FailedThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  /** Absent for authentication without a payment */
+  readonly payment?: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  }
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+  readonly acquirer: {
+    readonly id?: string
+    readonly bin: string
+    readonly merchantIdentifier: string
+    readonly country: string
+  }
+  readonly challenge: {
+    readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed"
+  }
+  readonly threeDSServer: {
+    readonly transactionIdentifier: string
+  }
+  readonly accessControlServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly operatorIdentifier: string | null
+  }
+  /** Present once the network has responded */
+  readonly directoryServer?: {
+    readonly transactionIdentifier: string
+    readonly referenceNumber: string
+    readonly network: "visa" | "mastercard" | "american-express" | "discover" | "jcb" | "unionpay" | "rupay"
+  }
+  readonly ares?: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+    /** Show this text to the cardholder */
+    readonly cardholderInfo: string | null
+  }
+  /** The CRes that the browser sent after a challenge. It does not affect the outcome */
+  readonly cres: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+  } | null
+  /** The issuer's results of a challenge */
+  readonly rreq: {
+    readonly transStatus: {
+      readonly value: string
+      readonly detail: string
+    }
+    readonly transStatusReason: {
+      readonly value: string
+      readonly detail: string
+    } | null
+  } | null
+  readonly status: "failure"
+  readonly failureReason: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
 }
 
 export type Payments3dsSessionFailureEvent = {
@@ -2080,7 +2304,9 @@ export type HoneyTouch = {
   readonly requestIds: readonly string[]
 }
 
-export type File = {
+export type File = UploadingFile | ReadyFile
+
+export type UploadingFile = {
   readonly id: string
   readonly name: string | null
   readonly contentType: string
@@ -2088,8 +2314,10 @@ export type File = {
   readonly role: string | null
   /** The length of the content in bytes */
   readonly size: number
-  readonly status: "uploading" | "ready"
-  /** How to upload it; null when it is ready */
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  readonly status: "uploading"
+  /** How to upload it */
   readonly upload: {
     /** The content of a chunk of the sealed file */
     readonly chunkBytes: number
@@ -2101,11 +2329,24 @@ export type File = {
     readonly sealing: "public-key" | "symmetric"
     /** Until when parts are accepted, in epoch milliseconds */
     readonly endsAt: number
-  } | null
+  }
+  readonly completedAt: null
+}
+
+export type ReadyFile = {
+  readonly id: string
+  readonly name: string | null
+  readonly contentType: string
+  /** Slug of the data role */
+  readonly role: string | null
+  /** The length of the content in bytes */
+  readonly size: number
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null until it is ready */
-  readonly completedAt: number | null
+  readonly status: "ready"
+  readonly upload: null
+  /** Epoch milliseconds */
+  readonly completedAt: number
 }
 
 export type FileList = {
@@ -2341,18 +2582,27 @@ export type FunctionList = {
   readonly hasMore: boolean
 }
 
-export type FunctionRun = {
+export type FunctionRun = SuccessfulFunctionRun | FailedFunctionRun
+
+export type SuccessfulFunctionRun = {
   readonly id: string
-  readonly status: "success" | "failure"
-  /** The function's result, if `success` */
-  readonly result?: unknown
-  /** The function's error, if `failure` */
-  readonly error?: {
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  readonly status: "success"
+  /** The function's result */
+  readonly result: unknown
+}
+
+export type FailedFunctionRun = {
+  readonly id: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  readonly status: "failure"
+  /** The function's error */
+  readonly error: {
     readonly message: string
     readonly stack: string
   }
-  /** Epoch milliseconds */
-  readonly createdAt: number
 }
 
 export type ScheduledFunctionRun = {
@@ -2368,42 +2618,56 @@ export type FunctionRunList = {
 
 export type FunctionRunSummary = {
   readonly id: string
-  readonly status: "scheduled" | "success" | "failure"
   /** Epoch milliseconds */
   readonly createdAt: number
+  readonly status: "scheduled" | "success" | "failure"
   /** Epoch milliseconds; null while scheduled */
   readonly completedAt: number | null
 }
 
 export type BareFunctionRun = {
   readonly id: string
-  readonly status: "success" | "failure"
-  /** The function's result, if `success` */
-  readonly result?: unknown
-  /** The function's error, if `failure` */
-  readonly error?: {
-    readonly message: string
-    readonly stack: string
-  }
   /** Epoch milliseconds */
   readonly createdAt: number
+  readonly status: "success"
+  /** The function's result */
+  readonly result: unknown
   /** Same as `id` */
   readonly runId: string
   /** Id of the app */
   readonly appUuid: string
 }
 
-export type AsynchronousFunctionRun = {
+export type AsynchronousFunctionRun = WaitingAsynchronousFunctionRun | SuccessfulAsynchronousFunctionRun | FailedAsynchronousFunctionRun
+
+export type WaitingAsynchronousFunctionRun = {
   readonly id: string
-  readonly status: "scheduled" | "success" | "failure"
   /** Epoch milliseconds */
   readonly createdAt: number
-  /** Epoch milliseconds; null while scheduled */
-  readonly completedAt: number | null
-  /** The function's result, if `success` */
-  readonly result?: unknown
-  /** The error, if `failure` */
-  readonly error?: {
+  readonly status: "scheduled"
+  readonly completedAt: null
+}
+
+export type SuccessfulAsynchronousFunctionRun = {
+  readonly id: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly completedAt: number
+  readonly status: "success"
+  /** The function's result */
+  readonly result: unknown
+}
+
+export type FailedAsynchronousFunctionRun = {
+  readonly id: string
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly completedAt: number
+  readonly status: "failure"
+  /** The function's error */
+  readonly error: {
     readonly message: string
     readonly stack: string
   }
@@ -3237,7 +3501,9 @@ export type ThreeDSSessionList = {
   readonly continueAfter: string | null
 }
 
-export type ListedThreeDSSession = {
+export type ListedThreeDSSession = ListedWaitingThreeDSSession | ListedSuccessfulThreeDSSession | ListedFailedThreeDSSession
+
+export type ListedWaitingThreeDSSession = {
   readonly id: string
   readonly merchant: {
     readonly id?: string
@@ -3289,24 +3555,139 @@ export type ListedThreeDSSession = {
     readonly initialSession?: string
   }
   readonly version: "2.2.0" | "2.3.1"
-  readonly status: "action-required" | "success" | "failure"
-  /** With success */
-  readonly authentication?: {
-    readonly flow: "frictionless" | "challenge" | "attempt"
-    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
-  }
-  /** With success */
-  readonly eci?: {
-    readonly value: string
-    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
-    readonly liabilityShift: boolean
-  }
-  /** With failure */
-  readonly failureReason?: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
   /** Epoch milliseconds */
   readonly createdAt: number
   /** Epoch milliseconds. Absent until the first change */
   readonly updatedAt?: number
+  readonly status: "action-required"
+}
+
+export type ListedSuccessfulThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  /** Absent for authentication without a payment */
+  readonly payment?: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  }
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+  readonly status: "success"
+  readonly authentication: {
+    readonly flow: "frictionless" | "challenge" | "attempt"
+    readonly methods?: readonly ("static-passcode" | "sms-otp" | "emv-card-reader-otp" | "app-otp" | "other-otp" | "knowledge-based" | "push-confirmation" | "oob-biometrics" | "oob-login" | "oob-other" | "webauthn" | "secure-payment-confirmation" | "behavioral-biometrics" | "electronic" | "decoupled")[]
+  }
+  readonly eci: {
+    readonly value: string
+    readonly descriptor: "fully-authenticated" | "attempted" | "not-authenticated"
+    readonly liabilityShift: boolean
+  }
+}
+
+export type ListedFailedThreeDSSession = {
+  readonly id: string
+  readonly merchant: {
+    readonly id?: string
+    readonly name: string
+    readonly website: string
+    readonly categoryCode: string
+    readonly country: string
+  }
+  readonly card: {
+    readonly lastFour: string
+    readonly expiry: CardExpiry
+    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
+    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
+    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly country: string | null
+    readonly currency: string | null
+    readonly issuer?: string
+  }
+  /** Absent for authentication without a payment */
+  readonly payment?: {
+    readonly type: "one-off"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+  } | {
+    readonly type: "installment"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly installments: number
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry?: number
+  } | {
+    readonly type: "recurring"
+    /** In the currency's minor unit, such as cents */
+    readonly amount: number
+    /** ISO 4217, in either case; returned in lower case */
+    readonly currency: string
+    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+    /** Epoch seconds */
+    readonly expiry: number
+  }
+  readonly initiator: {
+    readonly type: "customer" | "merchant"
+    readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
+    readonly initialSession?: string
+  }
+  readonly version: "2.2.0" | "2.3.1"
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds. Absent until the first change */
+  readonly updatedAt?: number
+  readonly status: "failure"
+  readonly failureReason: "failed-authentication" | "card-not-enrolled" | "no-card-record" | "suspected-fraud" | "invalid-acquirer-details" | "unsupported-version" | "authentication-timed-out" | "acs-unavailable" | "directory-server-unavailable" | "transient-system-failure" | "invalid-card-details" | "transaction-not-permitted" | "required-data-element-missing" | "protocol-error" | "cancelled" | "challenge-required"
 }
 
 export type ThreeDSMessages = {

@@ -301,3 +301,48 @@ describe("an answer with its response", () => {
     expect(unhandled).toEqual([])
   })
 })
+
+describe("a wrong argument is a TypeError, and nothing is sent", () => {
+  const bytes = new Uint8Array(3)
+  const wrong = (value: unknown): never => value as never
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["bytes to upload", () => sealway.files.upload(wrong(bytes))],
+    ["nothing to upload", () => sealway.files.upload(wrong(undefined))],
+    ["no id of a file", () => sealway.files.download(wrong(undefined)).next()],
+    ["a function to encrypt", () => sealway.encrypt(() => "text")],
+    ["nothing to decrypt", () => sealway.decrypt(undefined)],
+    ["an object to fingerprint", () => sealway.fingerprint(wrong({ card: "ev:" }))],
+    ["a text as payload of a run", () => sealway.functions.run("charge", wrong("text"))],
+    ["a list as payload of a run", () => sealway.functions.run("charge", ["text"])],
+    ["no name of a function", () => sealway.functions.run("", {})],
+    ["nothing as payload of a run token", () => sealway.functions.createRunToken("charge", wrong(undefined))],
+    ["null as payload of a client-side token", () => sealway.clientTokens.create(wrong(null))],
+    ["bytes as payload of a client-side token", () => sealway.clientTokens.create(bytes)],
+    ["an expiry that is no date", () => sealway.clientTokens.create({}, { expiry: new Date("soon") })],
+    ["no key of a frame", () => sealway.clientTokens.createForFrame({}, wrong(undefined))],
+    ["no destination", () => sealway.relay.fetch(wrong(undefined))],
+    ["no body", async () => sealway.api.createDataRole(wrong({}))],
+    ["bytes where JSON is expected", async () => sealway.api.createDataRole({ body: wrong(bytes) })],
+    ["no id of a role", async () => sealway.api.getDataRole(wrong({}))],
+    ["an object in a query", async () => sealway.api.listDataRoles({ limit: wrong({}) }).first()],
+    ["nothing to decrypt in a page", () => browser.decrypt("token", wrong(undefined))],
+    ["no token in a page", () => browser.decrypt(wrong(undefined), {})],
+    ["a text as payload of a run in a page", () => browser.runFunction("token", "charge", wrong("text"))],
+  ])("%s", async (_, call) => {
+    asked.length = 0
+    // `call` may throw at once.
+    await expect((async () => call())()).rejects.toThrow(TypeError)
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ["appId", () => new Sealway({ appId: undefined, apiKey: "swk_a", baseUrl: service.url })],
+    ["apiKey", () => new Sealway({ appId: "app_a", apiKey: undefined, baseUrl: service.url })],
+    ["baseUrl", () => new Sealway({ appId: "app_a", apiKey: "swk_a", baseUrl: undefined })],
+    ["teamId", () => new SealwayBrowser({ teamId: undefined, appId: "app_a", baseUrl: service.url })],
+    ["teamKey", () => new SealwayTeam({ teamId: "team_a", teamKey: undefined, baseUrl: service.url })],
+  ])("a variable that is not set: %s", (name, create) => {
+    expect(create).toThrow(new TypeError(`${name} is missing.`))
+  })
+})

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env, execPath } from "node:process"
@@ -14,6 +14,7 @@ import { environmentOf } from "../../packages/local/src/credentials/environment-
 import { buildSdk } from "../../scripts/sdk/build-sdk.ts"
 import { useService } from "../support/service.ts"
 import { ROOT } from "../support/start.ts"
+import { moduleOf, readSnippets } from "./snippets.ts"
 
 const run = promisify(execFile)
 const ADDRESSES = { relayUrl: "", proxyUrl: "", strictProxyUrl: "", caUrl: "" }
@@ -34,6 +35,17 @@ beforeAll(async () => {
   packed = packedSchema.parse(JSON.parse((await run("npm", npm, { cwd: folder })).stdout))[0]
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
+
+/** The pages of docs/, and the READMEs. */
+async function pagesWithSnippets(): Promise<readonly string[]> {
+  const pages = await Array.fromAsync(
+    glob(["docs/*.md", "README.md", "{packages,examples}/**/README.md"], {
+      cwd: ROOT,
+      exclude: ["**/node_modules/**"],
+    }),
+  )
+  return pages.sort()
+}
 
 const read = (path: string) => readFile(join(sdk, path), "utf8")
 const filesOf = (kind: string) => packed.files.map(({ path }) => path).filter((path) => path.startsWith(kind))
@@ -178,11 +190,15 @@ describe("its types", () => {
   async function compile(program: string, options: object): Promise<string> {
     const place = await mkdtemp(join(folder, "types-"))
     await writeFile(join(place, "program.ts"), program)
+    return compileFiles(place, ["program.ts"], options)
+  }
+
+  async function compileFiles(place: string, files: readonly string[], options: object): Promise<string> {
     const compilerOptions = {
       ...{ strict: true, noEmit: true, target: "es2024", module: "nodenext", skipLibCheck: false },
       ...{ exactOptionalPropertyTypes: true, types: [], ...options },
     }
-    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }))
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
     await writeFile(join(place, "package.json"), '{"type":"module"}')
     const compiler = join(ROOT, "node_modules/typescript/bin/tsc")
     const compiled = run(execPath, [compiler, "-p", place])
@@ -209,6 +225,14 @@ describe("its types", () => {
     const id: string = run.runId
     const { status } = await sealway.functions.run("charge", {})
     status satisfies "success" | "failure"
+    const kept = await sealway.functions.getRun("charge", id)
+    if (kept.status === "failure") kept.error.message satisfies string
+    if (kept.status === "scheduled") kept.completedAt satisfies null
+    const session = await sealway.payments.get3dsSession({ sessionId: "tds_1" })
+    if (session.status === "success") session.eci.liabilityShift satisfies boolean
+    if (session.status === "failure") session.failureReason satisfies string
+    const stored = await sealway.api.getFile({ fileId: "file_1" })
+    if (stored.status === "uploading") stored.upload.parts satisfies number
     try {} catch (error) { if (error instanceof ApiError && error.code === "decrypt/forbidden") error.pointer satisfies string | null }
     const browser = new SealwayBrowser({ teamId: "team", appId: "app", baseUrl: "https://api.example.com" })
     const card: string = await browser.encrypt("4242")
@@ -227,6 +251,28 @@ describe("its types", () => {
     ["Node.js", { lib: ["es2024"], types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] }],
   ])("are those that the README promises in %s", async (_, options) => {
     expect(await compile(PROGRAM, options)).toBe("")
+  })
+
+  test("fit every snippet of the pages, as strict TypeScript", async () => {
+    const place = await mkdtemp(join(folder, "snippets-"))
+    await symlink(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"))
+    const snippets = await readSnippets(await pagesWithSnippets())
+    expect(snippets.length).toBeGreaterThan(20)
+    const files: string[] = []
+    for (const [index, snippet] of snippets.entries()) {
+      const module = moduleOf(snippet)
+      if (module === null) continue
+      // The compiler names the file, and so the page, in what it says.
+      const path = `${index}-${snippet.place.replaceAll(/[/:]/g, "-")}/${module.name}`
+      await mkdir(join(place, path, ".."))
+      await writeFile(join(place, path), module.text)
+      files.push(path)
+    }
+    const options = {
+      ...{ lib: ["es2024", "dom", "dom.iterable"], types: ["node", "react"], jsx: "react-jsx" },
+      ...{ skipLibCheck: true, allowJs: true, checkJs: true },
+    }
+    expect(await compileFiles(place, files, options)).toBe("")
   })
 
   test("refuse wrong arguments", async () => {

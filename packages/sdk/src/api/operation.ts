@@ -1,3 +1,4 @@
+import { requireJson } from "../requests/json-arguments.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import { requestIdOf } from "../requests/read-answer.ts"
 import type { ApiRequest, CallOptions, RequestBody, Transport } from "../requests/transport.ts"
@@ -138,8 +139,8 @@ function encodeBody(contentTypes: readonly string[], body: unknown): RequestBody
   if (!takes("application/json") && typeof body === "string") {
     return { contentType: contentTypes[0] ?? "", content: body }
   }
-  const content: string | undefined = JSON.stringify(body)
-  if (content === undefined) throw new TypeError("The body must be JSON.")
+  if (body !== null) requireJson("The body", body)
+  const content = JSON.stringify(body)
   return { contentType: "application/json", content }
 }
 

@@ -3,8 +3,9 @@ import type { DataSubjectKey, FunctionRun } from "../api/generated/schemas.ts"
 import { createRunFunction } from "../functions/run-function.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
 import { readSubjectKey } from "../keys/read-subject-key.ts"
-import { NO_AUTHORIZATION, tokenAuthorization } from "../requests/authorization.ts"
+import { NO_AUTHORIZATION, requireVisible, tokenAuthorization } from "../requests/authorization.ts"
 import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
+import { requireJson } from "../requests/json-arguments.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions } from "../requests/transport.ts"
 import type { Encrypted } from "../sealing/encrypted.ts"
@@ -13,9 +14,9 @@ import { refuseMissingSubject } from "../sealing/subject-key.ts"
 
 export interface SealwayBrowserOptions extends ConnectionOptions {
   /** The team's id, `team_…`. */
-  readonly teamId: string
+  readonly teamId: string | undefined
   /** The app's id, `app_…`. */
-  readonly appId: string
+  readonly appId: string | undefined
 }
 
 export interface PageEncryptOptions {
@@ -38,18 +39,23 @@ export interface PageEncryptOptions {
  * ```
  */
 export class SealwayBrowser {
-  readonly #options: SealwayBrowserOptions
+  readonly #options: ConnectionOptions
+  readonly #appId: string
   readonly #sealer: Sealer
 
   /** @throws TypeError if an option is wrong */
   constructor(options: SealwayBrowserOptions) {
-    this.#options = { ...options }
+    const { teamId, appId, ...connection } = options
+    requireVisible("teamId", teamId)
+    requireVisible("appId", appId)
+    this.#options = connection
+    this.#appId = appId
     const transport = createTransport({ ...options, authorization: NO_AUTHORIZATION })
-    const path = `/${pathSegment("teamId", options.teamId)}/apps/${pathSegment("appId", options.appId)}`
+    const path = `/${pathSegment("teamId", teamId)}/apps/${pathSegment("appId", appId)}`
     this.#sealer = createSealer({
       platform: sealing,
       appKey: createAppKeyCache({
-        appId: options.appId,
+        appId,
         fetchKey: () => transport.send({ method: "GET", path, isRepeatable: true }),
         isShared: false,
         now: performance.now.bind(performance),
@@ -69,7 +75,7 @@ export class SealwayBrowser {
       typeof options === "string" ? { role: options } : options
     if (typeof options !== "string") refuseMissingSubject(options)
     if (dataSubject === undefined) return this.#sealer.encrypt(data, role)
-    const key = readSubjectKey(dataSubject, this.#options.appId)
+    const key = readSubjectKey(dataSubject, this.#appId)
     if (key === null)
       throw new TypeError("The key of the data subject is not what the service answers for this app.")
     return this.#sealer.encrypt(data, role, () => key)
@@ -81,6 +87,7 @@ export class SealwayBrowser {
    * @throws ApiError `forbidden` if the token is for another document
    */
   async decrypt<Result = unknown>(token: string, data: object, options?: CallOptions): Promise<Result> {
+    requireJson("data", data)
     const transport = createTransport({ ...this.#options, authorization: tokenAuthorization("Token", token) })
     const body = { contentType: "application/json", content: JSON.stringify(data) }
     const { content } = await transport.send(

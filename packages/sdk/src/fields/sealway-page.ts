@@ -7,11 +7,11 @@ import { openReveal, type Reveal, type RevealOptions } from "./reveal.ts"
 
 export interface SealwayPageOptions {
   /** The team's id, `team_…`. */
-  readonly teamId: string
+  readonly teamId: string | undefined
   /** The app's id, `app_…`. The page's origin must be in its `allowedOrigins`. */
-  readonly appId: string
+  readonly appId: string | undefined
   /** Address of the service. */
-  readonly baseUrl: string
+  readonly baseUrl: string | undefined
 }
 
 /** An element of the page, or a selector that finds one. */

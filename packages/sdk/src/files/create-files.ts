@@ -83,7 +83,8 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
 
   return {
     async upload(content, { name, role, onProgress, ...options } = {}) {
-      if (!(content instanceof Blob)) throw new TypeError("The content must be a Blob or a File.")
+      if (!(content instanceof Blob))
+        throw new TypeError("The content must be a Blob or a File: new Blob([bytes]) for bytes.")
       const described = {
         ...(name !== undefined && { name }),
         ...(role !== undefined && { role }),

@@ -1,5 +1,6 @@
 import type { FunctionRun } from "../api/generated/schemas.ts"
 import { ConnectionError } from "../errors/errors.ts"
+import { requireObject } from "../requests/json-arguments.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 
@@ -24,6 +25,7 @@ type AnyRun = (
 
 export function createRunFunction(transport: Transport): RunFunction {
   const run: AnyRun = async (name, payload, { async = false, ...options } = {}) => {
+    requireObject("payload", payload)
     const answer = await transport.send(
       {
         method: "POST",

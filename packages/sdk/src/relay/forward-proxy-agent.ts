@@ -10,9 +10,9 @@ import { parseServiceAddress } from "../requests/service-address.ts"
 
 export interface ForwardProxyOptions {
   /** The relay's forward proxy: `https://proxy.relay.example.com:443`, locally `$SEALWAY_PROXY_URL`. */
-  readonly proxyUrl: string
-  readonly appId: string
-  readonly apiKey: string
+  readonly proxyUrl: string | undefined
+  readonly appId: string | undefined
+  readonly apiKey: string | undefined
   /** The certificate authority of the proxy, in PEM. Fetch it once, over a way that you trust. */
   readonly ca: string
   /** Allows a `proxyUrl` that begins with `http://` on other machines than this one. Default: false. */

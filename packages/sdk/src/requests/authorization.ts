@@ -8,8 +8,8 @@ export const NO_AUTHORIZATION: Authorization = () => null
  * @throws TypeError if it could not be sent, without repeating it
  */
 export function basicAuthorization(
-  [userName, user]: readonly [name: string, value: string],
-  [secretName, secret]: readonly [name: string, value: string],
+  [userName, user]: readonly [name: string, value: string | undefined],
+  [secretName, secret]: readonly [name: string, value: string | undefined],
 ): Authorization {
   requireVisible(userName, user)
   requireVisible(secretName, secret)
@@ -29,7 +29,8 @@ export function tokenAuthorization(scheme: "Token" | "RunToken", token: string):
  *
  * @throws TypeError if it is empty, or has other characters than visible ASCII
  */
-export function requireVisible(name: string, text: string): void {
+export function requireVisible(name: string, text: string | undefined): asserts text is string {
+  if (text === undefined) throw new TypeError(`${name} is missing.`)
   if (typeof text !== "string" || !/^[\x21-\x7e]+$/.test(text)) {
     throw new TypeError(`${name} must be a text of visible ASCII characters.`)
   }

@@ -9,7 +9,7 @@ import type { ApiAnswer, ApiRequest, CallOptions, Transport } from "./transport.
 /** Options that all clients have. */
 export interface ConnectionOptions {
   /** Where the service is: `https://api.example.com`, locally `$SEALWAY_URL`. */
-  readonly baseUrl: string
+  readonly baseUrl: string | undefined
   /** Allows a `baseUrl` that begins with `http://` on other machines than this one. Default: false. */
   readonly allowHttp?: boolean
   /** How long one attempt of a call may take. Default: 60,000. */

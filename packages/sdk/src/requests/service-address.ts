@@ -6,7 +6,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  * @param name of the option, for messages
  * @throws TypeError if it is not an https address; http is for this machine, unless `allowHttp`
  */
-export function parseServiceAddress(name: string, address: string, allowHttp: boolean): string {
+export function parseServiceAddress(name: string, address: string | undefined, allowHttp: boolean): string {
+  if (address === undefined) throw new TypeError(`${name} is missing.`)
   if (typeof address !== "string" || !URL.canParse(address)) throw new TypeError(`${name} must be a URL.`)
   const url = new URL(address)
   if (url.protocol !== "https:" && url.protocol !== "http:")

@@ -3,6 +3,8 @@ import {
   type CreateClientSideTokenRequest,
   createClientSideToken,
 } from "../api/generated/index.ts"
+import { requireVisible } from "../requests/authorization.ts"
+import { requireJson, requireObject } from "../requests/json-arguments.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 
@@ -43,7 +45,9 @@ export interface ClientTokens {
 
 export function createClientTokens(transport: Transport, address: RevealAddress): ClientTokens {
   return {
-    createForFrame(payload, key, { expiry, ...options } = {}) {
+    async createForFrame(payload, key, { expiry, ...options } = {}) {
+      requireObject("payload", payload)
+      requireVisible("key", key)
       const document = payload as Readonly<Record<string, unknown>>
       const body = { action: "api:reveal", key, payload: document, ...expiryOf(expiry) } as const
       return createClientSideToken(transport, { body }, options)
@@ -53,7 +57,8 @@ export function createClientTokens(transport: Transport, address: RevealAddress)
       const path = `/elements/${pathSegment("teamId", teamId)}/${pathSegment("appId", address.appId)}/reveal`
       return `${address.base}${path}#${token}&${encodeURIComponent(JSON.stringify(payload))}`
     },
-    create(payload, { expiry, ...options } = {}) {
+    async create(payload, { expiry, ...options } = {}) {
+      requireJson("payload", payload)
       const body = {
         action: "api:decrypt",
         payload: payload as CreateClientSideTokenRequest["body"]["payload"],
@@ -64,5 +69,10 @@ export function createClientTokens(transport: Transport, address: RevealAddress)
   }
 }
 
-const expiryOf = (expiry: Date | number | undefined) =>
-  expiry === undefined ? {} : { expiry: Number(expiry) }
+/** JSON has null for what is no number, and null means the default. */
+function expiryOf(expiry: Date | number | undefined): { readonly expiry?: number } {
+  if (expiry === undefined) return {}
+  const epochMs = Number(expiry)
+  if (!Number.isFinite(epochMs)) throw new TypeError("expiry must be a date, or a number of milliseconds.")
+  return { expiry: epochMs }
+}

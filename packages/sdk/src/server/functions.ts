@@ -5,6 +5,7 @@ import {
   type RunToken,
 } from "../api/generated/index.ts"
 import { createRunFunction, type RunFunction } from "../functions/run-function.ts"
+import { requireObject } from "../requests/json-arguments.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
 
 /** Runs functions, and issues tokens for running them. */
@@ -24,11 +25,13 @@ export function createFunctions(transport: Transport): Functions {
   return {
     run: createRunFunction(transport),
     getRun: (functionName, runId, options) => getFunctionRun(transport, { functionName, runId }, options),
-    createRunToken: (functionName, payload, options) =>
-      createRunToken(
+    async createRunToken(functionName, payload, options) {
+      requireObject("payload", payload)
+      return createRunToken(
         transport,
         { functionName, body: { payload: payload as Readonly<Record<string, unknown>> } },
         options,
-      ),
+      )
+    },
   }
 }

@@ -5,9 +5,9 @@ import { type ConnectionOptions, createTransport } from "../requests/http-transp
 
 export interface SealwayTeamOptions extends ConnectionOptions {
   /** The team's id, `team_…`. */
-  readonly teamId: string
+  readonly teamId: string | undefined
   /** A team key, `swk_team_…`. It can do everything to the team's apps: keep it where apps are managed. */
-  readonly teamKey: string
+  readonly teamKey: string | undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import { createFetchStorage } from "../files/storage/fetch-storage.ts"
 import { createAppKeyCache } from "../keys/app-key-cache.ts"
 import { createSubjectKeyCache } from "../keys/subject-key-cache.ts"
 import { createRelayClient, type RelayClient } from "../relay/relay-client.ts"
-import { basicAuthorization } from "../requests/authorization.ts"
+import { basicAuthorization, requireVisible } from "../requests/authorization.ts"
 import { type ConnectionOptions, createTransport } from "../requests/http-transport.ts"
 import { parseServiceAddress } from "../requests/service-address.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
@@ -22,11 +22,11 @@ import { createFunctions, type Functions } from "./functions.ts"
 
 export interface SealwayOptions extends ConnectionOptions {
   /** The app's id, `app_…`. */
-  readonly appId: string
+  readonly appId: string | undefined
   /** An API key of the app, `swk_…`. Keep it on servers. */
-  readonly apiKey: string
+  readonly apiKey: string | undefined
   /** Where all relays are, if not at their own domains: locally `$SEALWAY_RELAY_URL`. Not for workers. */
-  readonly relayUrl?: string
+  readonly relayUrl?: string | undefined
 }
 
 export interface EncryptOptions {
@@ -76,6 +76,8 @@ export class Sealway {
   /** @throws TypeError if an option is wrong */
   constructor(options: SealwayOptions) {
     const { appId, apiKey, relayUrl = null, allowHttp = false } = options
+    requireVisible("appId", appId)
+    requireVisible("apiKey", apiKey)
     const authorization = basicAuthorization(["appId", appId], ["apiKey", apiKey])
     const now = performance.now.bind(performance)
     const transport = createTransport({ ...options, authorization })
@@ -151,7 +153,8 @@ export class Sealway {
   }
 
   /** Returns what a token is about, and a fingerprint that is the same for the same value. */
-  fingerprint(token: string, options?: CallOptions): Promise<Fingerprint> {
+  async fingerprint(token: string, options?: CallOptions): Promise<Fingerprint> {
+    requireVisible("token", token)
     return fingerprint(this.#transport, { body: { token } }, options)
   }
 }

@@ -41,10 +41,10 @@ const SIGNATURE_BYTES = 32
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
-  secret: string | readonly string[],
+  secret: string | readonly string[] | undefined,
   { toleranceSeconds = 300, now = Date.now }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
-  const keys = (typeof secret === "string" ? [secret] : secret).map(decodeSecret)
+  const keys = (typeof secret === "string" ? [secret] : (secret ?? [])).map(decodeSecret)
   if (keys.length === 0) throw new TypeError("A secret is required.")
   if (typeof body !== "string" && !(body instanceof Uint8Array)) {
     throw new TypeError("The body must be the text or the bytes of the request, not its parsed content.")

@@ -103,7 +103,7 @@ function Result({ run, ms }: ResultProps) {
       <Text component="div">
         <RunStatus status={run.status} /> after {durationOf(ms)}, including the network
       </Text>
-      {run.error ? (
+      {run.status === "failure" ? (
         <Alert color="red" variant="light" title={run.error.message}>
           <CodeBlock label="stack of the error" code={run.error.stack} />
         </Alert>

@@ -1,5 +1,5 @@
 import { Stack, Text } from "@mantine/core"
-import { get3dsSession, type ThreeDSSession } from "@sealway/sdk/api"
+import { get3dsSession, type SuccessfulThreeDSSession, type ThreeDSSession } from "@sealway/sdk/api"
 import { getRouteApi } from "@tanstack/react-router"
 import { useApp } from "../../api/app.tsx"
 import { BackLink } from "../../components/back-link.tsx"
@@ -41,26 +41,28 @@ export function SessionPage() {
   )
 }
 
+function Success({ session: { authentication, eci } }: { readonly session: SuccessfulThreeDSSession }) {
+  return (
+    <>
+      <Fact name="Authentication">{[authentication.flow, ...(authentication.methods ?? [])].join(", ")}</Fact>
+      <Fact name="ECI">
+        {eci.value}, {eci.descriptor}: liability {eci.liabilityShift ? "shifts to the issuer" : "stays"}
+      </Fact>
+    </>
+  )
+}
+
 function SessionFacts({ session }: { readonly session: ThreeDSSession }) {
-  const { status, failureReason, ares, authentication, eci, payment, merchant, acquirer } = session
+  const { status, ares, payment, merchant, acquirer } = session
   const { card, initiator, version, challenge, createdAt, updatedAt } = session
   return (
     <Facts label="Session">
       <Fact name="Status">
-        <Status status={status} /> {failureReason}
+        <Status status={status} /> {session.status === "failure" && session.failureReason}
       </Fact>
       {ares?.transStatusReason && <Fact name="Issuer's reason">{ares.transStatusReason.detail}</Fact>}
       {ares?.cardholderInfo && <Fact name="For the cardholder">{ares.cardholderInfo}</Fact>}
-      {authentication !== undefined && (
-        <Fact name="Authentication">
-          {[authentication.flow, ...(authentication.methods ?? [])].join(", ")}
-        </Fact>
-      )}
-      {eci !== undefined && (
-        <Fact name="ECI">
-          {eci.value}, {eci.descriptor}: liability {eci.liabilityShift ? "shifts to the issuer" : "stays"}
-        </Fact>
-      )}
+      {session.status === "success" && <Success session={session} />}
       <Fact name="Payment">
         {payment === undefined ? "None: only authentication" : `${moneyInWords(payment)}, ${payment.type}`}
       </Fact>

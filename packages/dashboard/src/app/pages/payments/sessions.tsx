@@ -52,10 +52,11 @@ export function Sessions() {
           { header: "Merchant", cell: ({ merchant }) => merchant.name },
           {
             header: "Status",
-            cell: ({ status, failureReason, authentication }) => (
+            cell: (session) => (
               <Group gap={4}>
-                <Status status={status} />
-                <Text size="sm">{failureReason ?? authentication?.flow}</Text>
+                <Status status={session.status} />
+                {session.status === "failure" && <Text size="sm">{session.failureReason}</Text>}
+                {session.status === "success" && <Text size="sm">{session.authentication.flow}</Text>}
               </Group>
             ),
           },

@@ -114,9 +114,10 @@ describe("npm start --host", () => {
     }),
   )
 
-  test("warns where other machines can reach it, and answers to its own names only", () =>
+  test("warns where other machines can reach it, answers to its own names only, and logs others with --verbose", () =>
     withFolder(async (folder) => {
-      const { ready, stdout, stderr, stop } = await startReady(folder, ["--host", "0.0.0.0"])
+      const options = ["--host", "0.0.0.0", "--verbose"]
+      const { ready, stdout, stderr, until, stop } = await startReady(folder, options)
       expect(WARNING.exec(stderr())?.[1]).toBe("0.0.0.0")
       expect(stdout()).toBe(`${JSON.stringify(ready)}\n`)
       expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -124,6 +125,8 @@ describe("npm start --host", () => {
       expect(await statusOf("127.0.0.1", port, `127.0.0.1:${port}`)).toBe(200)
       for (const host of [`0.0.0.0:${port}`, `vault.test:${port}`, `${outside ?? "192.0.2.1"}:${port}`])
         expect(await statusOf("127.0.0.1", port, host)).toBe(421)
+      await until(/"message":"request refused",.*"code":"misdirected-request","status":421/)
+      expect(stdout()).not.toContain("vault.test")
       await stop()
     }))
 

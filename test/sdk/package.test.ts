@@ -292,13 +292,12 @@ describe("its types", () => {
   })
 })
 
-test("the examples of its README and of docs/sdk.md run", async () => {
-  const pages = `${await read("README.md")}\n${await readFile(join(ROOT, "docs/sdk.md"), "utf8")}`
-  // The others need a relay or a function: relay.test.ts and client.test.ts make the same calls.
-  const blocks = [...pages.matchAll(/^```js\n(.*?)^```$/gms)]
-    .map(([, block = ""]) => block)
-    .filter((block) => /^import .*sealway\/sdk(\/browser)?"$/m.test(block))
-  expect(blocks.length).toBeGreaterThan(6)
+test("the examples of the pages and of its README run with what `. .sealway/env` sets", async () => {
+  // The others need a relay, a function or a page: relay.test.ts and client.test.ts make the same calls.
+  const blocks = (await readSnippets(await pagesWithSnippets()))
+    .filter(({ language, text }) => language === "js" && /^import .*sealway\/sdk(\/browser)?"$/m.test(text))
+    .map(({ text }) => text)
+  expect(blocks.length).toBeGreaterThan(8)
   const place = join(folder, "readme")
   await mkdir(place)
   const files = blocks.map((_, index) => join(place, `example-${index}.mjs`))
@@ -315,7 +314,7 @@ test("the examples of its README and of docs/sdk.md run", async () => {
     },
   )
   const { stdout } = await run(execPath, [all], {
-    env: { ...env, ...variables },
+    ...{ cwd: ROOT, env: { ...env, ...variables } },
   })
   for (const shown of [
     "ev:debug:",
@@ -331,4 +330,6 @@ test("the examples of its README and of docs/sdk.md run", async () => {
   ]) {
     expect(stdout).toContain(shown)
   }
+  // Bytes of a file.
+  expect(stdout).toMatch(/^10$/m)
 })

@@ -17,7 +17,7 @@ const APART = [
   "test/lambda/**/*.test.ts",
   "test/relay/{document-readers,form-readers,forward-challenge,forward-clients,frameworks}.test.ts",
   "test/release/audit-signatures.test.ts",
-  "test/sdk/runtimes.test.ts",
+  "test/sdk/{python,runtimes}.test.ts",
 ]
 
 const isShuffled = process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))

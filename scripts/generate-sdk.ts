@@ -2,11 +2,19 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { writeOpenApiDocument } from "../packages/api/src/openapi-document.ts"
 import { generateApi } from "./sdk/generate-api.ts"
+import { generatePython } from "./sdk/generate-python.ts"
 
-const SDK = join(import.meta.dirname, "../packages/sdk")
+const ROOT = join(import.meta.dirname, "..")
+const document: unknown = JSON.parse(writeOpenApiDocument())
 
-for (const [path, text] of generateApi(JSON.parse(writeOpenApiDocument()))) {
-  mkdirSync(dirname(join(SDK, path)), { recursive: true })
-  writeFileSync(join(SDK, path), text)
-  console.log(`packages/sdk/${path}: ${text.length} characters`)
+for (const [folder, files] of [
+  ["packages/sdk", generateApi(document)],
+  ["clients/python", generatePython(document)],
+] as const) {
+  for (const [path, text] of files) {
+    const file = join(ROOT, folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(`${folder}/${path}: ${text.length} characters`)
+  }
 }

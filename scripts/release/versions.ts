@@ -5,6 +5,10 @@ import * as z from "zod"
 const OWN = "@sealway/"
 const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const
 
+/** The package for Python has the version of the whole, too. */
+const PYTHON = "clients/python/pyproject.toml"
+const PYTHON_VERSION = /^version = "(.*)"$/m
+
 const dependenciesSchema = z.record(z.string(), z.string()).optional()
 const manifestSchema = z.looseObject({
   version: z.string().optional(),
@@ -35,7 +39,8 @@ export function faultsOfVersions(root: string): readonly string[] {
     ([path, entry]) => [`package-lock.json, ${path || "the whole"}`, entry] as const,
   )
   const whole = ["package-lock.json", { version: lockfile.version }] as const
-  return [...manifests, whole, ...locked].flatMap(([path, manifest]) =>
+  const python = [PYTHON, { version: pythonVersionIn(root) }] as const
+  return [...manifests, python, whole, ...locked].flatMap(([path, manifest]) =>
     versionsOf(manifest)
       .filter(([, version]) => version !== wanted)
       .map(([name, version]) => `${path}: ${name} ${version}`),
@@ -45,6 +50,8 @@ export function faultsOfVersions(root: string): readonly string[] {
 /** Gives a version to every package, to its dependents, and to the lockfile. */
 export function setVersion(root: string, version: string): void {
   for (const path of pathsIn(root)) write(root, path, changed(readJson(root, path), version))
+  const python = readFileSync(join(root, PYTHON), "utf8")
+  writeFileSync(join(root, PYTHON), python.replace(PYTHON_VERSION, `version = "${version}"`))
   const lockfile = objectSchema.parse(readJson(root, "package-lock.json"))
   const packages = objectSchema.parse(lockfile.packages)
   const own = ownEntriesOf(packages).map(([path, entry]) => [path, changed(entry, version)] as const)
@@ -66,6 +73,10 @@ export function releasesIn(
 
 function ownEntriesOf<Entry>(packages: Readonly<Record<string, Entry>>) {
   return Object.entries(packages).filter(([path]) => path === "" || /^packages\/[^/]+$/.test(path))
+}
+
+function pythonVersionIn(root: string): string | undefined {
+  return PYTHON_VERSION.exec(readFileSync(join(root, PYTHON), "utf8"))?.[1]
 }
 
 function versionsOf(manifest: Manifest): readonly (readonly [string, string])[] {

@@ -20,21 +20,21 @@ const operationSchema = z.object({
   requestBody: z.object({ content: contentSchema }).optional(),
   responses: z.record(z.string(), z.object({ content: contentSchema.optional() })),
 })
-const documentSchema = z.object({
+export const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   components: z.object({ schemas: z.record(z.string(), schemaSchema) }),
 })
-type DeclaredOperation = z.infer<typeof operationSchema>
+export type DeclaredOperation = z.infer<typeof operationSchema>
 
 /** Requests without `Idempotency-Key` that may be sent twice, because they change nothing: the document cannot say so. */
-const REPEATABLE = new Set([
+export const REPEATABLE = new Set([
   ...["encrypt", "decrypt", "fingerprint", "inspect", "rewrap"],
   ...["explain-data-policies", "simulate-data-policies"],
 ])
 /** Headers that are not arguments: a call's options contain the first, and fetch sends the others. */
-const OWN_HEADERS = /^(idempotency-key|accept|accept-language|user-agent|x-evervault-.*)$/
+export const OWN_HEADERS = /^(idempotency-key|accept|accept-language|user-agent|x-evervault-.*)$/
 /** Objects that have operations as methods: by credentials and, for payments, by path. */
-const GROUPS = [
+export const GROUPS = [
   ["appOperations", "Operations of an app's API key", "ApiKey", /^/],
   ["paymentOperations", "Operations of an app's API key, for payments", "ApiKey", /^\/(payments|insights)\//],
   ["teamOperations", "Operations of a team key", "TeamKey", /^/],
@@ -89,7 +89,7 @@ export function generateApi(document: unknown): GeneratedFiles {
   ])
 }
 
-function isForPrograms({ requestBody, responses, security, parameters }: DeclaredOperation): boolean {
+export function isForPrograms({ requestBody, responses, security, parameters }: DeclaredOperation): boolean {
   // Browsers call these with the cookie of a member's session.
   const isByPage = parameters.some(({ name }) => name === "x-requested-with")
   const leadsElsewhere = successesOf(responses).length === 0
@@ -101,7 +101,7 @@ function isForPrograms({ requestBody, responses, security, parameters }: Declare
   )
 }
 
-const successesOf = (responses: DeclaredOperation["responses"]) =>
+export const successesOf = (responses: DeclaredOperation["responses"]) =>
   Object.entries(responses).flatMap(([status, response]) => (status.startsWith("2") ? [response] : []))
 
 interface Described {

@@ -110,7 +110,14 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "python3 packages/tokens/vectors/check_vectors.py",
     reason: "is run by packages/tokens/src/symmetric-vectors.test.ts, if Python has its package",
   },
-  { command: /^(?:python3 -m venv |\S+\/bin\/pip install )/, reason: "needs the network" },
+  {
+    command: /^(?:python3 -m venv |\S+\/bin\/pip install |pip install sealway$)/,
+    reason: "needs the network",
+  },
+  {
+    command: "python3 -m build clients/python",
+    reason: "is run by test/sdk/python.test.ts, if Python has it",
+  },
   { command: /^apt-get install /, reason: "installs programs" },
   { command: /^curl -fO https:\/\/nodejs\.org\//, reason: "needs the network" },
   { command: /^(?:shasum|codesign) /, reason: "needs what was fetched, or a Mac" },

@@ -11,6 +11,7 @@ export const PAGES: readonly string[] = [
   "examples/checkout/README.md",
   "examples/sdk/README.md",
   "packages/sdk/README.md",
+  "clients/python/README.md",
 ]
 
 export interface Block {

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest"
 import { faultsOfVersions, releasesIn, setVersion } from "../../scripts/release/versions.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 
-const MANIFESTS = ["package.json", "package-lock.json", ...globSync("packages/*/package.json", { cwd: ROOT })]
+const MANIFESTS = [
+  ...["package.json", "package-lock.json", "clients/python/pyproject.toml"],
+  ...globSync("packages/*/package.json", { cwd: ROOT }),
+]
 
 const withManifests = (use: (root: string) => void) =>
   withFolder(async (root) => {
@@ -33,6 +36,7 @@ describe("a new version", () => {
     ["packages/kernel/package.json", '"version": "', "packages/kernel/package.json: version"],
     ["packages/local/package.json", '"@sealway/kernel": "', "packages/local/package.json: @sealway/kernel"],
     ["package-lock.json", '"version": "', "package-lock.json: version"],
+    ["clients/python/pyproject.toml", 'version = "', "clients/python/pyproject.toml: version"],
   ])("is refused when %s does not have it", (path, before, fault) =>
     withManifests((root) => {
       setVersion(root, "9.8.7")

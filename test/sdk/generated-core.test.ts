@@ -3,13 +3,17 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { writeOpenApiDocument } from "../../packages/api/src/openapi-document.ts"
 import { generateApi } from "../../scripts/sdk/generate-api.ts"
+import { generatePython } from "../../scripts/sdk/generate-python.ts"
 import { ROOT } from "../support/start.ts"
 
 const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(writeOpenApiDocument())
 
-test("is what `npm run generate:sdk` makes of the service's OpenAPI document", () => {
-  for (const [path, text] of generateApi(document)) {
-    expect({ [path]: readFileSync(join(ROOT, "packages/sdk", path), "utf8") }).toEqual({ [path]: text })
+test.each([
+  ["packages/sdk", generateApi(document)],
+  ["clients/python", generatePython(document)],
+])("%s is what `npm run generate:sdk` makes of the service's OpenAPI document", (folder, files) => {
+  for (const [path, text] of files) {
+    expect({ [path]: readFileSync(join(ROOT, folder, path), "utf8") }).toEqual({ [path]: text })
   }
 })
 

@@ -1,0 +1,43 @@
+"""What both drivers have to know of httpx."""
+
+from __future__ import annotations
+
+import httpx
+
+from ._flow import HttpRequest, NoAnswer
+
+
+class _SecretUrl(httpx.URL):
+    """A URL that is a permission: httpx logs the text of each URL that it requests."""
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.host}/…"
+
+    __repr__ = __str__
+
+
+def build_request(http: httpx.Client | httpx.AsyncClient, request: HttpRequest) -> httpx.Request:
+    built = http.build_request(
+        request.method,
+        request.url,
+        headers=request.headers,
+        content=request.content,
+        timeout=request.timeout,
+    )
+    if request.is_url_secret:
+        built.url = _SecretUrl(request.url)
+    return built
+
+
+def failure(error: httpx.HTTPError) -> NoAnswer:
+    """Says that there is no answer. The error is not kept: it has the request, and may have what was received."""
+    is_late = isinstance(error, httpx.TimeoutException)
+    return NoAnswer("connection-timeout" if is_late else "connection-failed", type(error).__name__)
+
+
+def forget_request(response: httpx.Response) -> None:
+    """Cuts the circle of a response and its stream, which would keep the request, a part of 8 MB perhaps.
+
+    Python collects circles by their number, not by their size: a hundred of them may be in memory.
+    """
+    response.stream = httpx.ByteStream(b"")

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import io
+import os
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from conftest import Client
+
+from sealway import ApiError, DamagedFileError, PermissionDeniedError, Sealway, SealwayConnectionError, SealwayTeam
+
+PART = 8 * 1024 * 1024
+
+
+def http_of(client: Client, change: Callable[[httpx.Request, httpx.Response], httpx.Response]) -> Any:
+    """Returns a client of httpx whose answers are changed."""
+
+    class Sync(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            response = super().handle_request(request)
+            response.read()
+            return change(request, _fresh(response))
+
+    class Async(httpx.AsyncHTTPTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            response = await super().handle_async_request(request)
+            await response.aread()
+            return change(request, _fresh(response))
+
+    return client.http(transport=Async() if client.is_async else Sync())
+
+
+def _fresh(response: httpx.Response) -> httpx.Response:
+    return httpx.Response(response.status_code, headers=response.headers, content=response.content)
+
+
+def test_a_file_is_uploaded_in_parts_and_downloaded_whole_and_in_ranges(client: Client, tmp_path: Path) -> None:
+    files, do = client.sealway.files, client.do
+    content = os.urandom(PART + 100_000)
+    path = tmp_path / "scan.tiff"
+    path.write_bytes(content)
+    told: list[int] = []
+    file = do(files.upload(path, name="a.tiff", content_type="image/tiff", on_progress=told.append))
+    expected = {"name": "a.tiff", "contentType": "image/tiff", "size": len(content), "status": "ready"}
+    assert {name: file[name] for name in expected} == expected
+    assert told == [PART, len(content)]
+    assert b"".join(do(files.download(file["id"]))) == content
+    assert b"".join(do(files.download(file["id"], start=70_000, end=140_000))) == content[70_000:140_000]
+    do(client.sealway.api.delete_file(file_id=file["id"]))
+
+
+def test_bytes_and_open_files_are_uploaded_from_where_they_stand(client: Client) -> None:
+    files, do = client.sealway.files, client.do
+    opened = io.BytesIO(b"abcdef")
+    opened.seek(2)
+    for content, expected in ((b"abc", b"abc"), (bytearray(b""), b""), (opened, b"cdef")):
+        assert b"".join(do(files.download(do(files.upload(content))["id"]))) == expected
+    assert not opened.closed
+    for wrong in (io.StringIO("text"), 7, None):
+        with pytest.raises(TypeError):
+            do(files.upload(wrong))
+
+
+def test_a_file_whose_stored_bytes_have_changed_is_damaged_after_what_is_authentic(client: Client) -> None:
+    content = os.urandom(150_000)
+    file_id = client.do(client.sealway.files.upload(content))["id"]
+
+    def change(_: httpx.Request, response: httpx.Response) -> httpx.Response:
+        if response.status_code != 206:
+            return response
+        return httpx.Response(206, content=response.content[:-1] + bytes([response.content[-1] ^ 1]))
+
+    changing = client.open(http_client=http_of(client, change))
+    pieces = changing.files.download(file_id)
+    advance = pieces.__anext__ if client.is_async else pieces.__next__
+    assert client.do(advance()) + client.do(advance()) == content[:131_072]
+    with pytest.raises(DamagedFileError) as raised:
+        client.do(advance())
+    assert raised.value.code == "damaged-file"
+
+
+def test_a_file_of_a_symmetric_app_is_uploaded(client: Client, team: SealwayTeam) -> None:
+    app = team.api.create_app(body={"name": "Symmetric", "environment": "sandbox"})
+    team.api.update_app(app_id=app["id"], body={"sealing": "symmetric"})
+    key = team.api.create_api_key(app_id=app["id"], body={"name": "All", "scopes": ["*"]})["key"]
+    files = client.open(app_id=app["id"], api_key=key).files
+    assert b"".join(client.do(files.download(client.do(files.upload(b"abc"))["id"]))) == b"abc"
+
+
+def test_a_part_is_sent_again_when_the_storage_refuses_it_once_and_no_credentials_go_there(client: Client) -> None:
+    sent: list[str | None] = []
+
+    def refuse_once(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+        if "/storage/" not in request.url.path:
+            return response
+        sent.append(request.headers.get("authorization"))
+        return response if len(sent) > 1 else httpx.Response(503)
+
+    files = client.open(http_client=http_of(client, refuse_once)).files
+    file_id = client.do(files.upload(b"abc"))["id"]
+    assert sent == [None, None]
+    assert b"".join(client.do(files.download(file_id))) == b"abc"
+    assert sent == [None] * 3
+
+
+def test_wrong_roles_ranges_and_what_policies_forbid_are_refused(client: Client, new_role: Callable[[], str]) -> None:
+    files, do = client.sealway.files, client.do
+    with pytest.raises(ApiError) as raised:
+        do(files.upload(b"a", role="none-such"))
+    assert raised.value.code == "invalid-request"
+    with pytest.raises(PermissionDeniedError) as denied:
+        do(files.download(do(files.upload(b"a", role=new_role()))["id"]))
+    assert denied.value.code == "decrypt/forbidden"
+    file_id = do(files.upload(b"a"))["id"]
+    for start, end in ((2, None), (-1, None), (1, 0)):
+        with pytest.raises(ValueError, match="range"):
+            do(files.download(file_id, start=start, end=end))
+
+
+def test_a_storage_that_does_not_serve_the_file_is_unexpected(client: Client) -> None:
+    def whole(_: httpx.Request, response: httpx.Response) -> httpx.Response:
+        return httpx.Response(200, content=response.content) if response.status_code == 206 else response
+
+    files = client.open(http_client=http_of(client, whole)).files
+    with pytest.raises(SealwayConnectionError) as raised:
+        client.do(files.download(client.do(files.upload(b"abc"))["id"]))
+    assert raised.value.code == "unexpected-response"
+
+
+def test_two_uploads_with_one_idempotency_key_are_one_file(client: Client) -> None:
+    files, do = client.sealway.files, client.do
+    key = os.urandom(8).hex()
+    first = do(files.upload(b"abc", idempotency_key=key))
+    assert do(files.upload(b"abc", idempotency_key=key))["id"] == first["id"]
+
+
+def test_a_large_file_is_uploaded_and_downloaded_in_the_memory_of_a_few_parts(service: Any, tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(10 * PART)
+    with Sealway(**service.options()) as sealway:
+        sealway.files.upload(b"warm")
+        tracemalloc.start()
+        try:
+            file_id = sealway.files.upload(path)["id"]
+            _, uploading = tracemalloc.get_traced_memory()
+            tracemalloc.reset_peak()
+            size = sum(len(piece) for piece in sealway.files.download(file_id))
+            _, downloading = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert size == 10 * PART
+        assert uploading < 4 * PART
+        assert downloading < PART / 2
+        sealway.api.delete_file(file_id=file_id)
+
+
+def test_a_download_that_is_given_up_closes_its_connection(service: Any) -> None:
+    closed: list[bool] = []
+
+    class Stream(httpx.SyncByteStream):
+        def __init__(self, inner: Any) -> None:
+            self._inner = inner
+
+        def __iter__(self) -> Any:
+            yield from self._inner
+
+        def close(self) -> None:
+            closed.append(True)
+            self._inner.close()
+
+    class Transport(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            response = super().handle_request(request)
+            if response.status_code == 206:
+                response.stream = Stream(response.stream)
+            return response
+
+    with httpx.Client(transport=Transport()) as http, Sealway(**service.options(http_client=http)) as sealway:
+        file_id = sealway.files.upload(bytes(500_000))["id"]
+        pieces = sealway.files.download(file_id)
+        assert len(next(iter(pieces))) == 65_536
+        assert closed == []
+        pieces.close()  # type: ignore[attr-defined]
+        assert closed == [True]

@@ -6,8 +6,8 @@ const OWN = "@sealway/"
 const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const
 
 /** The package for Python has the version of the whole, too. */
-const PYTHON = "clients/python/pyproject.toml"
-const PYTHON_VERSION = /^version = "(.*)"$/m
+const PYTHON = "clients/python/src/sealway/_version.py"
+const PYTHON_VERSION = /^__version__ = "(.*)"$/m
 
 const dependenciesSchema = z.record(z.string(), z.string()).optional()
 const manifestSchema = z.looseObject({
@@ -51,7 +51,7 @@ export function faultsOfVersions(root: string): readonly string[] {
 export function setVersion(root: string, version: string): void {
   for (const path of pathsIn(root)) write(root, path, changed(readJson(root, path), version))
   const python = readFileSync(join(root, PYTHON), "utf8")
-  writeFileSync(join(root, PYTHON), python.replace(PYTHON_VERSION, `version = "${version}"`))
+  writeFileSync(join(root, PYTHON), python.replace(PYTHON_VERSION, `__version__ = "${version}"`))
   const lockfile = objectSchema.parse(readJson(root, "package-lock.json"))
   const packages = objectSchema.parse(lockfile.packages)
   const own = ownEntriesOf(packages).map(([path, entry]) => [path, changed(entry, version)] as const)

@@ -5,7 +5,7 @@ import { faultsOfVersions, releasesIn, setVersion } from "../../scripts/release/
 import { ROOT, withFolder } from "../support/start.ts"
 
 const MANIFESTS = [
-  ...["package.json", "package-lock.json", "clients/python/pyproject.toml"],
+  ...["package.json", "package-lock.json", "clients/python/src/sealway/_version.py"],
   ...globSync("packages/*/package.json", { cwd: ROOT }),
 ]
 
@@ -36,7 +36,7 @@ describe("a new version", () => {
     ["packages/kernel/package.json", '"version": "', "packages/kernel/package.json: version"],
     ["packages/local/package.json", '"@sealway/kernel": "', "packages/local/package.json: @sealway/kernel"],
     ["package-lock.json", '"version": "', "package-lock.json: version"],
-    ["clients/python/pyproject.toml", 'version = "', "clients/python/pyproject.toml: version"],
+    ["clients/python/src/sealway/_version.py", '__version__ = "', "clients/python/src/sealway/_version.py: version"],
   ])("is refused when %s does not have it", (path, before, fault) =>
     withManifests((root) => {
       setVersion(root, "9.8.7")

@@ -33,7 +33,7 @@ def check_types(*programs: Path) -> str:
 def test_the_snippets_of_pages_run_print_what_they_say_and_have_right_types(tmp_path: Path) -> None:
     text = "\n".join(page.read_text() for page in PAGES)
     snippets = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    programs = []
+    programs: list[Path] = []
     for snippet in snippets:
         if NOT_RUN not in snippet:
             programs.append(tmp_path / f"example_{len(programs)}.py")

@@ -183,7 +183,7 @@ def test_a_download_that_is_given_up_closes_its_connection(service: Any) -> None
     with httpx.Client(transport=Transport()) as http, Sealway(**service.options(http_client=http)) as sealway:
         file_id = sealway.files.upload(bytes(500_000))["id"]
         pieces = sealway.files.download(file_id)
-        assert len(next(iter(pieces))) == 65_536
+        assert len(next(pieces)) == 65_536
         assert closed == []
-        pieces.close()  # type: ignore[attr-defined]
+        pieces.close()
         assert closed == [True]

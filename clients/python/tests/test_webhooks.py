@@ -16,8 +16,8 @@ EVENT = {"id": "webhook_event_1", "type": "relay.error", "data": {"message": "ma
 BODY = json.dumps(EVENT)
 
 
-def sign(body: str = BODY, secret: str = SECRET, at: float = NOW, id: str = "webhook_event_1") -> dict[str, str]:  # noqa: A002
-    return sign_test_webhook(body, secret, id=id, now=lambda: at)
+def sign(body: str = BODY, secret: str = SECRET, at: float = NOW, event_id: str = "webhook_event_1") -> dict[str, str]:
+    return sign_test_webhook(body, secret, event_id=event_id, now=lambda: at)
 
 
 def verify(headers: Any, body: Any = BODY, secret: Any = SECRET, **others: Any) -> Any:
@@ -45,7 +45,7 @@ def test_a_webhook_is_accepted_with_headers_of_any_framework_as_text_or_bytes() 
 
 def test_it_is_accepted_by_the_signature_that_the_format_says() -> None:
     # Made by the library `standardwebhooks` of npm.
-    assert sign("{}", id="msg_1")["webhook-signature"] == "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8="
+    assert sign("{}", event_id="msg_1")["webhook-signature"] == "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8="
 
 
 def test_each_test_webhook_has_an_id_of_its_own_and_is_of_now() -> None:
@@ -95,7 +95,7 @@ def test_it_is_refused_at_a_time_that_is_none(timestamp: str) -> None:
 
 def test_it_is_refused_when_the_signed_parts_are_split_elsewhere() -> None:
     body = f"{int(NOW)}.{BODY}"
-    signed = sign(body, at=1, id="a")
+    signed = sign(body, at=1, event_id="a")
     refused({**signed, "webhook-id": "a.1", "webhook-timestamp": str(int(NOW))})
 
 

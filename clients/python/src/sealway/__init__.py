@@ -5,6 +5,7 @@ from ._api.pages import AsyncPages, ListedPage, Pages
 from ._methods.functions import ScheduledRun
 from ._relay.forward_proxy import async_forward_proxy_transport, forward_proxy_transport
 from ._requests.send import Attempt, ConnectionOptions
+from ._version import __version__
 from .client import AsyncSealway, AsyncSealwayTeam, Sealway, SealwayTeam
 from .errors import (
     ApiError,
@@ -49,6 +50,7 @@ __all__ = [
     "UnsealableDataError",
     "WebhookEvent",
     "WebhookSignatureError",
+    "__version__",
     "async_forward_proxy_transport",
     "forward_proxy_transport",
     "sign_test_webhook",

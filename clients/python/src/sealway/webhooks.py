@@ -81,14 +81,14 @@ def sign_test_webhook(
     body: bytes | bytearray | memoryview | str,
     secret: str,
     *,
-    id: str | None = None,  # noqa: A002
+    event_id: str | None = None,
     now: Callable[[], float] = time.time,
 ) -> dict[str, str]:
     """Signs a body as Sealway signs its webhooks, so that a test can call the code that receives them.
 
     Returns the headers. Raises ValueError if the secret is not one.
     """
-    event_id = f"webhook_event_{uuid.uuid4()}" if id is None else id
+    event_id = f"webhook_event_{uuid.uuid4()}" if event_id is None else event_id
     timestamp = str(int(now()))
     signature = _sign(_decode_secret(secret), event_id, timestamp, _content_of(body))
     return {

@@ -7,7 +7,7 @@ result, or a coroutine of it.
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from .._drive_async import AsyncDriver
@@ -68,9 +68,9 @@ class stream_method(Generic[P, T]):  # noqa: N801
         self.__doc__ = start.__doc__
 
     @overload
-    def __get__(self, caller: SyncCaller[Any], owner: object) -> Callable[P, Iterator[T]]: ...
+    def __get__(self, caller: SyncCaller[Any], owner: object) -> Callable[P, Generator[T, None, None]]: ...
     @overload
-    def __get__(self, caller: AsyncCaller[Any], owner: object) -> Callable[P, AsyncIterator[T]]: ...
+    def __get__(self, caller: AsyncCaller[Any], owner: object) -> Callable[P, AsyncGenerator[T, None]]: ...
     @overload
     def __get__(self, caller: None, owner: object) -> stream_method[P, T]: ...
     def __get__(self, caller: SyncCaller[Any] | AsyncCaller[Any] | None, owner: object) -> object:

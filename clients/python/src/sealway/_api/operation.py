@@ -62,8 +62,12 @@ class _Bound(Generic[P, T, C]):
 
         The same ``idempotency_key`` within 24 hours returns the first answer again.
         """
-        other = copy.copy(self)
-        other._options = CallOptions(timeout, max_retries, idempotency_key)
+        had, other = self._options, copy.copy(self)
+        other._options = CallOptions(
+            had.timeout if timeout is None else timeout,
+            had.max_retries if max_retries is None else max_retries,
+            had.idempotency_key if idempotency_key is None else idempotency_key,
+        )
         return other
 
 

@@ -75,7 +75,7 @@ class RelayClient:
         self._driver = driver
 
     def transport(self, inner: httpx.BaseTransport | None = None) -> httpx.BaseTransport:
-        """Returns a transport for a client of httpx. ``inner`` reaches the relays; by default over HTTP.
+        """Returns a transport for a client of httpx. ``inner`` reaches the relays; by default directly.
 
         Requests to a destination without a relay raise ValueError, and are not sent. Refusals of the relay itself raise
         ApiError; those of the destination are returned.
@@ -98,7 +98,7 @@ class AsyncRelayClient:
         self._driver = driver
 
     def transport(self, inner: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncBaseTransport:
-        """Returns a transport for a client of httpx. ``inner`` reaches the relays; by default over HTTP.
+        """Returns a transport for a client of httpx. ``inner`` reaches the relays; by default directly.
 
         Requests to a destination without a relay raise ValueError, and are not sent. Refusals of the relay itself raise
         ApiError; those of the destination are returned.

@@ -9,10 +9,10 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from importlib.metadata import version
 from typing import Any, TypedDict
 
 from .._flow import Flow, HttpAnswer, HttpRequest, NoAnswer, Sleep, exchange
+from .._version import __version__
 from ..errors import ApiError, SealwayConnectionError, SealwayError
 from .address import parse_service_address
 from .answer import ApiAnswer, read_answer, read_refusal, request_id_of
@@ -21,7 +21,7 @@ from .request import Request
 from .retry import is_transient, retry_delay
 
 MAX_TIMEOUT = 86_400.0
-USER_AGENT = f"sealway-python/{version('sealway')}"
+USER_AGENT = f"sealway-python/{__version__}"
 
 
 @dataclass(frozen=True)
@@ -117,26 +117,14 @@ class Sender:
 
     def send(self, request: Request[Any], options: CallOptions = DEFAULT_OPTIONS) -> Flow[ApiAnswer]:
         """Raises ApiError if the service refuses the request, SealwayConnectionError if it does not answer."""
-        timeout, max_retries = self.limits(options)
-        headers = self._headers(request, options)
-        body = request.encoded_body()
-        if body is not None:
-            headers["content-type"] = body[0]
-        sent = HttpRequest(
-            request.method,
-            self.address + request.target(),
-            headers,
-            None if body is None else body[1],
-            timeout=timeout,
-            max_bytes=self._options.max_response_bytes,
-        )
+        _, max_retries = self.limits(options)
+        sent = self._http_request(request, options)
         for count in itertools.count():
             answer, outcome = yield from self._attempt(request, sent, count + 1)
             if isinstance(outcome, ApiAnswer):
                 return outcome
             delay = retry_delay(count, _retry_after_of(outcome), self._random())
-            has_key = "idempotency-key" in headers
-            may_help = request.is_repeatable and _may_pass(answer, outcome, has_idempotency_key=has_key)
+            may_help = request.is_repeatable and _may_pass(answer, outcome, has_idempotency_key=request.takes_key)
             if not may_help or delay is None or count >= max_retries:
                 raise outcome
             yield Sleep(delay)
@@ -161,6 +149,20 @@ class Sender:
             )
             self._options.on_attempt(attempt)
         return answer, outcome
+
+    def _http_request(self, request: Request[Any], options: CallOptions) -> HttpRequest:
+        """Not part of `send`: programs that report errors show what the variables of its frames are."""
+        headers, body = self._headers(request, options), request.encoded_body()
+        if body is not None:
+            headers["content-type"] = body[0]
+        return HttpRequest(
+            request.method,
+            self.address + request.target(),
+            headers,
+            None if body is None else body[1],
+            timeout=self.limits(options)[0],
+            max_bytes=self._options.max_response_bytes,
+        )
 
     def _headers(self, request: Request[Any], options: CallOptions) -> dict[str, str]:
         headers = {

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import traceback
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,8 @@ def test_a_file_whose_stored_bytes_have_changed_is_damaged_after_what_is_authent
     with pytest.raises(DamagedFileError) as raised:
         client.do(advance())
     assert raised.value.code == "damaged-file"
+    variables = [repr(frame.f_locals) for frame, _ in traceback.walk_tb(raised.value.__traceback__)][1:]
+    assert not any("X-Amz-Signature" in text or "'key'" in text for text in variables)
 
 
 def test_a_file_of_a_symmetric_app_is_uploaded(client: Client, team: SealwayTeam) -> None:

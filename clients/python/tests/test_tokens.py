@@ -78,7 +78,7 @@ def test_every_vector_of_p256_is_written_again_byte_for_byte(checker: ModuleType
         ephemeral = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), segment)
         secret = content_key(app.private_key.exchange(ec.ECDH(), ephemeral), ephemeral)
         is_debug = vector["token"].startswith("ev:debug:")
-        key = TokenKey(AESGCM(secret), segment, compressed(app.recipient.public_key), is_debug)
+        key = TokenKey(AESGCM(secret), segment, compressed(app.recipient.public_key), debug=is_debug)
         written = bytes.fromhex(vector["metadataHex"] or "")
         metadata = len(written).to_bytes(2, "little") + written if written else None
         assert key.seal(vector["type"], app.open(vector["token"])[4], metadata, iv) == vector["token"]
@@ -93,7 +93,7 @@ def test_every_vector_for_data_subjects_is_written_again_byte_for_byte(vectors: 
         secret = content_key(ephemeral.exchange(ec.ECDH(), public_key), ephemeral.public_key())
         assert secret.hex() == vector["contentKey"]
         segment = bytes.fromhex(subject["subjectId"]) + compressed(ephemeral.public_key())
-        key = TokenKey(AESGCM(secret), segment, bytes.fromhex(subject["publicKey"]), vector["debug"])
+        key = TokenKey(AESGCM(secret), segment, bytes.fromhex(subject["publicKey"]), debug=vector["debug"])
         metadata = encode_metadata(vector["role"], vector["encryptedAt"])
         token = key.seal(vector["type"], vector["value"].encode(), metadata, bytes.fromhex(vector["iv"]))
         assert token == vector["token"]

@@ -95,13 +95,16 @@ class FileMethods:
         end = grant["size"] if end is None else min(end, grant["size"])
         if not 0 <= start <= end:
             raise ValueError("The range is not within the file.")
+        opening = PartOpening(_key_of(grant["key"]), layout, start, end)
         first, after = layout.sealed_range(start, end)
-        stream = yield Open(_storage_request("GET", grant["url"], {"range": f"bytes={first}-{after - 1}"}))
+        request = _storage_request("GET", grant["url"], {"range": f"bytes={first}-{after - 1}"})
+        # Programs that report errors show variables, and this one has a key.
+        del grant
+        stream = yield Open(request)
         if isinstance(stream, NoAnswer):
             raise no_answer("The storage", stream)
         if stream.status != 206:
             raise unexpected("The storage does not serve the file.")
-        opening = PartOpening(_key_of(grant["key"]), layout, start, end)
         while True:
             sealed = yield Read(stream)
             if isinstance(sealed, NoAnswer):
@@ -121,9 +124,7 @@ class FileMethods:
         etags: list[str],
     ) -> Flow[None]:
         if upload["sealing"] == "symmetric":
-            request = AppOperations.create_file_key.request(file_id=file_id)
-            key = (yield from call(self._core.sender, request)).data
-            started = StartedStream(_bytes_of(key["header"]), _key_of(key["key"]))
+            started = yield from self._ask_for_key(file_id)
         else:
             app = (yield from self._core.app_key.get()).recipient
             started = start_stream(app, role, upload["chunkBytes"], int(time.time()))
@@ -140,6 +141,11 @@ class FileMethods:
                 raise
             if on_progress is not None:
                 on_progress(end)
+
+    def _ask_for_key(self, file_id: str) -> Flow[StartedStream]:
+        request = AppOperations.create_file_key.request(file_id=file_id)
+        key = (yield from call(self._core.sender, request)).data
+        return StartedStream(_bytes_of(key["header"]), _key_of(key["key"]))
 
     def _send_part(self, file_id: str, number: int, part: bytes) -> Flow[str]:
         """Sends a part with a URL of its own each time: one that failed may have expired. Returns its ETag."""

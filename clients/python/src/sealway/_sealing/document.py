@@ -36,8 +36,8 @@ class Value(NamedTuple):
 class Document:
     """A copy of a document, in which its values are still missing."""
 
-    root: dict[str, Any] = field(default_factory=dict)
-    values: list[Value] = field(default_factory=list)
+    root: dict[str, Any] = field(default_factory=dict, repr=False)
+    values: list[Value] = field(default_factory=list, repr=False)
     size: int = 0
     """Of all values, in bytes."""
 

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -55,7 +55,7 @@ class Ephemeral:
 
     segment: bytes
     """The public key, compressed."""
-    secret: bytes
+    secret: bytes = field(repr=False)
     """The content key, 32 bytes."""
 
     @staticmethod
@@ -70,7 +70,7 @@ class Ephemeral:
 class FileKey:
     """What seals a file."""
 
-    secret: bytes
+    secret: bytes = field(repr=False)
     key_segment: bytes
     public_key: bytes
     debug: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
@@ -62,7 +62,7 @@ class StartedStream:
 
     header: bytes
     """What the sealed file begins with."""
-    key: bytes
+    key: bytes = field(repr=False)
     """The key of its chunks, 32 bytes. It opens this file and nothing else."""
 
 

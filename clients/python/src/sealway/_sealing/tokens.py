@@ -5,12 +5,11 @@ Pure: everything random comes in. The public calls draw it, and accept none.
 
 from __future__ import annotations
 
-import base64
+import binascii
 import hashlib
 import re
 import struct
 import zlib
-from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -86,43 +85,44 @@ def encode_metadata(role: str | None, encrypted_at: int | None) -> bytes:
 
 
 def base64_of(data: bytes) -> str:
-    return base64.b64encode(data).decode().rstrip("=")
+    return binascii.b2a_base64(data, newline=False).decode().rstrip("=")
 
 
-@dataclass(frozen=True)
 class TokenKey:
     """What seals values: a content key, and what tokens say about it."""
 
-    cipher: AESGCM
-    key_segment: bytes
-    """The ephemeral public key, compressed; for a data subject, after its id."""
-    public_key: bytes
-    """The app's public key, compressed, or that of the data subject."""
-    debug: bool
-    """Whether tokens are marked as a sandbox app's."""
+    def __init__(self, cipher: AESGCM, key_segment: bytes, public_key: bytes, *, debug: bool) -> None:
+        """Makes a key for an app, or for a data subject: then ``key_segment`` begins with the id.
 
-    @property
-    def is_of_subject(self) -> bool:
-        return len(self.key_segment) != POINT_BYTES
+        ``key_segment`` ends with the ephemeral public key, compressed; ``public_key`` is that of the recipient.
+        """
+        self._cipher = cipher
+        self.is_of_subject = len(key_segment) != POINT_BYTES
+        self._segment = base64_of(key_segment)
+        start = "ev:debug:" if debug else "ev:"
+        version, number = ("c3cz", 4) if self.is_of_subject else ("QkTC", 1)
+        self._with_metadata = {
+            kind: (
+                f"{start}{version}:{_type_segment(kind)}",
+                bytes([debug << 7 | code << 4 | number]) + key_segment + public_key,
+            )
+            for kind, code in TYPES.items()
+        }
+        self._plain = {kind: (f"{start}Tk9D:{_type_segment(kind)}", public_key) for kind in TYPES}
 
     def seal(self, kind: str, value: bytes, metadata: bytes | None, iv: bytes) -> str:
         """Seals one value: as ``Tk9D`` without metadata, as ``QkTC`` with it; for a data subject as ``c3cz``.
 
-        ``value`` is UTF-8, or the JSON literal of a number or boolean. Never use an IV twice with one key.
+        ``value`` is UTF-8, or the JSON literal of a number or boolean. A data subject's values have metadata. Never use
+        an IV twice with one key.
         """
-        number = 4 if self.is_of_subject else 1
-        if metadata is None:
-            version, additional_data = "Tk9D", self.public_key
-        else:
-            version = "c3cz" if self.is_of_subject else "QkTC"
-            configuration = bytes([self.debug << 7 | TYPES[kind] << 4 | number])
-            additional_data = configuration + self.key_segment + self.public_key
-        ciphertext = self.cipher.encrypt(iv, (metadata or b"") + value, additional_data)
-        parts = [
-            *["ev", *(["debug"] if self.debug else []), version, *([] if kind == "string" else [kind])],
-            *[base64_of(iv), base64_of(self.key_segment), base64_of(ciphertext), "$"],
-        ]
-        return ":".join(parts)
+        start, additional_data = (self._plain if metadata is None else self._with_metadata)[kind]
+        ciphertext = self._cipher.encrypt(iv, value if metadata is None else metadata + value, additional_data)
+        return f"{start}{base64_of(iv)}:{self._segment}:{base64_of(ciphertext)}:$"
+
+
+def _type_segment(kind: str) -> str:
+    return "" if kind == "string" else f"{kind}:"
 
 
 def file_header(key_segment: bytes, iv: bytes, *, debug: bool) -> bytes:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sealway import AsyncSealway, Sealway, SealwayTeam
+from sealway import AsyncSealway, AsyncSealwayTeam, Sealway, SealwayTeam
 
 
 class Service:
@@ -46,6 +46,14 @@ class Client:
         sealway = (AsyncSealway if self.is_async else Sealway)(**self.service.options(**others))
         self._opened.append(sealway)
         return sealway
+
+    def open_team(self) -> Any:
+        """Opens a client of the team, of the same kind."""
+        service = self.service
+        options: dict[str, Any] = {"team_id": service.team_id, "team_key": service.team_key, "base_url": service.url}
+        team = (AsyncSealwayTeam if self.is_async else SealwayTeam)(**options)
+        self._opened.append(team)
+        return team
 
     def http(self, **options: Any) -> Any:
         """Opens a client of httpx of the same kind."""

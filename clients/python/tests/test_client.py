@@ -247,13 +247,15 @@ def test_a_client_of_httpx_sends_no_credentials_of_its_own_and_follows_no_redire
     assert httpx.BasicAuth("other", "marker")._auth_header != seen[0].headers["authorization"]
 
 
-def test_a_team_key_manages_apps(team: SealwayTeam, service: Any) -> None:
-    app = team.api.create_app(body={"name": "From Python", "environment": "sandbox"})
-    key = team.api.create_api_key(app_id=app["id"], body={"name": "Server", "scopes": ["api:decrypt"]})
-    with Sealway(app_id=app["id"], api_key=key["key"], base_url=service.url) as sealway:
-        assert sealway.decrypt(sealway.encrypt("x")) == "x"
-        assert not hasattr(sealway.api, "create_app")
-    assert any(each["id"] == app["id"] for each in team.api.list_apps())
+def test_a_team_key_manages_apps_and_a_client_of_an_app_does_not(client: Client) -> None:
+    team, do = client.open_team(), client.do
+    app = do(team.api.create_app(body={"name": "From Python", "environment": "sandbox"}))
+    body = {"name": "Server", "scopes": ["api:decrypt"]}
+    key = do(team.api.create_api_key(app_id=app["id"], body=body))["key"]
+    sealway = client.open(app_id=app["id"], api_key=key)
+    assert do(sealway.decrypt(do(sealway.encrypt("x")))) == "x"
+    assert not hasattr(sealway.api, "create_app")
+    assert app["id"] in {each["id"] for each in do(team.api.list_apps())}
 
 
 def test_browsers_get_tokens_for_one_document_of_any_shape(client: Client) -> None:

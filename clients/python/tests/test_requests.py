@@ -146,6 +146,7 @@ def test_a_refusal_has_the_class_that_says_what_to_do_and_what_the_service_says(
     ("received", "code"),
     [
         (answer(302, None, {"location": "https://evil.example/"}), "unexpected-response"),
+        (refusal(302, "conflict"), "unexpected-response"),
         (answer(200, b"<html>", {"content-type": "text/html"}), "unexpected-response"),
         (answer(200, b'{"marker": ', {"content-type": "application/json"}), "unexpected-response"),
         (answer(200, b"[NaN]", {"content-type": "application/json"}), "unexpected-response"),
@@ -170,6 +171,19 @@ def test_answers_are_json_bytes_or_nothing() -> None:
     assert send(Script([answer(200, b"\0\1", octets)]), READ).content == b"\0\1"
     assert send(Script([answer(204)]), READ).content is None
     assert send(Script([answer(200, 12345678901234567890)]), READ).content == 12345678901234567890
+
+
+def test_of_a_refusal_a_thousand_fields_are_kept() -> None:
+    fields = [{"pointer": "/a", "reason": "Wrong"}] * 1001
+    error = error_of(Script([refusal(400, "invalid-request", None, fields=fields)]), READ)
+    assert isinstance(error, ApiError)
+    assert len(error.fields) == 1000
+
+
+def test_answers_are_asked_for_as_small_as_they_are_in_memory() -> None:
+    script = Script([answer(200, {})])
+    send(script, READ)
+    assert script.requests[0].headers["accept-encoding"] == "identity"
 
 
 def test_ids_lead_to_no_other_path() -> None:

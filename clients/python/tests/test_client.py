@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import itertools
 import logging
 import threading
 import traceback
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import httpx
@@ -229,6 +231,25 @@ def test_an_answer_that_is_too_large_or_not_there_is_a_connection_error(client: 
     with pytest.raises(SealwayConnectionError) as raised:
         client.do(client.open(base_url="http://127.0.0.1:1", max_retries=0).api.get_keys())
     assert (raised.value.code, raised.value.__cause__, raised.value.__context__) == ("connection-failed", None, None)
+
+
+def test_an_answer_that_does_not_end_in_time_is_a_timeout(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(httpx.SyncByteStream, httpx.AsyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            return itertools.repeat(b" ")
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            await asyncio.Event().wait()
+            yield b""
+
+    http = client.http(transport=httpx.MockTransport(lambda _: httpx.Response(200, stream=Endless())))
+    sealway = client.open(http_client=http, max_retries=0, timeout=0.01 if client.is_async else 60)
+    if not client.is_async:
+        clock = itertools.count(0, 20)
+        monkeypatch.setattr("sealway._drive_sync.monotonic", lambda: next(clock))
+    with pytest.raises(SealwayConnectionError) as raised:
+        client.do(sealway.api.get_keys())
+    assert raised.value.code == "connection-timeout"
 
 
 def test_a_client_of_httpx_sends_no_credentials_of_its_own_and_follows_no_redirect(client: Client) -> None:

@@ -245,6 +245,13 @@ def test_no_other_bytes_open_as_a_streaming_file() -> None:
             open_part(KEY, LAYOUT, sealed, 0, LAYOUT.plaintext_bytes)
 
 
+def test_a_range_with_more_than_was_asked_for_is_damaged_and_its_rest_is_not_returned() -> None:
+    opening = PartOpening(KEY, LAYOUT, 0, 70)
+    assert b"".join(opening.update(SEALED)) == CONTENT[:70]
+    with pytest.raises(DamagedFileError):
+        list(opening.finish())
+
+
 def test_a_stream_that_grows_too_large_fails_while_it_is_read(app: App) -> None:
     file = FileSealing(app.source.file_key())
     file.update(bytes(25 * 1_048_576))

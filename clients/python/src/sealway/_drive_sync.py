@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
+from time import monotonic, sleep
 from typing import TypeVar
 
 import httpx
@@ -79,14 +79,14 @@ class SyncDriver:
                 raise TypeError("The source must be a binary file, or an iterable of bytes.")
             return next(effect.source, None)
         if isinstance(effect, Sleep):
-            time.sleep(effect.seconds)
+            sleep(effect.seconds)
             return None
         if isinstance(effect, Acquire):
             return effect.lock.acquire()
         return effect.call()
 
     def _exchange(self, request: HttpRequest) -> HttpAnswer | NoAnswer:
-        deadline = time.monotonic() + request.timeout
+        deadline = monotonic() + request.timeout
         content = bytearray()
         try:
             with closing(self._send(request)) as response:
@@ -95,7 +95,7 @@ class SyncDriver:
                     if len(content) > request.limit(response.status_code):
                         return NoAnswer("response-too-large")
                     # The connection's own time-out begins again with each piece.
-                    if time.monotonic() > deadline:
+                    if monotonic() > deadline:
                         return NoAnswer("connection-timeout")
             forget_request(response)
         except httpx.HTTPError as error:

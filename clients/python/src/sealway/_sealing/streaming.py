@@ -103,8 +103,9 @@ class PartOpening:
         self._cipher = AESGCM(key)
         self._layout = layout
         self._start, self._end = start, end
-        self._chunk, self._after = layout.chunks_with(start, end)
-        self._left = -int.__sub__(*layout.sealed_range(start, end))
+        self._chunk, _ = layout.chunks_with(start, end)
+        first, after = layout.sealed_range(start, end)
+        self._left = after - first
         self._pending = bytearray()
 
     def update(self, sealed: bytes) -> Iterator[bytes]:
@@ -117,7 +118,7 @@ class PartOpening:
             yield from self._open(chunk)
 
     def finish(self) -> Iterator[bytes]:
-        """Yields what is left. Raises DamagedFileError if something is missing."""
+        """Yields what is left. Raises DamagedFileError if something is missing, or was too much."""
         if self._pending:
             yield from self._open(bytes(self._pending))
         if self._left != 0:
@@ -125,17 +126,12 @@ class PartOpening:
 
     def _open(self, sealed: bytes) -> Iterator[bytes]:
         self._left -= len(sealed)
-        is_full = len(sealed) == self._layout.chunk_bytes + TAG_BYTES
-        if self._left < 0 or (self._left > 0 and not is_full):
+        if len(sealed) < TAG_BYTES:
             raise DamagedFileError
-        content = None
-        if len(sealed) >= TAG_BYTES:
-            try:
-                content = self._cipher.decrypt(_nonce(self._layout, self._chunk), sealed, None)
-            except InvalidTag:
-                content = None
-        if content is None:
-            raise DamagedFileError
+        try:
+            content = self._cipher.decrypt(_nonce(self._layout, self._chunk), sealed, None)
+        except InvalidTag:
+            raise DamagedFileError from None
         offset = self._chunk * self._layout.chunk_bytes
         self._chunk += 1
         wanted = content[max(0, self._start - offset) : max(0, self._end - offset)]

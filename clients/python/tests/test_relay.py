@@ -10,8 +10,11 @@ from typing import Any
 import httpx
 import pytest
 from conftest import Client
+from flows import Script, answer
 
-from sealway import ApiError, Sealway, async_forward_proxy_transport, forward_proxy_transport
+from sealway import ApiError, Sealway, SealwayConnectionError, async_forward_proxy_transport, forward_proxy_transport
+from sealway._relay.routes import RelayRoutes
+from sealway._requests.send import Connection, Sender
 
 ROUTES: list[Any] = [
     {
@@ -159,6 +162,16 @@ def test_the_api_key_goes_to_the_relays_own_domain_and_to_no_other(client: Clien
     assert sent[0].headers["host"] == domain
     assert sent[0].headers["x-service-api-key"] == client.service.api_key
     assert "authorization" not in sent[0].headers
+
+
+@pytest.mark.parametrize("domain", ["evil.example/path", "user@evil.example", "evil.example#", "evil example", ""])
+def test_a_relay_with_a_malformed_domain_is_unexpected(domain: str) -> None:
+    relays = {"data": [{"id": "r", "destinationDomain": "api.example.com", "relayDomain": domain}], "hasMore": False}
+    connection = Connection("https://api.example.com")
+    routes = RelayRoutes(Sender(connection, lambda: "Basic x"), dict, None, allow_http=False)
+    with pytest.raises(SealwayConnectionError) as raised:
+        Script([answer(200, relays)]).run(routes.redirect(httpx.Request("POST", "https://api.example.com/charges")))
+    assert raised.value.code == "unexpected-response"
 
 
 def proxy_options(service: Any, ca: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class RelayRoutes:
         domain = yield from self._domain_of(_origin(url))
         address = httpx.URL(self._shared or f"https://{domain}")
         path = address.raw_path.rstrip(b"/") + url.raw_path
-        headers = httpx.Headers([(name, value) for name, value in request.headers.multi_items() if name != "host"])
+        headers = request.headers.copy()
         headers.update({"host": domain, **self._credentials()})
         target = address.copy_with(raw_path=path)
         return httpx.Request(

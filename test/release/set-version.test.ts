@@ -36,7 +36,11 @@ describe("a new version", () => {
     ["packages/kernel/package.json", '"version": "', "packages/kernel/package.json: version"],
     ["packages/local/package.json", '"@sealway/kernel": "', "packages/local/package.json: @sealway/kernel"],
     ["package-lock.json", '"version": "', "package-lock.json: version"],
-    ["clients/python/src/sealway/_version.py", '__version__ = "', "clients/python/src/sealway/_version.py: version"],
+    [
+      "clients/python/src/sealway/_version.py",
+      '__version__ = "',
+      "clients/python/src/sealway/_version.py: version",
+    ],
   ])("is refused when %s does not have it", (path, before, fault) =>
     withManifests((root) => {
       setVersion(root, "9.8.7")

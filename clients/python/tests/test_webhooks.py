@@ -77,6 +77,7 @@ def test_it_is_refused_with_another_secret_body_id_or_time_than_was_signed() -> 
     for wrong in ("", "v1,", "v1", "v2,", "v1,AAAA", f"v1,{'A' * 44}", f"v1,{'!' * 44}", "v1," * 5000, signature[:20]):
         refused({**sign(), "webhook-signature": wrong})
     refused({**sign(), "webhook-signature": f"v1,{'A' * 43}= " * 10 + signature})
+    refused({**sign(), "webhook-signature": f"{signature} {'x' * 4096}"})
 
 
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])

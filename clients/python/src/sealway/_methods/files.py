@@ -30,7 +30,7 @@ from .._requests.send import CallOptions, no_answer
 from .._sealing.sealer import require_role
 from .._sealing.streaming import KEY_BYTES, Layout, PartOpening, StartedStream, seal_chunks, start_stream
 from ..errors import ApiError, unexpected
-from ..types import File, FileUpload
+from ..types import File
 from .content import Content, Uploadable
 
 ATTEMPTS = 4
@@ -73,9 +73,7 @@ class FileMethods:
             request = AppOperations.create_file.request(body=given)
             options = CallOptions(idempotency_key=idempotency_key)
             file = (yield from call(self._core.sender, request, options)).data
-            etags: list[str] = []
-            if file["upload"] is not None:
-                yield from self._send_parts(file["id"], file["upload"], opened, role, on_progress, etags)
+            etags = yield from self._send_parts(file, opened, role, on_progress)
         finally:
             opened.close()
         complete = AppOperations.complete_file.request(file_id=file["id"], body={"etags": etags})
@@ -115,14 +113,13 @@ class FileMethods:
                 return
 
     def _send_parts(
-        self,
-        file_id: str,
-        upload: FileUpload,
-        content: Content,
-        role: str | None,
-        on_progress: Callable[[int], None] | None,
-        etags: list[str],
-    ) -> Flow[None]:
+        self, file: File, content: Content, role: str | None, on_progress: Callable[[int], None] | None
+    ) -> Flow[list[str]]:
+        """Returns the ETags of the parts; of a file that is complete, none."""
+        etags: list[str] = []
+        file_id, upload = file["id"], file["upload"]
+        if upload is None:
+            return etags
         if upload["sealing"] == "symmetric":
             started = yield from self._ask_for_key(file_id)
         else:
@@ -136,11 +133,12 @@ class FileMethods:
                 etags.append((yield from self._send_part(file_id, number, (yield from work(seal)))))
             except ApiError as error:
                 # Another call with the same Idempotency-Key has completed it.
-                if error.code == "not-found":
-                    return
-                raise
+                if error.code != "not-found":
+                    raise
+                return etags
             if on_progress is not None:
                 on_progress(end)
+        return etags
 
     def _ask_for_key(self, file_id: str) -> Flow[StartedStream]:
         request = AppOperations.create_file_key.request(file_id=file_id)

@@ -1,18 +1,33 @@
 from __future__ import annotations
 
+import base64
 import io
 import os
+import threading
 import traceback
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 from conftest import Client
+from flows import Script, answer, refusal
 
-from sealway import ApiError, DamagedFileError, PermissionDeniedError, Sealway, SealwayConnectionError, SealwayTeam
+from sealway import (
+    ApiError,
+    DamagedFileError,
+    PermissionDeniedError,
+    Sealway,
+    SealwayConnectionError,
+    SealwayError,
+    SealwayTeam,
+)
+from sealway._api.callers import SyncCaller
+from sealway._core import AppCore
+from sealway._methods.files import FileMethods
+from sealway._requests.send import Connection
 
 PART = 8 * 1024 * 1024
 
@@ -139,6 +154,41 @@ def test_two_uploads_with_one_idempotency_key_are_one_file(client: Client) -> No
     key = os.urandom(8).hex()
     first = do(files.upload(b"abc", idempotency_key=key))
     assert do(files.upload(b"abc", idempotency_key=key))["id"] == first["id"]
+
+
+class Scripted(FileMethods, SyncCaller[AppCore]):
+    """The methods of a client whose service answers as a script says."""
+
+    def __init__(self, script: Script) -> None:
+        core = AppCore("app_1", "swk_1", None, Connection("https://api.example.com"), threading.Lock)
+        super().__init__(core, cast(Any, script))
+
+
+UPLOAD = {"sealing": "symmetric", "chunkBytes": 64, "partBytes": 128, "parts": 2}
+FILE = {"id": "file_1", "status": "uploading", "upload": UPLOAD}
+FILE_KEY = {"header": base64.b64encode(b"header").decode(), "key": base64.b64encode(bytes(32)).decode()}
+
+
+def test_an_upload_that_another_call_has_completed_is_complete() -> None:
+    ready: Any = {**FILE, "status": "ready", "upload": None}
+    script = Script([answer(201, FILE), answer(201, FILE_KEY), refusal(404, "not-found"), answer(200, ready)])
+    assert Scripted(script).upload(bytes(200), idempotency_key="one") == ready
+    assert [request.headers.get("idempotency-key") == "one" for request in script.requests] == [True] + [False] * 3
+
+
+def test_a_part_is_sent_four_times_and_no_other_refusal_ends_an_upload_well() -> None:
+    url = answer(200, {"data": [{"url": "https://storage.example.com/part?X-Amz-Signature=marker"}]})
+    refusing = [url, answer(503)] * 4
+    for failing, code, slept in (
+        (refusing, "unexpected-response", [0.5, 1.0, 2.0]),
+        ([refusal(403, "forbidden")], "forbidden", []),
+    ):
+        script = Script([answer(201, FILE), answer(201, FILE_KEY), *failing])
+        with pytest.raises(SealwayError) as raised:
+            Scripted(script).upload(bytes(200))
+        assert raised.value.code == code
+        assert (script.answers, script.slept) == ([], slept)
+        assert "marker" not in repr(script.requests)
 
 
 def test_a_large_file_is_uploaded_and_downloaded_in_the_memory_of_a_few_parts(service: Any, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ class Script:
         self.answers = list(answers)
         self.requests: list[HttpRequest] = []
         self.slept: list[float] = []
+        self.worked = 0
 
     def run(self, flow: Any) -> Any:
         state = step(flow)
@@ -46,6 +47,7 @@ class Script:
         if isinstance(effect, Acquire):
             return effect.lock.acquire()
         assert isinstance(effect, Work)
+        self.worked += 1
         return effect.call()
 
 

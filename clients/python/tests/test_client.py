@@ -233,6 +233,13 @@ def test_an_answer_that_is_too_large_or_not_there_is_a_connection_error(client: 
     assert (raised.value.code, raised.value.__cause__, raised.value.__context__) == ("connection-failed", None, None)
 
 
+def test_closing_a_client_closes_its_own_connections_and_none_that_were_given(client: Client) -> None:
+    given = client.http()
+    for sealway, is_closed in ((client.open(), True), (client.open(http_client=given), False)):
+        client.do(sealway.aclose() if client.is_async else sealway.close())
+        assert sealway._driver.http.is_closed is is_closed
+
+
 def test_an_answer_that_does_not_end_in_time_is_a_timeout(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     class Endless(httpx.SyncByteStream, httpx.AsyncByteStream):
         def __iter__(self) -> Iterator[bytes]:

@@ -196,6 +196,17 @@ def test_each_value_has_its_own_iv_and_an_ephemeral_key_serves_a_minute_and_a_mi
     assert len({token.split(":")[-4] for token in tokens}) == 2000
 
 
+def test_what_takes_long_is_work_that_others_need_not_wait_for(app: App) -> None:
+    for data, worked in ((["x"] * 511, 0), (["x"] * 512, 1), ("x" * 262_143, 0), ("x" * 262_144, 1)):
+        script = Script()
+        script.run(seal_document(data, None, app.key))
+        assert script.worked == worked
+    for size, worked in ((262_143, 0), (262_144, 1)):
+        script = Script()
+        script.run(seal_file(bytes(size), app.key))
+        assert script.worked == worked
+
+
 def test_a_process_that_forks_repeats_no_iv(app: App) -> None:
     app.seal("x")
     reader, writer = os.pipe()

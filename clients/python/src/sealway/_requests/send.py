@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import time
 import uuid
@@ -119,7 +118,8 @@ class Sender:
         """Raises ApiError if the service refuses the request, SealwayConnectionError if it does not answer."""
         _, max_retries = self.limits(options)
         sent = self._http_request(request, options)
-        for count in itertools.count():
+        count = 0
+        while True:
             answer, outcome = yield from self._attempt(request, sent, count + 1)
             if isinstance(outcome, ApiAnswer):
                 return outcome
@@ -128,7 +128,7 @@ class Sender:
             if not may_help or delay is None or count >= max_retries:
                 raise outcome
             yield Sleep(delay)
-        raise AssertionError
+            count += 1
 
     def _attempt(
         self, request: Request[Any], sent: HttpRequest, number: int

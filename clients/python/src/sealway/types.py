@@ -960,7 +960,7 @@ class ThreeDSSessionInput(TypedDict):
     initiator: NotRequired[ThreeDSSessionInputInitiatorCustomer | ThreeDSSessionInputInitiatorMerchant]
 
 
-class ThreeDSSessionMerchant(TypedDict):
+class WaitingThreeDSSessionMerchant(TypedDict):
     id: NotRequired[str]
     name: str
     website: str
@@ -968,7 +968,7 @@ class ThreeDSSessionMerchant(TypedDict):
     country: str
 
 
-class ThreeDSSessionCard(TypedDict):
+class WaitingThreeDSSessionCard(TypedDict):
     lastFour: str
     expiry: CardExpiry
     brand: CardInsightBinBrand | None
@@ -979,142 +979,223 @@ class ThreeDSSessionCard(TypedDict):
     issuer: NotRequired[str]
 
 
-class ThreeDSSessionAcquirer(TypedDict):
+class WaitingThreeDSSessionInitiator(TypedDict):
+    type: Literal["customer", "merchant"]
+    reason: NotRequired[ThreeDSSessionInputInitiatorMerchantReason]
+    initialSession: NotRequired[str]
+
+
+class WaitingThreeDSSessionAcquirer(TypedDict):
     id: NotRequired[str]
     bin: str
     merchantIdentifier: str
     country: str
 
 
-class ThreeDSSessionChallenge(TypedDict):
+class WaitingThreeDSSessionChallenge(TypedDict):
     preference: Literal["no-preference", "challenge-requested", "challenge-mandated", "no-challenge-requested"]
     reason: NotRequired[Literal["data-sharing", "low-value", "low-risk", "secure-corporate-payment", "authentication-already-performed"]]
 
 
-class ThreeDSSessionInitiator(TypedDict):
-    type: Literal["customer", "merchant"]
-    reason: NotRequired[ThreeDSSessionInputInitiatorMerchantReason]
-    initialSession: NotRequired[str]
-
-
-class ThreeDSSessionNextAction(TypedDict):
-    type: Literal["use-sdk"]
-    url: str
-    """Opens the session in a browser without an SDK: once, within ten minutes"""
-
-
-ThreeDSSessionAuthenticationMethodsItem: TypeAlias = Literal["static-passcode", "sms-otp", "emv-card-reader-otp", "app-otp", "other-otp", "knowledge-based", "push-confirmation", "oob-biometrics", "oob-login", "oob-other", "webauthn", "secure-payment-confirmation", "behavioral-biometrics", "electronic", "decoupled"]
-
-
-class ThreeDSSessionAuthentication(TypedDict):
-    flow: Literal["frictionless", "challenge", "attempt"]
-    methods: NotRequired[list[ThreeDSSessionAuthenticationMethodsItem]]
-
-
-class ThreeDSSessionEci(TypedDict):
-    value: str
-    descriptor: Literal["fully-authenticated", "attempted", "not-authenticated"]
-    liabilityShift: bool
-
-
-class ThreeDSSessionThreeDSServer(TypedDict):
+class WaitingThreeDSSessionThreeDSServer(TypedDict):
     transactionIdentifier: str
 
 
-class ThreeDSSessionAccessControlServer(TypedDict):
+class WaitingThreeDSSessionAccessControlServer(TypedDict):
     transactionIdentifier: str
     referenceNumber: str
     operatorIdentifier: str | None
 
 
-ThreeDSSessionDirectoryServerNetwork: TypeAlias = Literal["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "rupay"]
+WaitingThreeDSSessionDirectoryServerNetwork: TypeAlias = Literal["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "rupay"]
 
 
-class ThreeDSSessionDirectoryServer(TypedDict):
+class WaitingThreeDSSessionDirectoryServer(TypedDict):
     transactionIdentifier: str
     referenceNumber: str
-    network: ThreeDSSessionDirectoryServerNetwork
+    network: WaitingThreeDSSessionDirectoryServerNetwork
 
 
-class ThreeDSSessionAresTransStatus(TypedDict):
+class WaitingThreeDSSessionAresTransStatus(TypedDict):
     value: str
     detail: str
 
 
-class ThreeDSSessionAres(TypedDict):
-    transStatus: ThreeDSSessionAresTransStatus
-    transStatusReason: ThreeDSSessionAresTransStatus | None
+class WaitingThreeDSSessionAres(TypedDict):
+    transStatus: WaitingThreeDSSessionAresTransStatus
+    transStatusReason: WaitingThreeDSSessionAresTransStatus | None
     cardholderInfo: str | None
     """Show this text to the cardholder"""
 
 
-class ThreeDSSessionCres(TypedDict):
-    transStatus: ThreeDSSessionAresTransStatus
+class WaitingThreeDSSessionCres(TypedDict):
+    transStatus: WaitingThreeDSSessionAresTransStatus
 
 
-class ThreeDSSessionRreq(TypedDict):
-    transStatus: ThreeDSSessionAresTransStatus
-    transStatusReason: ThreeDSSessionAresTransStatus | None
+class WaitingThreeDSSessionRreq(TypedDict):
+    transStatus: WaitingThreeDSSessionAresTransStatus
+    transStatusReason: WaitingThreeDSSessionAresTransStatus | None
 
 
-ThreeDSSessionFailureReason: TypeAlias = Literal["failed-authentication", "card-not-enrolled", "no-card-record", "suspected-fraud", "invalid-acquirer-details", "unsupported-version", "authentication-timed-out", "acs-unavailable", "directory-server-unavailable", "transient-system-failure", "invalid-card-details", "transaction-not-permitted", "required-data-element-missing", "protocol-error", "cancelled", "challenge-required"]
+class WaitingThreeDSSessionNextAction(TypedDict):
+    type: Literal["use-sdk"]
+    url: str
+    """Opens the session in a browser without an SDK: once, within ten minutes"""
 
 
-class ThreeDSSession(TypedDict):
+class WaitingThreeDSSession(TypedDict):
     id: str
-    merchant: ThreeDSSessionMerchant
-    card: ThreeDSSessionCard
-    acquirer: ThreeDSSessionAcquirer
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
     payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
     """Absent for authentication without a payment"""
-    challenge: ThreeDSSessionChallenge
-    initiator: ThreeDSSessionInitiator
+    initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
-    status: Literal["action-required", "success", "failure"]
-    nextAction: NotRequired[ThreeDSSessionNextAction]
-    """Present with the status action-required"""
-    authentication: NotRequired[ThreeDSSessionAuthentication]
-    """With success"""
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: NotRequired[int]
+    """Epoch milliseconds. Absent until the first change"""
+    acquirer: WaitingThreeDSSessionAcquirer
+    challenge: WaitingThreeDSSessionChallenge
+    threeDSServer: WaitingThreeDSSessionThreeDSServer
+    accessControlServer: NotRequired[WaitingThreeDSSessionAccessControlServer]
+    directoryServer: NotRequired[WaitingThreeDSSessionDirectoryServer]
+    """Present once the network has responded"""
+    ares: NotRequired[WaitingThreeDSSessionAres]
+    cres: WaitingThreeDSSessionCres | None
+    """The CRes that the browser sent after a challenge. It does not affect the outcome"""
+    rreq: WaitingThreeDSSessionRreq | None
+    """The issuer's results of a challenge"""
+    status: Literal["action-required"]
+    nextAction: NotRequired[WaitingThreeDSSessionNextAction]
+
+
+SuccessfulThreeDSSessionAuthenticationMethodsItem: TypeAlias = Literal["static-passcode", "sms-otp", "emv-card-reader-otp", "app-otp", "other-otp", "knowledge-based", "push-confirmation", "oob-biometrics", "oob-login", "oob-other", "webauthn", "secure-payment-confirmation", "behavioral-biometrics", "electronic", "decoupled"]
+
+
+class SuccessfulThreeDSSessionAuthentication(TypedDict):
+    flow: Literal["frictionless", "challenge", "attempt"]
+    methods: NotRequired[list[SuccessfulThreeDSSessionAuthenticationMethodsItem]]
+
+
+class SuccessfulThreeDSSessionEci(TypedDict):
+    value: str
+    descriptor: Literal["fully-authenticated", "attempted", "not-authenticated"]
+    liabilityShift: bool
+
+
+class SuccessfulThreeDSSession(TypedDict):
+    id: str
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
+    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    """Absent for authentication without a payment"""
+    initiator: WaitingThreeDSSessionInitiator
+    version: Literal["2.2.0", "2.3.1"]
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: NotRequired[int]
+    """Epoch milliseconds. Absent until the first change"""
+    acquirer: WaitingThreeDSSessionAcquirer
+    challenge: WaitingThreeDSSessionChallenge
+    threeDSServer: WaitingThreeDSSessionThreeDSServer
+    accessControlServer: NotRequired[WaitingThreeDSSessionAccessControlServer]
+    directoryServer: NotRequired[WaitingThreeDSSessionDirectoryServer]
+    """Present once the network has responded"""
+    ares: NotRequired[WaitingThreeDSSessionAres]
+    cres: WaitingThreeDSSessionCres | None
+    """The CRes that the browser sent after a challenge. It does not affect the outcome"""
+    rreq: WaitingThreeDSSessionRreq | None
+    """The issuer's results of a challenge"""
+    status: Literal["success"]
+    authentication: SuccessfulThreeDSSessionAuthentication
+    eci: SuccessfulThreeDSSessionEci
     cryptogram: NotRequired[str]
     """Base64. Available for one hour after success"""
-    eci: NotRequired[ThreeDSSessionEci]
-    """With success"""
-    threeDSServer: ThreeDSSessionThreeDSServer
-    accessControlServer: NotRequired[ThreeDSSessionAccessControlServer]
-    directoryServer: NotRequired[ThreeDSSessionDirectoryServer]
-    """Present once the network has responded"""
-    ares: NotRequired[ThreeDSSessionAres]
-    cres: ThreeDSSessionCres | None
-    """The CRes that the browser sent after a challenge. It does not affect the outcome"""
-    rreq: ThreeDSSessionRreq | None
-    """The issuer's results of a challenge"""
-    failureReason: NotRequired[ThreeDSSessionFailureReason]
-    """With failure"""
-    createdAt: int
-    """Epoch milliseconds"""
-    updatedAt: NotRequired[int]
-    """Epoch milliseconds. Absent until the first change"""
 
 
-class ListedThreeDSSession(TypedDict):
+FailedThreeDSSessionFailureReason: TypeAlias = Literal["failed-authentication", "card-not-enrolled", "no-card-record", "suspected-fraud", "invalid-acquirer-details", "unsupported-version", "authentication-timed-out", "acs-unavailable", "directory-server-unavailable", "transient-system-failure", "invalid-card-details", "transaction-not-permitted", "required-data-element-missing", "protocol-error", "cancelled", "challenge-required"]
+
+
+class FailedThreeDSSession(TypedDict):
     id: str
-    merchant: ThreeDSSessionMerchant
-    card: ThreeDSSessionCard
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
     payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
     """Absent for authentication without a payment"""
-    initiator: ThreeDSSessionInitiator
+    initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
-    status: Literal["action-required", "success", "failure"]
-    authentication: NotRequired[ThreeDSSessionAuthentication]
-    """With success"""
-    eci: NotRequired[ThreeDSSessionEci]
-    """With success"""
-    failureReason: NotRequired[ThreeDSSessionFailureReason]
-    """With failure"""
     createdAt: int
     """Epoch milliseconds"""
     updatedAt: NotRequired[int]
     """Epoch milliseconds. Absent until the first change"""
+    acquirer: WaitingThreeDSSessionAcquirer
+    challenge: WaitingThreeDSSessionChallenge
+    threeDSServer: WaitingThreeDSSessionThreeDSServer
+    accessControlServer: NotRequired[WaitingThreeDSSessionAccessControlServer]
+    directoryServer: NotRequired[WaitingThreeDSSessionDirectoryServer]
+    """Present once the network has responded"""
+    ares: NotRequired[WaitingThreeDSSessionAres]
+    cres: WaitingThreeDSSessionCres | None
+    """The CRes that the browser sent after a challenge. It does not affect the outcome"""
+    rreq: WaitingThreeDSSessionRreq | None
+    """The issuer's results of a challenge"""
+    status: Literal["failure"]
+    failureReason: FailedThreeDSSessionFailureReason
+
+
+ThreeDSSession: TypeAlias = "WaitingThreeDSSession | SuccessfulThreeDSSession | FailedThreeDSSession"
+
+
+class ListedWaitingThreeDSSession(TypedDict):
+    id: str
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
+    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    """Absent for authentication without a payment"""
+    initiator: WaitingThreeDSSessionInitiator
+    version: Literal["2.2.0", "2.3.1"]
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: NotRequired[int]
+    """Epoch milliseconds. Absent until the first change"""
+    status: Literal["action-required"]
+
+
+class ListedSuccessfulThreeDSSession(TypedDict):
+    id: str
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
+    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    """Absent for authentication without a payment"""
+    initiator: WaitingThreeDSSessionInitiator
+    version: Literal["2.2.0", "2.3.1"]
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: NotRequired[int]
+    """Epoch milliseconds. Absent until the first change"""
+    status: Literal["success"]
+    authentication: SuccessfulThreeDSSessionAuthentication
+    eci: SuccessfulThreeDSSessionEci
+
+
+class ListedFailedThreeDSSession(TypedDict):
+    id: str
+    merchant: WaitingThreeDSSessionMerchant
+    card: WaitingThreeDSSessionCard
+    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    """Absent for authentication without a payment"""
+    initiator: WaitingThreeDSSessionInitiator
+    version: Literal["2.2.0", "2.3.1"]
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: NotRequired[int]
+    """Epoch milliseconds. Absent until the first change"""
+    status: Literal["failure"]
+    failureReason: FailedThreeDSSessionFailureReason
+
+
+ListedThreeDSSession: TypeAlias = "ListedWaitingThreeDSSession | ListedSuccessfulThreeDSSession | ListedFailedThreeDSSession"
 
 
 ThreeDSMessagesMessagesItemType: TypeAlias = Literal["AReq", "ARes", "CReq", "CRes", "RReq", "RRes", "Erro"]
@@ -1687,7 +1768,7 @@ class FileInput(TypedDict):
     """The length of the content in bytes, before it is sealed. At most 256 GiB"""
 
 
-class FileUpload(TypedDict):
+class UploadingFileUpload(TypedDict):
     chunkBytes: int
     """The content of a chunk of the sealed file"""
     partBytes: int
@@ -1700,7 +1781,7 @@ class FileUpload(TypedDict):
     """Until when parts are accepted, in epoch milliseconds"""
 
 
-class File(TypedDict):
+class UploadingFile(TypedDict):
     id: str
     name: str | None
     contentType: str
@@ -1708,13 +1789,31 @@ class File(TypedDict):
     """Slug of the data role"""
     size: int
     """The length of the content in bytes"""
-    status: Literal["uploading", "ready"]
-    upload: FileUpload | None
-    """How to upload it; null when it is ready"""
     createdAt: int
     """Epoch milliseconds"""
-    completedAt: int | None
-    """Epoch milliseconds; null until it is ready"""
+    status: Literal["uploading"]
+    upload: UploadingFileUpload
+    """How to upload it"""
+    completedAt: None
+
+
+class ReadyFile(TypedDict):
+    id: str
+    name: str | None
+    contentType: str
+    role: str | None
+    """Slug of the data role"""
+    size: int
+    """The length of the content in bytes"""
+    createdAt: int
+    """Epoch milliseconds"""
+    status: Literal["ready"]
+    upload: None
+    completedAt: int
+    """Epoch milliseconds"""
+
+
+File: TypeAlias = "UploadingFile | ReadyFile"
 
 
 class FileKey(TypedDict):
@@ -1998,20 +2097,30 @@ FunctionRunRequest = TypedDict("FunctionRunRequest", {
 })
 
 
-class FunctionRunError(TypedDict):
+class SuccessfulFunctionRun(TypedDict):
+    id: str
+    createdAt: int
+    """Epoch milliseconds"""
+    status: Literal["success"]
+    result: Any
+    """The function's result"""
+
+
+class FailedFunctionRunError(TypedDict):
     message: str
     stack: str
 
 
-class FunctionRun(TypedDict):
+class FailedFunctionRun(TypedDict):
     id: str
-    status: Literal["success", "failure"]
-    result: NotRequired[Any]
-    """The function's result, if `success`"""
-    error: NotRequired[FunctionRunError]
-    """The function's error, if `failure`"""
     createdAt: int
     """Epoch milliseconds"""
+    status: Literal["failure"]
+    error: FailedFunctionRunError
+    """The function's error"""
+
+
+FunctionRun: TypeAlias = "SuccessfulFunctionRun | FailedFunctionRun"
 
 
 class ScheduledFunctionRun(TypedDict):
@@ -2020,39 +2129,57 @@ class ScheduledFunctionRun(TypedDict):
 
 class FunctionRunSummary(TypedDict):
     id: str
-    status: Literal["scheduled", "success", "failure"]
     createdAt: int
     """Epoch milliseconds"""
+    status: Literal["scheduled", "success", "failure"]
     completedAt: int | None
     """Epoch milliseconds; null while scheduled"""
 
 
 class BareFunctionRun(TypedDict):
     id: str
-    status: Literal["success", "failure"]
-    result: NotRequired[Any]
-    """The function's result, if `success`"""
-    error: NotRequired[FunctionRunError]
-    """The function's error, if `failure`"""
     createdAt: int
     """Epoch milliseconds"""
+    status: Literal["success"]
+    result: Any
+    """The function's result"""
     runId: str
     """Same as `id`"""
     appUuid: str
     """Id of the app"""
 
 
-class AsynchronousFunctionRun(TypedDict):
+class WaitingAsynchronousFunctionRun(TypedDict):
     id: str
-    status: Literal["scheduled", "success", "failure"]
     createdAt: int
     """Epoch milliseconds"""
-    completedAt: int | None
-    """Epoch milliseconds; null while scheduled"""
-    result: NotRequired[Any]
-    """The function's result, if `success`"""
-    error: NotRequired[FunctionRunError]
-    """The error, if `failure`"""
+    status: Literal["scheduled"]
+    completedAt: None
+
+
+class SuccessfulAsynchronousFunctionRun(TypedDict):
+    id: str
+    createdAt: int
+    """Epoch milliseconds"""
+    completedAt: int
+    """Epoch milliseconds"""
+    status: Literal["success"]
+    result: Any
+    """The function's result"""
+
+
+class FailedAsynchronousFunctionRun(TypedDict):
+    id: str
+    createdAt: int
+    """Epoch milliseconds"""
+    completedAt: int
+    """Epoch milliseconds"""
+    status: Literal["failure"]
+    error: FailedFunctionRunError
+    """The function's error"""
+
+
+AsynchronousFunctionRun: TypeAlias = "WaitingAsynchronousFunctionRun | SuccessfulAsynchronousFunctionRun | FailedAsynchronousFunctionRun"
 
 
 class FunctionLogsDataItem(TypedDict):

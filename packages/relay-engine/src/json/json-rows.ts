@@ -5,6 +5,8 @@
 export interface JsonRows {
   readonly cells: Int32Array
   readonly count: number
+  /** All flags that some name has: `NAME_ESCAPED`, `NAME_DOTTED`, `NAME_SPECIAL`. */
+  readonly names: number
 }
 
 export const ROW_SIZE = 4
@@ -32,3 +34,7 @@ export const ESCAPED = 8
 export const NAME_ESCAPED = 16
 /** No sibling follows. */
 export const LAST = 32
+/** The field's name contains a dot or an opening bracket. One in an escape is not seen. */
+export const NAME_DOTTED = 64
+/** The field's name begins like `__proto__` or `$ref`. One in an escape is not seen. */
+export const NAME_SPECIAL = 128

@@ -12,7 +12,9 @@ import {
   KIND_MASK,
   LAST,
   NAME,
+  NAME_DOTTED,
   NAME_ESCAPED,
+  NAME_SPECIAL,
   NULL,
   NUMBER,
   ROW_SIZE,
@@ -27,8 +29,6 @@ const LAST_ASCII = 0x7f
 const UNDERSCORE = 0x5f
 const DASH = 0x2d
 const BLANK = 0x20
-const DOT = 0x2e
-const BRACKET = 0x5b
 
 /** By character, what it is folded to; 0 if it needs a closer look: separators, and non-ASCII. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) =>
@@ -48,14 +48,19 @@ const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number
 /** A scanned JSON text in the form for selectors. Names and scalars are read from the bytes on request. */
 export class JsonTree implements Tree {
   readonly mixesLists = true
+  readonly hasPaths: boolean
+  /** Whether some field may be called `__proto__` or `$ref`. */
+  readonly hasSpecialNames: boolean
   readonly size: number
   readonly #bytes: Buffer
   readonly #cells: Int32Array
 
-  constructor(bytes: Buffer, { cells, count }: JsonRows) {
+  constructor(bytes: Buffer, { cells, count, names }: JsonRows) {
     this.#bytes = bytes
     this.#cells = cells
     this.size = count
+    this.hasPaths = (names & (NAME_DOTTED | NAME_ESCAPED)) !== 0
+    this.hasSpecialNames = (names & (NAME_SPECIAL | NAME_ESCAPED)) !== 0
   }
 
   kind(node: number): NodeKind {
@@ -104,13 +109,9 @@ export class JsonTree implements Tree {
   }
 
   mayBePath(node: number): boolean {
-    const start = this.#cell(node, NAME)
-    if (start === 0) return false
-    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return /[.[]/.test(this.name(node))
-    for (let at = start; this.#bytes[at] !== QUOTE; at++) {
-      if (this.#bytes[at] === DOT || this.#bytes[at] === BRACKET) return true
-    }
-    return false
+    const traits = this.#cell(node, TRAITS)
+    if ((traits & NAME_DOTTED) !== 0) return true
+    return (traits & NAME_ESCAPED) !== 0 && /[.[]/.test(this.name(node))
   }
 
   isCountedOtherwise(): null {

@@ -9,7 +9,6 @@ import {
 } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
-import { includesInSteps } from "../body/includes-in-steps.ts"
 import {
   type FieldName,
   LARGE_TEXT_BYTES,
@@ -56,24 +55,10 @@ const NO_SELECTIONS: ReadonlySet<number> = new Set()
 
 const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 25_000_000 }
 
-/** The name, or a letter of it as an escape, in no other notation. */
-const MAY_HOLD_PROTOTYPE = ["__proto__", "\\u005", "\\u006", "\\u007"]
-const PROTOTYPES: JsonPath = {
-  selector: "$..__proto__",
-  segments: [{ descendant: true, selectors: [{ kind: "name", name: "__proto__" }] }],
-}
-
 /** What the selectors of a relay find in a tree takes, for each of its nodes. Measured: 25 bytes where they select all. */
 const SELECTING_PER_NODE = 28
 
-const PROTOTYPES_PER_STEP = 8_192
-
-/** The same for `$ref`. */
-const MAY_HOLD_REFERENCE = ["$ref", "\\u002", "\\u006", "\\u007"]
-const REFERENCES: JsonPath = {
-  selector: "$..['$ref']",
-  segments: [{ descendant: true, selectors: [{ kind: "name", name: "$ref" }] }],
-}
+const NODES_PER_STEP = 8_192
 
 /** Reading a character of a GraphQL query takes as long as visiting this many nodes. */
 const STEPS_PER_QUERY_CHARACTER = 2
@@ -116,9 +101,8 @@ export function* locateJsonInSteps(
   const leaves = new SelectedLeaves(tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
   const watched = caseSensitiveNames ? NO_SELECTIONS : encrypting
-  if (watched.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_PROTOTYPE))) {
-    yield* refusePrototypes(tree, budget)
-  }
+  const watchesSpecialNames = watched.size > 0 && tree.hasSpecialNames
+  if (watchesSpecialNames) yield* refusePrototypes(tree)
   const ambiguous: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
     const reading = watched.has(index) ? "watched" : "exact"
@@ -132,9 +116,7 @@ export function* locateJsonInSteps(
       yield* refuseGraphqlText(tree, path, servers)
     }
   }
-  if (watched.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_REFERENCE))) {
-    yield* refuseReferences(tree, budget, leaves, encrypting)
-  }
+  if (watchesSpecialNames) yield* refuseReferences(tree, leaves, encrypting)
   for (const path of ambiguous) {
     const walk = new NodeWalk(tree, budget, "lenient")
     const nodes = yield* walk.select(path.segments)
@@ -202,11 +184,8 @@ function* refuseGraphqlText(tree: JsonTree, { selector, graphql }: JsonPath, wal
  * JavaScript copies a field `__proto__` into the prototype of the copy (`Object.assign`), where its fields are found by
  * their own names.
  */
-function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
-  const nodes = yield* new NodeWalk(tree, budget, "exact").select(PROTOTYPES.segments)
-  const pace = new Pace(PROTOTYPES_PER_STEP)
-  for (const node of nodes) {
-    if (pace.isDue()) yield
+function* refusePrototypes(tree: JsonTree): Work<void> {
+  for (const node of yield* fieldsNamed(tree, "__proto__")) {
     if (tree.firstChild(node) === NONE) continue
     throw new UnreadableBodyError(
       "malformed",
@@ -223,17 +202,26 @@ function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
  */
 function* refuseReferences(
   tree: JsonTree,
-  budget: WalkBudget,
   leaves: SelectedLeaves,
   encrypting: ReadonlySet<number>,
 ): Work<void> {
-  const nodes = yield* new NodeWalk(tree, budget, "exact").select(REFERENCES.segments)
-  if (!(yield* leaves.covers(nodes, encrypting))) {
+  if (!(yield* leaves.covers(yield* fieldsNamed(tree, "$ref"), encrypting))) {
     throw new UnreadableBodyError(
       "malformed",
       "A JSON field named $ref could stand for an encrypted field to readers that follow references: leave it out, or set caseSensitiveNames.",
     )
   }
+}
+
+/** Finds the fields with exactly this name, wherever they are. */
+function* fieldsNamed(tree: JsonTree, name: string): Work<readonly number[]> {
+  const found: number[] = []
+  const pace = new Pace(NODES_PER_STEP)
+  for (let node = 0; node < tree.size; node++) {
+    if (pace.isDue()) yield
+    if (tree.compareName(node, name) === "same") found.push(node)
+  }
+  return found
 }
 
 class JsonBody implements LocatedBody {

@@ -9,7 +9,9 @@ import {
   type JsonRows,
   LAST,
   NAME,
+  NAME_DOTTED,
   NAME_ESCAPED,
+  NAME_SPECIAL,
   NULL,
   NUMBER,
   OBJECT,
@@ -24,6 +26,7 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 const QUOTE = 0x22
+const DOLLAR = 0x24
 const PLUS = 0x2b
 const COMMA = 0x2c
 const MINUS = 0x2d
@@ -33,9 +36,11 @@ const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
+const UNDERSCORE = 0x5f
 const LOWER_E = 0x65
 const LOWER_F = 0x66
 const LOWER_N = 0x6e
+const LOWER_R = 0x72
 const LOWER_T = 0x74
 const LOWER_U = 0x75
 const OPEN_BRACE = 0x7b
@@ -45,6 +50,13 @@ const TO_LOWER_CASE = 0x20
 const BYTES_PER_STEP = 16_384
 
 const ROW_BYTES = ROW_SIZE * Int32Array.BYTES_PER_ELEMENT
+
+/** What a string is not read past without a look. */
+const ENDS_RUN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < SPACE || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
+)
+/** The same for a name that has had no dot or bracket so far. */
+const ENDS_RUN_OF_NAME = ENDS_RUN.map((ends, byte) => (byte === POINT || byte === OPEN_BRACKET ? 1 : ends))
 
 const IS_SIMPLE_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
@@ -85,6 +97,7 @@ export function* scanJsonRows(
   const latest: number[] = []
   let depth = 0
   let inObject = false
+  let names = 0
   let at = skipWhiteSpace(bytes, from)
   let stepEnd = at + BYTES_PER_STEP
   const string = new StringReader()
@@ -99,12 +112,15 @@ export function* scanJsonRows(
     if (inObject) {
       if (byteAt(bytes, at) !== QUOTE) throw unexpected(bytes, at)
       name = at + 1
-      string.begin(at)
+      string.begin(at, ENDS_RUN_OF_NAME)
       while (!string.readOn(bytes, stepEnd)) {
         stepEnd = string.at + BYTES_PER_STEP
         yield
       }
       if (string.isEscaped) traits = NAME_ESCAPED
+      if (string.isDotted) traits |= NAME_DOTTED
+      if (isSpecial(bytes, name)) traits |= NAME_SPECIAL
+      names |= traits
       at = skipWhiteSpace(bytes, string.at)
       if (byteAt(bytes, at) !== COLON) throw unexpected(bytes, at)
       at = skipWhiteSpace(bytes, at + 1)
@@ -137,7 +153,7 @@ export function* scanJsonRows(
       if (byteAt(bytes, at) !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) continue
     } else {
       if (first === QUOTE) {
-        string.begin(at)
+        string.begin(at, ENDS_RUN)
         while (!string.readOn(bytes, stepEnd)) {
           stepEnd = string.at + BYTES_PER_STEP
           yield
@@ -166,7 +182,7 @@ export function* scanJsonRows(
     for (;;) {
       if (depth === 0) {
         if (at < length) throw unexpected(bytes, at)
-        return { cells, count }
+        return { cells, count, names }
       }
       const next = byteAt(bytes, at)
       if (next === COMMA) {
@@ -219,19 +235,27 @@ class StringReader {
   /** How far it was read. */
   at = 0
   isEscaped = false
+  isDotted = false
+  #endsRun = ENDS_RUN
 
-  /** @param start the position of its first quote */
-  begin(start: number): void {
+  /**
+   * @param start the position of its first quote
+   * @param endsRun `ENDS_RUN`, or `ENDS_RUN_OF_NAME` to note dots
+   */
+  begin(start: number, endsRun: typeof ENDS_RUN): void {
     this.at = start + 1
     this.isEscaped = false
+    this.isDotted = false
+    this.#endsRun = endsRun
   }
 
   /** Reads on, up to about `limit`. @returns whether that is after the string */
   readOn(bytes: Uint8Array, limit: number): boolean {
     let { at } = this
+    let endsRun = this.#endsRun
     for (;;) {
       let byte = bytes[at] ?? 0
-      while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE && at < limit) byte = bytes[++at] ?? 0
+      while (endsRun[byte] === 0 && at < limit) byte = bytes[++at] ?? 0
       if (byte === QUOTE) {
         this.at = at + 1
         return true
@@ -240,11 +264,23 @@ class StringReader {
         this.at = at
         return false
       }
-      if (byte !== BACKSLASH) throw unexpected(bytes, at)
-      this.isEscaped = true
-      at = skipEscape(bytes, at)
+      if (byte === BACKSLASH) {
+        this.isEscaped = true
+        at = skipEscape(bytes, at)
+      } else if (byte === POINT || byte === OPEN_BRACKET) {
+        this.isDotted = true
+        this.#endsRun = endsRun = ENDS_RUN
+      } else throw unexpected(bytes, at)
     }
   }
+}
+
+/** Whether a name begins like `__proto__` or `$ref`. */
+function isSpecial(bytes: Uint8Array, start: number): boolean {
+  const first = bytes[start]
+  return first === UNDERSCORE
+    ? bytes[start + 1] === UNDERSCORE
+    : first === DOLLAR && bytes[start + 1] === LOWER_R
 }
 
 function skipEscape(bytes: Uint8Array, start: number): number {

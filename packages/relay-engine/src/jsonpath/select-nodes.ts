@@ -53,6 +53,7 @@ export class NodeWalk {
   readonly #reading: NameReading
   readonly #watchesPositions: boolean
   readonly #watchesPaths: boolean
+  readonly #followsPaths: boolean
   #filter: Filter | null = null
   readonly #misreadings = new Set<Misreading>()
   #sawOtherCount = false
@@ -68,7 +69,8 @@ export class NodeWalk {
     this.#budget = budget
     this.#reading = reading
     this.#watchesPositions = watchesPositions
-    this.#watchesPaths = reading === "watched" && tree.mixesLists
+    this.#watchesPaths = reading === "watched" && tree.hasPaths
+    this.#followsPaths = reading === "lenient" && tree.hasPaths
   }
 
   /** How some parser may read fields as selected that are not: when watched, the first way that was seen. */
@@ -84,8 +86,10 @@ export class NodeWalk {
   *select(segments: readonly Segment[], from = ROOT): Work<readonly number[]> {
     let nodes = [from]
     /** Fields whose names are read as paths, by the segment at the end of the path. */
-    const alongNames = new Map<number, number[]>()
-    for (const [index, segment] of segments.entries()) {
+    const alongNames = this.#followsPaths ? new Map<number, number[]>() : null
+    for (let index = 0; index < segments.length; index++) {
+      const segment = segments[index]
+      if (segment === undefined) continue
       const found: number[] = []
       const isLast = index === segments.length - 1
       for (const node of nodes) {
@@ -95,9 +99,9 @@ export class NodeWalk {
           ? this.#applyBelow(node, segment, isLast, found)
           : this.#apply(node, segment, isLast, found)
         if (rest !== null) yield* rest
-        if (this.#reading === "lenient") yield* this.#followNames(node, segments, index, alongNames)
+        if (alongNames !== null) yield* this.#followNames(node, segments, index, alongNames)
       }
-      for (const node of alongNames.get(index + 1) ?? []) found.push(node)
+      for (const node of alongNames?.get(index + 1) ?? []) found.push(node)
       nodes = found
     }
     return nodes

@@ -16,6 +16,8 @@ export const NONE = -1
 export interface Tree {
   /** Whether some reader takes one value for a list of it, or a list for its only element. */
   readonly mixesLists: boolean
+  /** Whether there may be a field for which `mayBePath` is true. */
+  readonly hasPaths: boolean
   kind(node: number): NodeKind
   /** `NONE` for a scalar and an empty container. Children are in document order, including duplicate names. */
   firstChild(node: number): number

@@ -17,6 +17,7 @@ import { OWN_TEXT, type ValueRange, type XmlTree } from "./xml-tree.ts"
  */
 export class LenientXmlTree implements Tree {
   readonly mixesLists = false
+  readonly hasPaths = false
   readonly #tree: XmlTree
   readonly #budget: WalkBudget
 

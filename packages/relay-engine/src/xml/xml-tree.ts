@@ -48,6 +48,7 @@ const ATTRIBUTE_NODE = 3
  */
 export class XmlTree implements Tree {
   readonly mixesLists = false
+  readonly hasPaths = false
   readonly #bytes: Buffer
   readonly #document: XmlDocument
   readonly #expanded = new Map<string, ExpandedName>()

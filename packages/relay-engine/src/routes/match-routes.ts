@@ -44,9 +44,10 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
   if (!areSame(routes, matched, readings)) {
     throw refusal("The path is ambiguous: different readings match different routes.")
   }
-  const others = isAsterisk
-    ? []
-    : compiled.routes.filter((route) => !isOfMethod(route) && isRead(route, segments, readings))
+  const others =
+    isAsterisk || routes.length === compiled.routes.length
+      ? []
+      : compiled.routes.filter((route) => !isOfMethod(route) && isRead(route, segments, readings))
   if (others.length > 0 && changesMethod(method, target, rawHeaders)) {
     throw refusal(
       "A header or the query overrides the request's method, and the path has a route for another one.",
@@ -62,14 +63,21 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
   return combined(compiled, matched, { asked, watchesMethod: others.length > 0, isTolerated })
 }
 
-const NO_READINGS: PathReadings = { same: [], within: [] }
+/** The ways in which servers read a path, this relay's included. The last two ignore case: they are in lower case. */
+interface Readings extends Pick<PathReadings, "same"> {
+  readonly sameFolded: PathReadings["same"]
+  readonly withinFolded: PathReadings["within"]
+}
 
-/** Returns the readings of a path, with the relay's own. @throws RelayError when there are too many */
-function readingsOf(path: string, segments: readonly string[]): PathReadings {
+const NO_READINGS: Readings = { same: [], sameFolded: [], withinFolded: [] }
+
+/** @throws RelayError when there are too many */
+function readingsOf(path: string, segments: readonly string[]): Readings {
   if (path.length > MAX_READ_CHARACTERS && isAmbiguous(path)) throw refusal("The path is too long.")
   const others = otherReadings(path)
   if (others === null) throw refusal("The path is ambiguous: it can be read in too many ways.")
-  return { ...others, same: [segments, ...others.same] }
+  const same = [segments, ...others.same]
+  return { same, sameFolded: same.map(lowerCase), withinFolded: others.within.map(lowerCase) }
 }
 
 /**
@@ -79,27 +87,23 @@ function readingsOf(path: string, segments: readonly string[]): PathReadings {
 function areSame(
   routes: readonly CompiledRoute[],
   matched: readonly CompiledRoute[],
-  { same, within }: PathReadings,
+  { same, sameFolded, withinFolded }: Readings,
 ): boolean {
-  for (const reading of same) {
-    if (!isSame(routes, matched, reading, false) || !isSame(routes, matched, lowerCase(reading), true))
-      return false
-  }
-  if (within.length === 0 || matched.some(({ pattern }) => isLiteral(pattern))) return true
+  if (!same.every((reading) => isSame(routes, matched, reading, false))) return false
+  if (!sameFolded.every((reading) => isSame(routes, matched, reading, true))) return false
+  if (withinFolded.length === 0 || matched.some(({ pattern }) => isLiteral(pattern))) return true
   const others = routes.filter((route) => !matched.includes(route))
-  return within.every(
-    (reading) => !others.some(({ pattern }) => matchesPath(pattern, lowerCase(reading), true)),
-  )
+  return !others.some(({ pattern }) => withinFolded.some((reading) => matchesPath(pattern, reading, true)))
 }
 
 /** Whether some server reads a path as one that matches a route. */
 function isRead(
   { pattern }: CompiledRoute,
   segments: readonly string[],
-  { same, within }: PathReadings,
+  { sameFolded, withinFolded }: Readings,
 ): boolean {
-  if (matchesPath(pattern, segments, false)) return true
-  return [...same, ...within].some((reading) => matchesPath(pattern, lowerCase(reading), true))
+  const isMatched = (reading: readonly string[]) => matchesPath(pattern, reading, true)
+  return matchesPath(pattern, segments, false) || sameFolded.some(isMatched) || withinFolded.some(isMatched)
 }
 
 function lowerCase(segments: readonly string[]): readonly string[] {
@@ -159,7 +163,8 @@ function combined(
     readonly watchesMethod: boolean
   },
 ): MatchedRoutes {
-  const placesOf = (found: readonly CompiledRoute[]) => found.map((route) => routes.indexOf(route)).join()
+  const placesOf = (found: readonly CompiledRoute[]) =>
+    found.length === 0 ? "" : found.map((route) => routes.indexOf(route)).join()
   const key = `${placesOf(matched)}/${placesOf(asked)}${watchesMethod ? "+" : ""}${isTolerated ? "?" : ""}`
   const known = matches.get(key)
   if (known !== undefined) return known

@@ -53,7 +53,8 @@ export function isLiteral({ segments, isOpen }: PathPattern): boolean {
 export function matchesPath(pattern: PathPattern, segments: readonly string[], isFolded: boolean): boolean {
   const wanted = isFolded ? pattern.folded : pattern.segments
   if (pattern.isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false
-  for (const [index, segment] of wanted.entries()) {
+  for (let index = 0; index < wanted.length; index++) {
+    const segment = wanted[index]
     if (segment === ANY ? segments[index] === "" : segments[index] !== segment) return false
   }
   return true

@@ -108,6 +108,7 @@ function cutEnd(path: string): string {
 
 /** Removes control characters, bytes that are not UTF-8, and blanks and dots at the end of a segment. */
 function withoutUnprintable(path: string): string {
+  if (!/[^!-~]|\.(?:\/|$)/.test(path)) return path
   const utf8 = Buffer.from(path, "latin1").toString("utf8").replaceAll("\ufffd", "")
   const printable = Buffer.from(utf8)
     .toString("latin1")
@@ -145,6 +146,7 @@ function resolved(path: string): string {
 
 /** Returns the path of each PHP script in a path, and what follows it: the path for the script's own router. */
 function aroundScripts(path: string): readonly string[] {
+  if (!/\.ph/i.test(path)) return []
   return [...path.matchAll(/\.ph(?:p\d?|tml)(?=\/|$)/gi)].flatMap(({ 0: { length }, index }) => {
     const end = index + length
     return [path.slice(0, end), path.slice(end) || "/"]

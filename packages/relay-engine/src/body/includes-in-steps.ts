@@ -5,6 +5,7 @@ const PIECE_BYTES = 131_072
 
 /** Whether bytes contain one of some ASCII texts. */
 export function* includesInSteps(bytes: Buffer, texts: readonly string[]): Work<boolean> {
+  if (bytes.length <= PIECE_BYTES) return texts.some((text) => bytes.includes(text))
   for (const text of texts) {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       if (at > 0) yield

@@ -7,10 +7,9 @@ import type { OperationGroup, Operations } from "../operations/compile-operation
  * Servlets (`getParameter`), PHP (`$_REQUEST`), Rack and Laravel look for in both.
  */
 export function encryptedParts(
-  { form, file, query }: Operations,
+  { form, file, encryptedParameters: merged }: Operations,
   options: Pick<NameOptions, "isCaseSensitive">,
 ): EncryptedParts {
-  const merged = query.selectors.filter((_, index) => query.encrypting.has(index))
   return { fields: encryptedNames(form, { ...options, merged }), files: encryptedNames(file, options) }
 }
 

@@ -101,7 +101,7 @@ function* locateDocument(
   { caseSensitiveNames, memory = UNCOUNTED }: ReadOptions,
 ): Work<ReadBody> {
   const group = operations[format]
-  const { form, query } = operations
+  const { form, encryptedParameters: merged } = operations
   if (form.encrypting.size > 0) {
     const { fields } = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
     yield* refuseFieldsInDocument(content.bytes, fields)
@@ -112,10 +112,7 @@ function* locateDocument(
   const bytes = toUtf8(content.bytes, charset)
   const located =
     format === "json"
-      ? yield* locateJsonInSteps(bytes, selectors, {
-          ...{ encrypting, caseSensitiveNames, memory },
-          merged: query.selectors.filter((_, index) => query.encrypting.has(index)),
-        })
+      ? yield* locateJsonInSteps(bytes, selectors, { encrypting, caseSensitiveNames, merged, memory })
       : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })
   const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
   return { bytes, located, group, encode, isDecoded: content.isDecoded }

@@ -16,13 +16,13 @@ const MAX_STEPS = 2_500_000
  */
 export function refuseMergedParameters(
   target: string,
-  { merged, query }: Operations,
+  { merged, encryptedParameters }: Operations,
   { caseSensitiveNames }: Pick<RelayOptions, "caseSensitiveNames">,
 ): void {
   const queryAt = target.indexOf("?")
   if (queryAt === -1 || merged.isEmpty) return
   const budget = new WalkBudget(MAX_STEPS)
-  const encrypted = new Set(query.selectors.filter((_, index) => query.encrypting.has(index)))
+  const encrypted = new Set(encryptedParameters)
   let count = 0
   for (const parameter of target.slice(queryAt + 1).split("&")) {
     // Older versions of Python and Rack read `;` like `&`.

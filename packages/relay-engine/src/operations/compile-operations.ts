@@ -1,3 +1,4 @@
+import { applicationName } from "../headers/headers.ts"
 import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
 import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
@@ -55,6 +56,13 @@ export interface Operations {
   readonly file: OperationGroup<string>
   readonly header: OperationGroup<string>
   readonly query: OperationGroup<string>
+  /** The parameters of the query that are encrypted. */
+  readonly encryptedParameters: readonly string[]
+  /**
+   * The headers that are encrypted, describe an encrypted body or name a data subject, in lower case, by the name that
+   * applications see: see `applicationName`.
+   */
+  readonly protectedHeaders: ReadonlyMap<string, readonly string[]>
   /** Where frameworks that merge query and body find what is encrypted in bodies. */
   readonly merged: MergedNames
 }
@@ -67,6 +75,9 @@ const GRAPHQL_PARAMETERS: Segment = {
   ],
 }
 
+/** The headers that describe a body. */
+const OF_BODY = ["content-type", "content-encoding"] as const
+
 const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
 
 export function compileOperations(
@@ -75,23 +86,45 @@ export function compileOperations(
 ): Operations {
   const list = selections.map((selection, index): Operation => ({ ...selection, index }))
   const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
+  const header = byName(list, "header")
   const query = byName(list, "query")
   const subjects = [...new Set(list.flatMap(({ subject }) => subject ?? []))]
+  const encryptsBody = body.some(({ action }) => action === "encrypt")
   return {
     list,
     encrypts: list.some(({ action }) => action === "encrypt"),
     decrypts: list.some(({ action }) => action === "decrypt"),
-    encryptsBody: body.some(({ action }) => action === "encrypt"),
+    encryptsBody,
     touchesBody: body.length > 0 || subjects.some(({ path }) => path !== null),
     ...{ watchesMethod, watchesFields: watchesMethod || query.encrypting.size > 0, subjects },
     json: byPath(list, "json"),
     xml: byPath(list, "xml"),
     form: byName(list, "form"),
     file: byName(list, "file"),
-    header: byName(list, "header"),
+    header,
     query,
+    encryptedParameters: encryptedOf(query),
+    protectedHeaders: byApplicationName([
+      ...(encryptsBody ? OF_BODY : []),
+      ...encryptedOf(header),
+      ...subjects.flatMap(({ source }) => (source.type === "header" ? [source.selector] : [])),
+    ]),
     merged: new MergedNames(body.filter(({ action }) => action === "encrypt").flatMap(mergedSelections)),
   }
+}
+
+function encryptedOf({ selectors, encrypting }: OperationGroup<string>): readonly string[] {
+  return selectors.filter((_, index) => encrypting.has(index))
+}
+
+function byApplicationName(headers: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>()
+  for (const header of new Set(headers.map((name) => name.toLowerCase()))) {
+    const known = byName.get(applicationName(header))
+    if (known === undefined) byName.set(applicationName(header), [header])
+    else known.push(header)
+  }
+  return byName
 }
 
 function mergedSelections({ selection: { selector }, path }: Operation): readonly MergedSelection[] {

@@ -73,14 +73,23 @@ export function transformOptions(
 
 /** The turns of an exchange, which end when its client has left. */
 function turnsUntilGone(signal: AbortSignal): Turns {
-  const cancellation: Cancellation = {
-    get cancelled() {
-      return signal.aborted ? new CancelledError("client") : null
-    },
-  }
+  const cancellation = new ClientGone(signal)
   return {
     run: (work) => processTurns.run(work, cancellation),
     next: () => processTurns.next(cancellation),
+  }
+}
+
+/** A class, because an object with a getter is slow to create, and there is one for each exchange. */
+class ClientGone implements Cancellation {
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  get cancelled(): Error | null {
+    return this.#signal.aborted ? new CancelledError("client") : null
   }
 }
 

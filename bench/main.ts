@@ -36,7 +36,15 @@ Ends with status 1 when a required ratio is missed.
   --write  puts the results into docs/performance.md instead of printing them
   --help   prints this`
 
+/** How long what a benchmark has stopped may take to close. */
+const CLOSING_MS = 5_000
+
 process.exitCode = await main(process.argv.slice(2))
+// It fires only while something keeps the process from ending.
+setTimeout(() => {
+  console.error(`Ended by force. Still open: ${process.getActiveResourcesInfo().join(", ")}`)
+  process.exit()
+}, CLOSING_MS).unref()
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args)

@@ -77,11 +77,10 @@ async function startPeer(
   folder: string,
 ): Promise<StartedPeer | null> {
   const child = spawn(command, options, { stdio: ["ignore", "ignore", "inherit"] })
-  const ended = new Promise<"ended">((resolve) => {
-    child.once("error", () => resolve("ended"))
-    child.once("exit", () => resolve("ended"))
-  })
-  if ((await Promise.race([ended, untilListening(port)])) === "ended") {
+  const ended = new AbortController()
+  child.once("error", () => ended.abort())
+  child.once("exit", () => ended.abort())
+  if (!(await isListening(port, ended.signal))) {
     await rm(folder, { recursive: true, force: true })
     return null
   }
@@ -95,16 +94,18 @@ async function stop(child: ChildProcess, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
+/** Waits until a port is open. Returns false when what should open it has ended before. */
+async function isListening(port: number, ended: AbortSignal): Promise<boolean> {
+  while (!ended.aborted) {
     const socket = connect(port, "127.0.0.1")
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once("connect", () => resolve(true)).once("error", () => resolve(false))
     })
     socket.destroy()
-    if (isOpen) return
+    if (isOpen) return true
     await delay(50)
   }
+  return false
 }
 
 async function freePort(): Promise<number> {

@@ -149,14 +149,13 @@ export const ATTEMPTS: readonly Attempt[] = [
   },
   {
     code: "upgrade-not-supported",
-    when: "a request offers h2c, through the forward proxy",
+    when: "a request offers TLS, through the forward proxy",
     to: "proxy",
     bytes: ({ destinationDomain, proxyAuthorization }) =>
       post(`${destinationDomain}/a`, "x", BODY, [
         proxyHeader(proxyAuthorization),
-        "Connection: Upgrade, HTTP2-Settings",
-        "Upgrade: h2c",
-        "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA",
+        "Connection: Upgrade",
+        "Upgrade: TLS/1.2",
       ]),
   },
   {

@@ -25,10 +25,9 @@ const HTTP_1_1_REQUIRED = {
 describe("a request to change the protocol", () => {
   test.each([
     ["a WebSocket", WEBSOCKET],
-    [
-      "HTTP/2 without TLS",
-      "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
-    ],
+    ["HTTP/2 or a WebSocket", "Connection: Upgrade\r\nUpgrade: h2c, websocket\r\n"],
+    ["HTTP/2, then a WebSocket", "Connection: Upgrade\r\nUpgrade: h2c\r\nUpgrade: websocket\r\n"],
+    ["a WebSocket beside HTTP/2", "Upgrade: h2c\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"],
     ["TLS", "connection: upgrade\r\nupgrade: TLS/1.2, HTTP/1.1\r\n"],
     ["anything, without Connection", "Upgrade: x\r\n"],
   ])("is refused with upgrade-not-supported, and nothing that follows is read: %s", async (_, headers) => {
@@ -56,6 +55,25 @@ describe("a request to change the protocol", () => {
     peer.send(`POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n${WEBSOCKET}\r\n`)
     expect(refusalOf(await peer.answer())).toEqual({ status: 501, code: "upgrade-not-supported" })
   })
+
+  test.each([
+    "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+    "connection: upgrade\r\nupgrade: H2C, h2c\r\n",
+    "Upgrade: h2c\r\nUpgrade: h2c\r\n",
+  ])(
+    "is ignored where it only offers HTTP/2, as the JDK does, and the connection goes on: %j",
+    async (headers) => {
+      const server = await startServer()
+      const peer = await server.connect()
+      peer.send(`POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n${headers}\r\nbody`)
+      expect((await peer.answer()).status).toBe(200)
+      peer.send(`GET /b HTTP/1.1\r\nHost: a\r\n${headers}\r\n`)
+      expect((await peer.answer()).status).toBe(200)
+      peer.send("GET /c HTTP/1.1\r\nHost: a\r\n\r\n")
+      expect((await peer.answer()).status).toBe(200)
+      expect(server.requests.map(({ target }) => target)).toEqual(["/a", "/b", "/c"])
+    },
+  )
 
   test("is ignored in HTTP/1.0, which has none", async () => {
     const server = await startServer()

@@ -91,15 +91,21 @@ function admitContent(
   return findBody(method, httpVersion, framing, isMultipart, limits)
 }
 
-/** The second is left of a WebSocket's handshake where a proxy in front has removed what belongs to one hop. */
-const OTHER_PROTOCOL = ["upgrade", "sec-websocket-key"] as const
+/**
+ * HTTP/2 and nothing else. The JDK's client offers it in every first request to an `http://` address, and goes on in HTTP/1.1
+ * where the offer is ignored (RFC 9110 section 7.8): it is not forwarded.
+ */
+const ONLY_HTTP2 = /^h2c(?:[ \t]*,[ \t]*h2c)*$/i
 
 /** Refuses to change the protocol: what follows could not be read, and a destination would not be asked for it. */
 export function upgradeProblem(rawHeaders: RawHeaders): RelayError | null {
-  if (OTHER_PROTOCOL.every((name) => headerOf(rawHeaders, name) === undefined)) return null
+  const upgrade = headerOf(rawHeaders, "upgrade")
+  const isIgnored = upgrade === undefined || ONLY_HTTP2.test(upgrade)
+  // The key is left of a WebSocket's handshake where a proxy in front has removed what belongs to one hop.
+  if (isIgnored && headerOf(rawHeaders, "sec-websocket-key") === undefined) return null
   return new RelayError(
     "upgrade-not-supported",
-    "Relays speak HTTP/1.1 only. Send the request without Upgrade: no WebSocket, and no h2c.",
+    "Relays speak HTTP/1.1 only. Send the request without Upgrade, and no WebSocket.",
   )
 }
 

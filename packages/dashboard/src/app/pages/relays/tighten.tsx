@@ -16,6 +16,7 @@ const OF_PASSING: ReadonlySet<string> = new Set([
   "unmatched-pass",
   "content-types-pass",
   "unknown-content-types-pass",
+  "locations-pass",
 ])
 const MAX_SHOWN = 20
 
@@ -53,6 +54,9 @@ export function Tighten({ relay }: { readonly relay: Relay }) {
         onConfirm={tighten}
       >
         <RefusedRequests relay={relay} />
+        {!relay.rewriteLocations && (
+          <Text mt="sm">Redirects to the destination itself will lead to the relay.</Text>
+        )}
         <Text mt="sm">Within 10 seconds, this applies to all requests through the relay.</Text>
       </ConfirmDialog>
     </Alert>

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest"
 import { refusedWhenTight, tightened } from "./tightening.ts"
 
-test("a tightened relay passes the listed files, and nothing else that is not described", () => {
+test("a tightened relay passes the listed files, nothing else that is not described, and no redirect past it", () => {
   const passContentTypes = ["*", "image/png", "application/octet-stream"] as const
-  expect(tightened({ unmatched: "pass", passContentTypes, unknownContentTypes: "pass" })).toEqual({
+  expect(tightened({ passContentTypes })).toEqual({
     unmatched: "refuse",
     passContentTypes: ["image/png"],
     unknownContentTypes: "refuse",
+    rewriteLocations: true,
   })
 })
 

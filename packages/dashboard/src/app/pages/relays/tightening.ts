@@ -1,6 +1,6 @@
 import type { Relay, RelayActivity } from "@sealway/sdk/api"
 
-type Options = Pick<Relay, "unmatched" | "passContentTypes" | "unknownContentTypes">
+type Options = Pick<Relay, "unmatched" | "passContentTypes" | "unknownContentTypes" | "rewriteLocations">
 type Request = Pick<RelayActivity, "id" | "method" | "routes" | "createdAt" | "tolerated">
 
 /** What passes whatever it contains. */
@@ -11,10 +11,16 @@ const REASONS = {
   "response-type": "no selection is for the type of its response's body",
 } as const
 
-/** Returns the options of a relay with which nothing passes that no route and no selection describes. */
-export function tightened({ passContentTypes }: Options): Options {
+/**
+ * Returns the options of a relay with which nothing passes that no route and no selection describes, and no redirect leads
+ * past the relay.
+ */
+export function tightened({ passContentTypes }: Pick<Options, "passContentTypes">): Options {
   const listed = passContentTypes.filter((type) => !UNCHECKED.has(type))
-  return { unmatched: "refuse", passContentTypes: listed, unknownContentTypes: "refuse" }
+  return {
+    ...{ unmatched: "refuse", passContentTypes: listed, unknownContentTypes: "refuse" },
+    rewriteLocations: true,
+  }
 }
 
 /** A request that would be refused then, or its response, and why. */

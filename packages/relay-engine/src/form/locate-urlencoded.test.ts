@@ -183,6 +183,12 @@ describe("an urlencoded form", () => {
     ["a name without a value", 'a=1&{"card":"4242"}'],
     ["an encoded name without a value", "a=1&%7B%22x%22:%224242%22%7D"],
     ["an unclosed list in a name without a value", "b&x[4242"],
+    ["a list in a name without a value", "b&[4242]"],
+    ["a list behind what readers skip, without a value", "b&//\n[4242]"],
+    ["a text in the index of a name without a value", 'b&x["pan"]'],
+    ["an object in the index of a name without a value", "b&x[{pan:4242}]"],
+    ["a blank beyond ASCII before it", '\u3000{"card":"4242"}'],
+    ["a letter that some software writes as a quote", "\u02ba4242\u02ba"],
   ])("is refused when a reader takes it for JSON or XML, and fields are encrypted: %s", (_, form) => {
     const encrypted = new EncryptedNames(["pan"])
     expect(() => locateUrlencoded(Buffer.from(form), ["pan"], { encrypted })).toThrow(
@@ -195,6 +201,13 @@ describe("an urlencoded form", () => {
     const encrypted = new EncryptedNames(["pan"])
     const serialized = new URLSearchParams({ "{a}": '{"x":["<b>"]}', "é<": "[", "": "1" }).toString()
     for (const form of [serialized, 'payload={"x":[1]}&a[b]=<b>', "_a=1", "-=1", "$x=1", "&&a", "=1", ""]) {
+      expect(() => locateUrlencoded(Buffer.from(form), ["pan"], { encrypted })).not.toThrow()
+    }
+  })
+
+  test("is accepted with raw letters beyond ASCII, and with names that have indices and no value", () => {
+    const encrypted = new EncryptedNames(["pan"])
+    for (const form of ["expand[]", "a=1&expand[]&items[0][name]", "größe=1", "öl[]&é[ß]", "名前=1"]) {
       expect(() => locateUrlencoded(Buffer.from(form), ["pan"], { encrypted })).not.toThrow()
     }
   })

@@ -1,14 +1,21 @@
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { decodePercentLoosely } from "./percent-encoding.ts"
 
+/** Without modifiers, which some software writes as quotes. */
+const LETTERS = "\\w\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}"
+
 /**
- * What serializers of forms leave unencoded (URL Standard, application/x-www-form-urlencoded percent-encode set), and what
- * people write unencoded into names (RFC 3986, section 2.2), except what a document or what its readers skip before it
- * begins with.
+ * Letters, what serializers of forms leave unencoded (URL Standard, application/x-www-form-urlencoded percent-encode set),
+ * and what people write unencoded into names (RFC 3986, section 2.2), except what a document or what its readers skip
+ * before it begins with.
  */
-const BEGINS_FORM = /^[\w*\-.~+%&=$@!,;:?]/
+const BEGINS_FORM = new RegExp(`^[${LETTERS}*\\-.~+%&=$@!,;:?]`, "u")
+const MAX_CHARACTER_BYTES = 4
+
 /** What a document with fields cannot do without. */
 const OF_DOCUMENT = /[{["<]/
+/** `expand[]`, `items[0][name]`: no reader takes a word for a list, and there are no names without `{` or `<`. */
+const NAME_WITH_INDICES = new RegExp(`^[${LETTERS}][${LETTERS}.-]*(?:\\[[${LETTERS}.-]*\\])+$`, "u")
 
 /**
  * Refuses a form that some reader takes for JSON or XML: Go (`json.NewDecoder`), PHP (`php://input`), Flask
@@ -18,12 +25,12 @@ const OF_DOCUMENT = /[{["<]/
  * @throws UnreadableBodyError
  */
 export function requireForm(bytes: Buffer): void {
-  if (bytes.length > 0 && !BEGINS_FORM.test(String.fromCharCode(bytes[0] ?? 0))) throw document()
+  if (bytes.length > 0 && !BEGINS_FORM.test(bytes.toString("utf8", 0, MAX_CHARACTER_BYTES))) throw document()
 }
 
 /** Refuses a field that is a name without a value, and that some reader takes for a document. @throws UnreadableBodyError */
 export function requireNoDocument(nameWithoutValue: string): void {
-  if (OF_DOCUMENT.test(nameWithoutValue)) throw document()
+  if (OF_DOCUMENT.test(nameWithoutValue) && !NAME_WITH_INDICES.test(nameWithoutValue)) throw document()
 }
 
 function document(): UnreadableBodyError {

@@ -48,6 +48,10 @@ describe("a GraphQL query beside encrypted variables", () => {
       CARD,
       'mutation Pay($card: Card = {number: "4242"}) { pay(card: $card) { id } }',
     ],
+    ["an enum's value", PIN, "mutation { pay(pin: FOUR) { id } }"],
+    ["an enum's value for a field", CARD, "mutation { pay(card: {number: n4242}) { id } }"],
+    ["an enum's value as a default", PIN, "mutation Pay($pin: Pin = FOUR) { pay(pin: $pin) { id } }"],
+    ["a boolean", PIN, "{ a(b: {c: 1}) { pin: d } e(pin: true) }"],
     ["another variable", PIN, "mutation Pay($x: String!) { pay(pin: $x) { id } }"],
     ["another variable for a field", CARD, "mutation Pay($x: String!) { pay(card: {number: $x}) { id } }"],
     ["an unfinished text", PIN, 'mutation { pay(pin: "4242'],
@@ -88,6 +92,23 @@ describe("a GraphQL query beside encrypted variables", () => {
     for (const none of ["", "{ }", "null"]) {
       expect(isRefused(selector, { query: "{ a }", variables: none })).toBe(false)
     }
+  })
+
+  test.each([
+    ["a value in the query", [{ query: "{ a }" }, { query: 'mutation { pay(pin: "4242") { id } }' }]],
+    ["a variable", [{ query: "{ a }" }, { query: "{ a }", variables: { pin: "4242" } }]],
+    ["variables in a text", [{ query: "{ a }", variables: '{"pin":"4242"}' }]],
+  ])("is refused in a list of requests that has %s, unless it is selected in the list", (_, body) => {
+    expect(isRefused(PIN, body)).toBe(true)
+    expect(isRefused(PIN, body, false)).toBe(false)
+    expect(isRefused(PIN, [{ query: "{ a }", variables: {} }])).toBe(false)
+    const selectors = [compileJsonPath(PIN), compileJsonPath("$[*].variables.pin")]
+    const located = () =>
+      locateJson(Buffer.from('[{"query":"{ a }","variables":{"pin":"4242"}}]'), selectors, {
+        encrypting: new Set([0, 1]),
+        caseSensitiveNames: true,
+      })
+    expect(located().selected).toHaveLength(1)
   })
 
   test("passes beside variables in a text that is encrypted as a whole", () => {

@@ -3,9 +3,11 @@ import type { GraphqlSelection } from "../jsonpath/json-path.ts"
 
 const TOKENS_PER_STEP = 2_048
 
+const IS_NAME = /^[A-Za-z_]/
+
 /**
- * Whether a GraphQL query has a value where a selected variable belongs: a literal, a default, or another variable. The
- * sender chooses these, and nothing of them would be encrypted.
+ * Whether a GraphQL query has a value where a selected variable belongs: a literal, an enum's value, a default, or another
+ * variable. The sender chooses these, and nothing of them would be encrypted.
  */
 export function* hasSelectedLiteral(
   query: string,
@@ -15,6 +17,8 @@ export function* hasSelectedLiteral(
   /** The argument, field of an object, or declared variable that the next value is for. */
   let owner: string | null = null
   let declared: string | null = null
+  /** Only in parentheses a name after a colon is a value: elsewhere it is the field that an alias is for. */
+  let depth = 0
   let [before, beforeThat] = ["", ""]
   for (const token of tokensOf(query)) {
     if (pace.isDue(token.length)) yield
@@ -23,10 +27,13 @@ export function* hasSelectedLiteral(
     const isFor = names !== null && owner !== null && names.has(owner)
     if (isFor && (before === ":" || before === "=")) {
       if (isText || /^[\d-]/.test(token)) return true
+      if (depth > 0 && IS_NAME.test(token) && token !== "null") return true
       if ((token === "{" || token === "[") && last.has(owner ?? "")) return true
     }
     if (isFor && before === "$" && beforeThat === ":" && variables?.has(token) === false) return true
-    if (token === ":") {
+    if (token === "(") depth++
+    else if (token === ")") depth--
+    else if (token === ":") {
       const isDeclaration = beforeThat === "$"
       owner = isDeclaration ? null : before
       declared = isDeclaration ? before : declared

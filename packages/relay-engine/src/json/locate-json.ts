@@ -22,10 +22,10 @@ import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { NONE } from "../tree/tree.ts"
 import { WalkBudget } from "../tree/walk-budget.ts"
-import { hasSelectedLiteral } from "./graphql-literals.ts"
 import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"
+import { refuseGraphql } from "./refuse-graphql.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
 
 export interface JsonLimits {
@@ -59,9 +59,6 @@ const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSte
 const SELECTING_PER_NODE = 28
 
 const NODES_PER_STEP = 8_192
-
-/** Reading a character of a GraphQL query takes as long as visiting this many nodes. */
-const STEPS_PER_QUERY_CHARACTER = 2
 
 /** Shorter names say nothing to those who read names. */
 const SHORTEST_NAME = 13
@@ -110,11 +107,11 @@ export function* locateJsonInSteps(
     const rest = leaves.add(index, yield* walk.select(path.segments))
     if (rest !== null) yield* rest
     if (walk.misreadings.size > 0) ambiguous.push(path)
-    if (path.graphql !== undefined && encrypting.has(index)) {
-      const servers = new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient")
-      yield* refuseGraphqlLiterals(tree, path, servers, budget)
-      yield* refuseGraphqlText(tree, path, servers)
-    }
+  }
+  for (const [index, { selector, segments, graphql }] of selectors.entries()) {
+    if (graphql === undefined || !encrypting.has(index)) continue
+    const walk = new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient")
+    yield* refuseGraphql({ tree, walk, budget, leaves, encrypting }, { selector, segments, graphql })
   }
   if (watchesSpecialNames) yield* refuseReferences(tree, leaves, encrypting)
   for (const path of ambiguous) {
@@ -138,46 +135,6 @@ export function* locateJsonInSteps(
   const rest = leaves.locate(selected)
   if (rest !== null) yield* rest
   return new JsonBody(bytes, tree, leaves, selected)
-}
-
-/** @throws UnreadableBodyError when a GraphQL query beside selected variables has values of its own in their places */
-function* refuseGraphqlLiterals(
-  tree: JsonTree,
-  { selector, graphql }: JsonPath,
-  walk: NodeWalk,
-  budget: WalkBudget,
-): Work<void> {
-  if (graphql === undefined) return
-  for (const node of yield* walk.select(graphql.query)) {
-    if (tree.kind(node) !== "string") continue
-    const query = String(tree.scalar(node))
-    budget.spend(STEPS_PER_QUERY_CHARACTER * query.length)
-    if (!(yield* hasSelectedLiteral(query, graphql))) continue
-    throw new UnreadableBodyError(
-      "malformed",
-      `The GraphQL query has a value where \`${selector}\` is encrypted: pass it as the variable that the selector names.`,
-    )
-  }
-}
-
-/** What stands for no variables. */
-const NO_VARIABLES = /^(?:\{\s*\}|null)?$/
-
-/**
- * Servers parse variables that are sent as a text: express-graphql, Apollo Server up to 3, graphene-django, and the
- * controller that graphql-ruby generates for Rails.
- *
- * @throws UnreadableBodyError when the variables are a text, in which nothing is selected
- */
-function* refuseGraphqlText(tree: JsonTree, { selector, graphql }: JsonPath, walk: NodeWalk): Work<void> {
-  if (graphql === undefined || graphql.holder === null) return
-  for (const node of yield* walk.select(graphql.holder)) {
-    if (tree.kind(node) !== "string" || NO_VARIABLES.test(String(tree.scalar(node)).trim())) continue
-    throw new UnreadableBodyError(
-      "malformed",
-      `The GraphQL variables are a text, and servers that parse it could find \`${selector}\` in it: pass them as an object.`,
-    )
-  }
 }
 
 /**

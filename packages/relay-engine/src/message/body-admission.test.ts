@@ -46,6 +46,48 @@ describe("a body on a route that encrypts bodies", () => {
     },
   )
 
+  const JSON_PATCH = {
+    contentType: "application/json-patch+json",
+    body: '[{"op":"add","path":"/card","value":"4242"}]',
+  }
+
+  test.each([
+    ["json", "$.card", JSON_PATCH],
+    ["json", "$..card", JSON_PATCH],
+    ["json", "$.value", JSON_PATCH],
+    ["json", "$[0].value", JSON_PATCH],
+    ["json", "$[*].path", JSON_PATCH],
+    [
+      "xml",
+      "$.card",
+      { contentType: "application/xml-patch+xml", body: '<diff><add sel="card">4242</add></diff>' },
+    ],
+  ] as const)("is refused if it is a patch of what is selected: %s, %s", async (type, selector, patch) => {
+    const actions = [action("encrypt", type, selector)]
+    expect((await send({ ...patch, actions })).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...patch, actions, passContentTypes: ["*"] })).report.tolerated).toEqual(["request"])
+    const decrypts = [action("decrypt", type, selector)]
+    expect((await send({ ...patch, actions: decrypts })).text).toBe(patch.body)
+  })
+
+  test.each(["$[*].value", "$[?@.path == '/card'].value", "$..value"])(
+    "is encrypted if it is a patch whose values are selected: %s",
+    async (selector) => {
+      const { text } = await send({ ...JSON_PATCH, actions: [action("encrypt", "json", selector)] })
+      expect(text).toMatch(/"path":"\/card","value":"ev:/)
+    },
+  )
+
+  test("is encrypted if it is a merge patch, which has the fields of the document", async () => {
+    const actions = [action("encrypt", "json", "$.card")]
+    const { text } = await send({
+      actions,
+      contentType: "application/merge-patch+json",
+      body: BODIES.json[1],
+    })
+    expect(text).toMatch(/^\{"card":"ev:/)
+  })
+
   test("is refused if only a selection that decrypts is for its type", async () => {
     const actions = [action("encrypt", "json", "$.card"), action("decrypt", "form", "token")]
     const { error } = await send({ actions, contentType: BODIES.form[0], body: "card=4242" })

@@ -30,6 +30,7 @@ const OPAQUE = /^(?:image|video|audio)\/|^application\/(?:pdf|octet-stream)$/
  * | Flask (`force=True`), Express (`type: () => true`) | JSON of any type |
  * | Bottle | a form of any type |
  * | a destination, by `Accept` | writes the same answer in another type |
+ * | everything that takes patches | `{"op":"add","path":"/card","value":…}` as a field `card` |
  */
 export function admissionOf(
   { direction }: Pick<Message, "direction">,
@@ -40,8 +41,9 @@ export function admissionOf(
 ): Admission {
   // Rack reads it as a form, and takes the method and parameters from it.
   if (operations.watchesFields && contentType === null) return "refused"
-  if (!operations.encryptsBody || encryptsFormat(operations, format, direction)) return "free"
   const type = contentType?.type ?? ""
+  const isDescribed = encryptsFormat(operations, format, direction) && !isOtherPatch(type, operations)
+  if (!operations.encryptsBody || isDescribed) return "free"
   if (passContentTypes.includes(type)) return type === UNTYPED ? "tolerated" : "listed"
   const passesUnknown = direction === "request" && unknownContentTypes === "pass"
   if (passContentTypes.includes(ANY_TYPE)) {
@@ -50,6 +52,14 @@ export function admissionOf(
     if (direction === "request" && OPAQUE.test(type)) return passesUnknown ? "tolerated" : "unless-document"
   }
   return format === "other" && passesUnknown ? "tolerated" : "refused"
+}
+
+/**
+ * Whether a body says what to do with another document (RFC 6902, RFC 7351): selections for that do not find what is at
+ * a place that the body names.
+ */
+function isOtherPatch(type: string, { encryptsPatches }: Operations): boolean {
+  return type === "application/xml-patch+xml" || (type === "application/json-patch+json" && !encryptsPatches)
 }
 
 /** An answer in a form's type is never encrypted: no client expects one. */

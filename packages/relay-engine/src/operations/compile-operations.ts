@@ -1,6 +1,6 @@
 import { applicationName } from "../headers/headers.ts"
 import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
-import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
+import { namedSegment, partsOfName, segmentsAlong } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
 import type { Selection, SelectionType, SubjectSource } from "./selection.ts"
 
@@ -46,6 +46,8 @@ export interface Operations {
   readonly touchesBody: boolean
   /** Whether to refuse what tells the destination to treat the request as one with another method: it has other routes. */
   readonly watchesMethod: boolean
+  /** Whether values of JSON patches are encrypted (RFC 6902), wherever in the patched document they belong. */
+  readonly encryptsPatches: boolean
   /** Whether fields of bodies are inspected: for the method, or because frameworks merge them with an encrypted query. */
   readonly watchesFields: boolean
   /** Where the message names data subjects. */
@@ -89,6 +91,7 @@ export function compileOperations(
   const header = byName(list, "header")
   const query = byName(list, "query")
   const subjects = [...new Set(list.flatMap(({ subject }) => subject ?? []))]
+  const json = byPath(list, "json")
   const encryptsBody = body.some(({ action }) => action === "encrypt")
   return {
     list,
@@ -97,8 +100,9 @@ export function compileOperations(
     encryptsBody,
     touchesBody: body.length > 0 || subjects.some(({ path }) => path !== null),
     ...{ watchesMethod, watchesFields: watchesMethod || query.encrypting.size > 0, subjects },
-    json: byPath(list, "json"),
+    json,
     xml: byPath(list, "xml"),
+    encryptsPatches: encryptedOf(json).some(selectsPatchValues),
     form: byName(list, "form"),
     file: byName(list, "file"),
     header,
@@ -113,7 +117,13 @@ export function compileOperations(
   }
 }
 
-function encryptedOf({ selectors, encrypting }: OperationGroup<string>): readonly string[] {
+/** Whether a selector selects `value` in each object of a list, or in those that pass its filter. */
+function selectsPatchValues({ segments }: JsonPath): boolean {
+  const isValue = (part: string, name: string) => part === "value" && name === "value"
+  return segmentsAlong(["", "value"], segments, isValue).has(segments.length)
+}
+
+function encryptedOf<Selector>({ selectors, encrypting }: OperationGroup<Selector>): readonly Selector[] {
   return selectors.filter((_, index) => encrypting.has(index))
 }
 

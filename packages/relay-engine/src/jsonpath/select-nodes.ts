@@ -52,6 +52,8 @@ export class NodeWalk {
   readonly #budget: WalkBudget
   readonly #reading: NameReading
   readonly #watchesPositions: boolean
+  /** Whether to take one value for a list, and a list for one value, too. */
+  readonly #mixesLists: boolean
   readonly #watchesPaths: boolean
   readonly #followsPaths: boolean
   #filter: Filter | null = null
@@ -69,6 +71,7 @@ export class NodeWalk {
     this.#budget = budget
     this.#reading = reading
     this.#watchesPositions = watchesPositions
+    this.#mixesLists = reading !== "exact" && tree.mixesLists
     this.#watchesPaths = reading === "watched" && tree.hasPaths
     this.#followsPaths = reading === "lenient" && tree.hasPaths
   }
@@ -161,7 +164,7 @@ export class NodeWalk {
   #apply(node: number, segment: Segment, isLast: boolean, found: number[]): Work<void> | null {
     const { selectors } = segment
     const first = this.#first(node)
-    if (this.#reading !== "exact" && !segment.descendant)
+    if (this.#mixesLists && !segment.descendant)
       this.#readAsList(node, selectors, isLast && first !== NONE, found)
     if (first === NONE) return null
     for (let index = 0; index < selectors.length; index++) {
@@ -213,7 +216,9 @@ export class NodeWalk {
   #applyAtOnce(node: number, selector: Selector, child: number, found: number[]): number {
     switch (selector.kind) {
       case "name": {
-        if (this.#tree.kind(node) === "array") return this.#reading === "exact" ? NONE : child
+        if (this.#tree.kind(node) === "array") {
+          return this.#mixesLists || this.#mayBePosition(selector.name) ? child : NONE
+        }
         const next = this.#addNamed(child, selector.name, found)
         requireFew(found)
         return next
@@ -246,7 +251,7 @@ export class NodeWalk {
 
   /** Adds a node that stands for a list, see `#readAsList`, if it passes as its element. */
   *#addIfPassing(node: number, test: Test, found: number[]): Work<void> {
-    if (this.#reading === "exact" || !this.#tree.mixesLists) return
+    if (!this.#mixesLists) return
     if (yield* this.#filterOf().passes(test, node)) this.#addMisread("list", node, found)
   }
 
@@ -286,7 +291,7 @@ export class NodeWalk {
    * @param isCovered whether all of the node is selected anyway, if all of its members are
    */
   #readAsList(node: number, selectors: readonly Selector[], isCovered: boolean, found: number[]): void {
-    if (!this.#tree.mixesLists || this.#tree.kind(node) === "array") return
+    if (this.#tree.kind(node) === "array") return
     for (const selector of selectors) {
       if (!choosesOnlyElement(selector, isCovered)) continue
       this.#addMisread("list", node, found)
@@ -303,7 +308,7 @@ export class NodeWalk {
     selector: Extract<Selector, { kind: "name" }>,
     found: number[],
   ): Work<void> {
-    if (!this.#tree.mixesLists) return
+    if (!this.#mixesLists) return
     for (let element = this.#first(list); element !== NONE; element = this.#next(element)) {
       if (this.#budget.isTurnDue()) yield
       if (this.#first(element) === NONE) continue

@@ -91,7 +91,7 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
       forwarded.push(name, value)
       return
     }
-    if (isOfHop(applicationName(name)) || listed?.has(key)) return
+    if (isOfHop(applicationName(key)) || listed?.has(key)) return
     if (key === "host") {
       if (!hasHost) forwarded.push(name, host)
       hasHost = true

@@ -188,6 +188,7 @@ export class MemoryBudget {
   }
 
   #count(hold: MemoryHold, bytes: number): void {
+    if (bytes === 0) return
     const ofOwner = this.#ofOwner(hold) + bytes
     if (ofOwner === 0) this.#byOwner.delete(hold.owner)
     else this.#byOwner.set(hold.owner, ofOwner)
@@ -200,6 +201,7 @@ export class MemoryBudget {
   }
 
   #countBody(hold: MemoryHold, bytes: number): void {
+    if (bytes === 0) return
     hold.received += bytes
     this.#received += bytes
     const { sender } = hold

@@ -68,10 +68,8 @@ export function createLimiter(options: UsageExchangeOptions): Limiter {
       const ofOthers = apiKey === null ? app && accountOf(keyless, "keyless", app, APP_LIMITS) : null
       const accounts = [ofKey, ofOthers, ofApp].filter((account) => account !== null)
       if (accounts.length === 0) return UNLIMITED
-      const allowance = new LimitedAllowance({
-        ...{ accounts, told: ofKey, now: options.now },
-        onUse: exchange.noticed,
-      })
+      const { now } = options
+      const allowance = new LimitedAllowance({ accounts, told: ofKey, now, onUse: exchange.noticed })
       allowance.takeRequest()
       return allowance
     },

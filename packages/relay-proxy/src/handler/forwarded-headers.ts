@@ -75,7 +75,7 @@ export function requestHeaders(rawHeaders: RawHeaders, forwarding: Forwarding): 
   )
   const traced = withChildOfTrace(kept)
   const narrowed = readsResponse ? withReadableCodings(traced) : traced
-  return mode === "reverse" ? [...narrowed, ...trueOrigins(forwarding)] : narrowed
+  return mode === "reverse" ? narrowed.concat(trueOrigins(forwarding)) : narrowed
 }
 
 /** Says where a request comes from, and at which address of the relay it arrived, so that URLs can be made for it. */

@@ -6,7 +6,7 @@ import type { Destination } from "./relay.ts"
 const MAX_LABEL_CHARACTERS = 63
 const HASH_CHARACTERS = 8
 /** Region labels. They cannot be confused with apps' labels, which start with `app-`. */
-const REGIONS = ["us", "eu"] as const
+const REGIONS: ReadonlySet<string> = new Set(["us", "eu"])
 
 /**
  * Returns the possible domains of a relay, in order of preference: `api-example-com.app-1a2b3c.relay.example.com`, and
@@ -37,11 +37,10 @@ export function isRelaySubdomain(host: string, relayDomain: string): boolean {
  * Removes the region label from a relay's domain: `x.app-1.eu.relay.example.com` becomes `x.app-1.relay.example.com`.
  */
 export function stripRegion(host: string, relayDomain: string): string {
-  for (const region of REGIONS) {
-    const ending = `.${region}.${relayDomain}`
-    if (host.endsWith(ending)) return `${host.slice(0, -ending.length)}.${relayDomain}`
-  }
-  return host
+  if (!isRelaySubdomain(host, relayDomain)) return host
+  const end = host.length - relayDomain.length - 1
+  const start = host.lastIndexOf(".", end - 1) + 1
+  return start > 0 && REGIONS.has(host.slice(start, end)) ? host.slice(0, start) + relayDomain : host
 }
 
 /** Includes the port if it is not the scheme's default: `api-example-com-8443`. */

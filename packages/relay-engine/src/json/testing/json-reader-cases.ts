@@ -47,6 +47,12 @@ export const JSON_READER_CASES: readonly JsonReaderCase[] = [
   read("JavaScript, Object.assign", "a prototype", "$.card", '{"__proto__":{"card":"4242"}}'),
   read(
     "JavaScript, Object.assign",
+    "a prototype that begins with an escape",
+    "$.card",
+    '{"_\\u005fproto__":{"card":"4242"}}',
+  ),
+  read(
+    "JavaScript, Object.assign",
     "a prototype with an escape",
     "$.a.card",
     '{"a":{"__pr\\u006fto__":{"card":"4242"}}}',

@@ -22,6 +22,8 @@ export interface Leak {
   readonly path: string
 }
 
+const NO_VALUES: ReadonlyMap<string, number> = new Map()
+
 interface Count {
   matched: number
   changed: number
@@ -49,6 +51,7 @@ export class MessageReport {
 
   /** How many values were encrypted, by the slug of their data role; by `""` those without a role. */
   get encrypted(): ReadonlyMap<string, number> {
+    if (!this.#operations.encrypts) return NO_VALUES
     const byRole = new Map<string, number>()
     for (const { index, action, selection } of this.#operations.list) {
       const changed = this.#counts[index]?.changed ?? 0

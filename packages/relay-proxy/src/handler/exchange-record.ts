@@ -90,13 +90,19 @@ export class ExchangeRecord {
 
   #count({ id: relayId, appId }: Relay, error: RelayError | null, totalMs: number): void {
     const { stats } = this.#dependencies
-    const encrypted = [...this.requestReport.encrypted, ...this.responseReport.encrypted]
+    let encrypted = 0
+    for (const report of [this.requestReport, this.responseReport]) {
+      for (const [role, values] of report.encrypted) {
+        encrypted += values
+        stats.countGroup(appId, "role", role, { encrypted: values })
+      }
+    }
     const isRefused = error !== null && PROBLEMS[error.code].relay < 500
     stats.count(
       appId,
       {
         relayRequests: 1,
-        encrypted: encrypted.reduce((sum, [, values]) => sum + values, 0),
+        encrypted,
         ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
         tookMs: {
           relay: totalMs,
@@ -105,7 +111,6 @@ export class ExchangeRecord {
       },
       { relay: relayId, ...(error !== null && { code: error.code }) },
     )
-    for (const [role, values] of encrypted) stats.countGroup(appId, "role", role, { encrypted: values })
   }
 
   #activity(status: number, error: RelayError | null, totalMs: number): Activity {

@@ -1,4 +1,5 @@
-export { accessBlocksOf, createAccessBlock, readAccessLog } from "./access-log/access-block-table.ts"
+export { createAccessBlock, readAccessLog } from "./access-log/access-block-table.ts"
+export { accessBlocksOf } from "./access-log/access-blocks.ts"
 export { ACCESS_MEMBER } from "./access-log/access-lines.ts"
 export type { AccessLog } from "./access-log/access-log.ts"
 export {

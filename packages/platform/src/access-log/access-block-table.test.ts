@@ -2,7 +2,8 @@ import { createId } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createMemoryTable } from "../testing/memory-table.ts"
-import { accessBlocksOf, createAccessBlock, readAccessLog } from "./access-block-table.ts"
+import { createAccessBlock, readAccessLog } from "./access-block-table.ts"
+import { AccessBlocks, accessBlocksOf } from "./access-blocks.ts"
 import type { AccessRecord } from "./access-record.ts"
 import { PLACE, recordAt } from "./testing/records.ts"
 
@@ -73,7 +74,7 @@ describe("the access log", () => {
     const made = accessBlocksOf(Array.from({ length: count }, () => recordAt(START_MS, { roles: {} })))
     expect(made.map((block) => block.count).reduce((sum, each) => sum + each, 0)).toBe(count)
     expect(made.length).toBeGreaterThanOrEqual(blocks)
-    for (const { json } of made) expect(Buffer.byteLength(json)).toBeLessThan(390_000)
+    for (const { json } of made) expect(json.length).toBeLessThan(390_000)
   })
 
   test("splits records with very many roles into blocks that fit into an item", () => {
@@ -82,7 +83,22 @@ describe("the access log", () => {
     )
     const made = accessBlocksOf(Array.from({ length: 100 }, () => recordAt(START_MS, { roles })))
     expect(made.length).toBeGreaterThan(1)
-    for (const { json } of made) expect(Buffer.byteLength(json)).toBeLessThan(390_000)
+    for (const { json } of made) expect(json.length).toBeLessThan(390_000)
+  })
+
+  test("reads records that were collected out of order, and blocks that began before others ended", async () => {
+    const [first, second, third] = [1, 2, 3].map((offset) => recordAt(START_MS + offset))
+    if (!first || !second || !third) throw new TypeError("There are three")
+    const table = createMemoryTable()
+    for (const records of [[third, first], [second]]) {
+      const blocks = new AccessBlocks()
+      for (const record of records) blocks.add(record)
+      expect(blocks.count).toBe(records.length)
+      for (const block of blocks.take()) await createAccessBlock(table, block)
+      expect([blocks.count, blocks.take()]).toEqual([0, []])
+    }
+    expect(await read(table)).toEqual([third, second, first])
+    expect(await read(table, { before: third.id })).toEqual([second, first])
   })
 
   test("puts records that are far apart in time into separate blocks", () => {

@@ -8,11 +8,18 @@ import { PLACE, recordAt } from "./testing/records.ts"
 
 const START_MS = 1_700_000_000_000
 
-function setUp({ maxKept }: { readonly maxKept?: number } = {}) {
+function setUp({
+  maxKept,
+  beforeWrite,
+}: {
+  readonly maxKept?: number
+  readonly beforeWrite?: () => void
+} = {}) {
   const state = { isDown: false }
   const logged: string[] = []
   const table = createMemoryTable({
     beforeCall: () => {
+      beforeWrite?.()
       if (state.isDown) throw new Error("The table cannot be written")
     },
   })
@@ -58,6 +65,22 @@ describe("the access recorder", () => {
     await passSecond()
     expect(writes()).toBe(1)
     expect(await stored()).toEqual(ids)
+  })
+
+  test("leaves records that arrive during a write to the next one, instead of writing each alone", async () => {
+    let arriving = 5
+    const { note, stored, writes } = setUp({
+      beforeWrite: () => {
+        if (arriving-- > 0) note(1)
+      },
+    })
+    note(10)
+    await passSecond()
+    expect(writes()).toBe(1)
+    arriving = 0
+    await passSecond()
+    expect(writes()).toBe(2)
+    expect((await stored()).length).toBe(11)
   })
 
   test("writes immediately when there are many records", async () => {

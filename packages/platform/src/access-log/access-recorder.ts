@@ -1,8 +1,8 @@
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
-import { type AccessBlock, accessBlocksOf, createAccessBlock } from "./access-block-table.ts"
+import { createAccessBlock } from "./access-block-table.ts"
+import { type AccessBlock, AccessBlocks } from "./access-blocks.ts"
 import type { AccessLog } from "./access-log.ts"
-import type { AccessRecord } from "./access-record.ts"
 
 export interface AccessRecorderOptions {
   readonly table: Pick<Table, "create">
@@ -16,8 +16,8 @@ export interface AccessRecorderOptions {
 const WRITE_EVERY_MS = 1_000
 /** About 30 MB. */
 const MAX_KEPT = 50_000
-/** How many records are grouped into blocks in one step: a few milliseconds of work. */
-const RECORDS_AT_ONCE = 2_000
+/** So many records are written before their time. */
+const MANY_RECORDS = 2_000
 const WRITES_AT_ONCE = 4
 
 /**
@@ -31,13 +31,17 @@ export function createAccessRecorder({
   writeEveryMs = WRITE_EVERY_MS,
   maxKept = MAX_KEPT,
 }: AccessRecorderOptions): AccessLog {
-  const pending: AccessRecord[] = []
+  const pending = new AccessBlocks()
   let unwritten: AccessBlock[] = []
   /** Includes the records that are being written. */
   let kept = 0
   let lost = 0
   let writing: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
+
+  function hasMany(): boolean {
+    return pending.count >= MANY_RECORDS && unwritten.length === 0
+  }
 
   async function write(blocks: AccessBlock[]): Promise<void> {
     const errors: unknown[] = []
@@ -62,9 +66,7 @@ export function createAccessRecorder({
     unwritten = []
     await write(again)
     // While the table fails, there is no point in trying newer records too.
-    while (pending.length > 0 && unwritten.length === 0) {
-      await write([...accessBlocksOf(pending.splice(0, RECORDS_AT_ONCE))])
-    }
+    if (unwritten.length === 0) await write(pending.take())
     if (lost > 0) {
       log.error(`${lost} access records were lost: writing failed, and too many were queued`)
     }
@@ -76,7 +78,8 @@ export function createAccessRecorder({
     timer = null
     writing ??= writeAll().finally(() => {
       writing = null
-      if (kept > 0 || lost > 0) schedule()
+      if (hasMany()) void start()
+      else if (kept > 0 || lost > 0) schedule()
     })
     return writing
   }
@@ -92,9 +95,9 @@ export function createAccessRecorder({
       if (kept >= maxKept) {
         lost++
       } else {
-        pending.push(record)
+        pending.add(record)
         kept++
-        if (pending.length >= RECORDS_AT_ONCE && unwritten.length === 0) void start()
+        if (hasMany()) void start()
       }
       schedule()
     },

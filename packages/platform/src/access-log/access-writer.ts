@@ -5,7 +5,8 @@ import type { CloudWatchLogsEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import * as z from "zod"
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
-import { accessBlocksOf, createAccessBlock } from "./access-block-table.ts"
+import { createAccessBlock } from "./access-block-table.ts"
+import { accessBlocksOf } from "./access-blocks.ts"
 import { ACCESS_MEMBER } from "./access-lines.ts"
 import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 

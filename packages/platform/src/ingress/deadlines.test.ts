@@ -54,3 +54,11 @@ it("continues after it was empty", () => {
   vi.advanceTimersByTime(100)
   expect(expire).toHaveBeenCalledOnce()
 })
+
+it("keeps no deadline alive by an earlier one that is over", () => {
+  const deadlines = new Deadlines(100)
+  const [first, second] = [deadlines.set(() => undefined), deadlines.set(() => undefined)]
+  expect([first.next, second.previous]).toEqual([second, first])
+  deadlines.cancel(first)
+  expect([first.next, second.previous]).toEqual([null, null])
+})

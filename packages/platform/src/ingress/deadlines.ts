@@ -41,6 +41,9 @@ export class Deadlines {
     else deadline.previous.next = deadline.next
     if (deadline.next === null) this.#newest = deadline.previous
     else deadline.next.previous = deadline.previous
+    // An old deadline would keep all later ones alive, until the old generation is collected.
+    deadline.previous = null
+    deadline.next = null
     return true
   }
 

@@ -2,26 +2,50 @@ import { randomUUID } from "node:crypto"
 import type { RequestTask } from "@sealway/kernel"
 import type { HandlerContext } from "@sealway/platform"
 
-/** Creates the Lambda context of one invocation. */
-export function createLambdaContext(
-  functionName: string,
-  deadlineEpochMs: number,
-  task: RequestTask,
-): HandlerContext {
-  return {
-    task,
-    callbackWaitsForEmptyEventLoop: true,
-    functionName,
-    functionVersion: "$LATEST",
-    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`,
-    memoryLimitInMB: "1024",
-    awsRequestId: randomUUID(),
-    logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: "[$LATEST]local",
-    getRemainingTimeInMillis: () => Math.max(0, deadlineEpochMs - Date.now()),
-    done: refuseCallback,
-    fail: refuseCallback,
-    succeed: refuseCallback,
+/** The Lambda context of one invocation. What handlers hardly ever ask for is made when they do. */
+export class LocalContext implements HandlerContext {
+  readonly task: RequestTask
+  readonly functionName: string
+  readonly functionVersion = "$LATEST"
+  readonly memoryLimitInMB = "1024"
+  readonly logStreamName = "[$LATEST]local"
+  callbackWaitsForEmptyEventLoop = true
+  readonly #deadlineEpochMs: number
+  #awsRequestId: string | null = null
+
+  constructor(functionName: string, deadlineEpochMs: number, task: RequestTask) {
+    this.functionName = functionName
+    this.task = task
+    this.#deadlineEpochMs = deadlineEpochMs
+  }
+
+  get awsRequestId(): string {
+    this.#awsRequestId ??= randomUUID()
+    return this.#awsRequestId
+  }
+
+  get invokedFunctionArn(): string {
+    return `arn:aws:lambda:us-east-1:000000000000:function:${this.functionName}`
+  }
+
+  get logGroupName(): string {
+    return `/aws/lambda/${this.functionName}`
+  }
+
+  getRemainingTimeInMillis(): number {
+    return Math.max(0, this.#deadlineEpochMs - Date.now())
+  }
+
+  done(): never {
+    refuseCallback()
+  }
+
+  fail(): never {
+    refuseCallback()
+  }
+
+  succeed(): never {
+    refuseCallback()
   }
 }
 

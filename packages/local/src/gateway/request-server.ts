@@ -6,7 +6,7 @@ import { type Admission, type AdmissionRules, admitRequest } from "./admit-reque
 import { withCorsHeaders } from "./cors.ts"
 import { type BodyForm, encodeEventBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
-import { createLambdaContext } from "./lambda-context.ts"
+import { LocalContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
 import type { Load } from "./load.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
@@ -244,7 +244,7 @@ export class RequestServer {
     try {
       const event = await task.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
       if (event === null) return "too-large"
-      const result = await handler(event, createLambdaContext(functionName, timeEpochMs + timeoutMs, task))
+      const result = await handler(event, new LocalContext(functionName, timeEpochMs + timeoutMs, task))
       await new Promise<void>(this.#atTurnEnd)
       return await task.run(readProxyResultInSteps(result, maxResponseBytes))
     } catch (error) {

@@ -6,7 +6,7 @@ export function timedKeyring(keyring: Keyring, timing: Pick<RequestTiming, "meas
   return {
     ...keyring,
     newest: (app, part) => timing.measure("keys", () => keyring.newest(app, part)),
-    versions: async (app) => timing.measure("keys", () => keyring.versions(app)),
+    versions: (app) => timing.measure("keys", () => keyring.versions(app)),
     refreshedVersions: async (app) => timing.measure("keys", () => keyring.refreshedVersions(app)),
     open: (app, version, part) => timing.measure("keys", () => keyring.open(app, version, part)),
     subjects: {

@@ -17,7 +17,7 @@ const newKey = () => ({
 })
 const key = newKey()
 
-/** Returns a key in a form that can be compared: `get` returns a new object each time. */
+/** Returns a key in a form that can be compared. */
 const contentOf = (kept: KeptKey | undefined) =>
   kept && { ...kept, contentKey: kept.contentKey.export().toString("hex") }
 
@@ -103,6 +103,18 @@ describe("the content keys of a key version", () => {
     clock.nowMs = LIMITS.maxAgeMs
     store.forVersion("b")
     expect(memory).toEqual([0, 1, 2].map(() => Buffer.alloc(32)))
+  })
+
+  test("are the same objects each time, until a thousand others were used", () => {
+    const { store } = createStore({ maxPerApp: 2_000, maxTotal: 2_000 })
+    const keys = store.forVersion("a")
+    for (let id = 0; id <= 1_000; id++) keys.keep(String(id), key)
+    const first = keys.get("0")
+    for (let id = 1; id < 1_000; id++) keys.get(String(id))
+    expect(keys.get("0")).toBe(first)
+    keys.get("1000")
+    expect(keys.get("0")).not.toBe(first)
+    expect(contentOf(keys.get("0"))).toEqual(contentOf(key))
   })
 
   test("never exceed the limits, and are always the last that were kept under their id", () => {

@@ -11,7 +11,7 @@ export interface KeptKey {
  * key agreement. They reveal less than the private key beside them, and never more than it.
  */
 export interface ContentKeys {
-  /** Returns a new key object each time. @param id from `contentKeyId` */
+  /** @param id from `contentKeyId` */
   get(id: string): KeptKey | undefined
   /** @param key one that has just opened a value. A key that was not authenticated by a tag must never be kept */
   keep(id: string, key: KeptKey): void
@@ -36,14 +36,28 @@ export interface ContentKeyStoreOptions {
 
 const DEFAULT_MAX_PER_APP = 10_000
 const DEFAULT_MAX_TOTAL = 40_000
+/**
+ * So many are there as key objects too, of all apps together: those that were used last, as far as it costs nothing to
+ * know. The garbage collector frees key objects of earlier requests, other than bytes, only with the old generation.
+ */
+const MAX_KEY_OBJECTS = 1_000
 /** Room is made for a part of an app's keys: a hundredth. */
 const EVICTIONS = 100
+
+interface KeptBytes {
+  readonly bytes: Buffer
+  readonly honeyMarks: string
+  /** What the bytes are as an object. Null when it is to be made. */
+  object: KeptKey | null
+}
 
 /** The keys of one version, least recently used first. */
 interface KeptKeys {
   readonly appId: string
   readonly openedAtMs: number
-  readonly keys: Map<string, Pick<KeptKey, "honeyMarks"> & { readonly bytes: Buffer }>
+  readonly keys: Map<string, KeptBytes>
+  /** The last in order: repeated use of it needs no move. */
+  newest: string | null
 }
 
 export function createContentKeyStore({
@@ -55,6 +69,8 @@ export function createContentKeyStore({
   /** Those that have keys, in the order in which they got their first one. */
   const versions = new Set<KeptKeys>()
   const countsByApp = new Map<string, number>()
+  /** Those that have an object, oldest object first. */
+  const withObjects = new Set<KeptBytes>()
   let total = 0
 
   function count(appId: string, change: number): void {
@@ -66,9 +82,27 @@ export function createContentKeyStore({
 
   function drop(version: KeptKeys): void {
     count(version.appId, -version.keys.size)
-    for (const { bytes } of version.keys.values()) bytes.fill(0)
+    for (const kept of version.keys.values()) wipe(kept)
     version.keys.clear()
     versions.delete(version)
+  }
+
+  function wipe(kept: KeptBytes): void {
+    kept.bytes.fill(0)
+    kept.object = null
+    withObjects.delete(kept)
+  }
+
+  function objectOf(kept: KeptBytes): KeptKey {
+    if (kept.object !== null) return kept.object
+    kept.object = { contentKey: contentKeyOf(kept.bytes), honeyMarks: kept.honeyMarks }
+    withObjects.add(kept)
+    if (withObjects.size > MAX_KEY_OBJECTS) {
+      const [oldest] = withObjects
+      if (oldest !== undefined) oldest.object = null
+      if (oldest !== undefined) withObjects.delete(oldest)
+    }
+    return kept.object
   }
 
   /** Evicts many at once: a Map looks for its first key among the places of all that were deleted before it. */
@@ -76,9 +110,9 @@ export function createContentKeyStore({
     if (version === undefined) return
     const before = version.keys.size
     let left = Math.ceil(maxPerApp / EVICTIONS)
-    for (const [oldest, { bytes }] of version.keys) {
+    for (const [oldest, kept] of version.keys) {
       if (left-- === 0) break
-      bytes.fill(0)
+      wipe(kept)
       version.keys.delete(oldest)
     }
     count(version.appId, version.keys.size - before)
@@ -101,14 +135,17 @@ export function createContentKeyStore({
   return {
     forVersion(appId) {
       for (const version of versions) if (now() - version.openedAtMs >= maxAgeMs) drop(version)
-      const version: KeptKeys = { appId, openedAtMs: now(), keys: new Map() }
+      const version: KeptKeys = { appId, openedAtMs: now(), keys: new Map(), newest: null }
       return {
         get(id) {
           const kept = version.keys.get(id)
           if (kept === undefined) return undefined
-          version.keys.delete(id)
-          version.keys.set(id, kept)
-          return { contentKey: contentKeyOf(kept.bytes), honeyMarks: kept.honeyMarks }
+          if (id !== version.newest) {
+            version.keys.delete(id)
+            version.keys.set(id, kept)
+            version.newest = id
+          }
+          return objectOf(kept)
         },
         keep(id, { contentKey, honeyMarks }) {
           const before = version.keys.get(id)
@@ -117,10 +154,11 @@ export function createContentKeyStore({
             versions.add(version)
             count(appId, 1)
           } else {
-            before.bytes.fill(0)
+            wipe(before)
             version.keys.delete(id)
           }
-          version.keys.set(id, { bytes: contentKeyBytes(contentKey), honeyMarks })
+          version.keys.set(id, { bytes: contentKeyBytes(contentKey), honeyMarks, object: null })
+          version.newest = id
         },
       }
     },

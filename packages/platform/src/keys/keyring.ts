@@ -36,7 +36,7 @@ export interface Keyring {
   /** Returns the version that new values are sealed to: the newest one that has the part. */
   newest<Part extends KeyPart>(app: App, part: Part): MaybePromise<OpenedParts[Part]>
   /** Returns the numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
-  versions(app: App): Promise<readonly number[]>
+  versions(app: App): MaybePromise<readonly number[]>
   /**
    * Like `versions`, but read again unless that was done within the last second: another process may have rotated, and
    * a value sealed to its new version must open here immediately.
@@ -196,9 +196,7 @@ export function createKeyring({
     newest,
     subjects,
     peek: (app, version) => inMemory.private(idOf(app, version)),
-    async versions(app) {
-      return numbersOf(await list(app))
-    },
+    versions: (app) => andThen(list(app), numbersOf),
     async refreshedVersions(app) {
       const known = await list(app)
       if (now() - known.readAtMs < REFRESH_INTERVAL_MS) return numbersOf(known)

@@ -1,4 +1,4 @@
-import { createId } from "@sealway/kernel"
+import { createId, type MaybePromise } from "@sealway/kernel"
 import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
 import { countDecrypted, type DecryptedValues } from "../documents/decrypted-values.ts"
 
@@ -27,16 +27,16 @@ export interface RecordDecryptionDependencies {
  *
  * @throws ApiError `service-unavailable` when a strict record cannot be written: nothing may be returned then
  */
-export async function recordDecryption(
+export function recordDecryption(
   { accessLog, audit, wallClock }: RecordDecryptionDependencies,
   context: DecryptionContext,
   values: DecryptedValues,
-): Promise<void> {
+): MaybePromise<void> {
   if (values.withoutRole === 0 && values.roles.size === 0) return
   const at = wallClock()
   const record = decryptionRecordOf(context, values, { id: createId("access", at), at })
-  if (values.isStrict) await auditDecryption(audit, context, record)
-  accessLog.record(record)
+  if (!values.isStrict) return accessLog.record(record)
+  return auditDecryption(audit, context, record).then(() => accessLog.record(record))
 }
 
 /** @param name the record's id, and its time in epoch milliseconds */

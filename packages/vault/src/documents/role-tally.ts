@@ -11,7 +11,7 @@ import {
 } from "./decryption-forbidden-error.ts"
 
 /** Decides on the roles of a request, each with the number of its values. */
-export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap<string, Decision>>
+export type DecideRoles = (roles: readonly RoleRequest[]) => MaybePromise<ReadonlyMap<string, Decision>>
 
 export interface JudgeOptions {
   /** Refuses values without a data role, which no policies protect. Default: false. */

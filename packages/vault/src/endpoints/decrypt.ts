@@ -1,3 +1,4 @@
+import { andThen } from "@sealway/kernel"
 import {
   type AppPrincipal,
   AUDIT_GRANTS,
@@ -69,18 +70,21 @@ export const decrypt = endpoint({
       await requireBoundPayload(principal, body.bytes, TOKEN, task)
     }
     const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
-    const context = contextOf(principal, caller)
-    const decide: DecideRoles = async (roles) =>
-      timing.measure("policy", () => dataRoles.decide(app, roles, context))
+    const decisionContext = contextOf(principal, caller)
+    const decide: DecideRoles = (roles) =>
+      timing.measure("policy", () => dataRoles.decide(app, roles, decisionContext))
     const requiresTokens = headers["x-service-require-tokens"] === "true"
     if (body.format !== "json") allowance.takeValues(1)
-    const { bytes, values } = await timing.measure("crypto", async () =>
+    const opened = timing.measure("crypto", () =>
       body.format === "json"
         ? decryptJson(body.bytes, opener, decide, { requiresTokens, task, allowance })
-        : { bytes: await openUploadedFile(body.bytes, opener, task), values: ONE_FILE },
+        : andThen(openUploadedFile(body.bytes, opener, task), (bytes) => ({ bytes, values: ONE_FILE })),
     )
-    const { source, apiKeyId } = context
-    await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
+    const { bytes, values } = opened instanceof Promise ? await opened : opened
+    const { source, apiKeyId } = decisionContext
+    const context = { app, author: authorOf(caller), source, apiKeyId }
+    const recorded = recordDecryption(dependencies, context, values)
+    if (recorded instanceof Promise) await recorded
     return {
       body: { format: body.format, bytes },
       headers: { "x-service-decrypted-values": String(countDecrypted(values)) },

@@ -11,9 +11,7 @@ import {
   type AgreedContent,
   type ContentKey,
   candidateContentKeys,
-  contentKeyBytes,
   contentKeyId,
-  contentKeyOf,
   deriveContentKey,
   deriveStreamKey,
   hasOtherDerivation,
@@ -82,10 +80,10 @@ export function needsAgreement(token: ParsedToken, previous: ParsedToken | null)
 }
 
 /**
- * How many keys a request keeps as key objects: the last that it used. The garbage collector would free those of a request
- * for 10,000 values in one long pause.
+ * How many keys a request keeps: the last that it used. The garbage collector would free those of a request for 10,000
+ * values in one long pause. Others are found where earlier requests' are.
  */
-const MAX_KEY_OBJECTS = 200
+const MAX_KEYS = 200
 
 /**
  * Creates an opener.
@@ -106,9 +104,7 @@ export function createTokenOpener(
   app: App,
   turns: Turns = processTurns,
 ): TokenOpener & OpeningKeys & StreamOpener {
-  const keys = createBoundedMap<OpeningKey>(MAX_KEY_OBJECTS)
-  /** All that took a key agreement. */
-  const agreed = new Map<string, Omit<OpeningKey, "contentKey"> & { readonly bytes: Buffer }>()
+  const keys = createBoundedMap<OpeningKey>(MAX_KEYS)
   /** The key versions that symmetric values have named. */
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
@@ -123,7 +119,7 @@ export function createTokenOpener(
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     if (isOfSubject(sealed)) return ofSubjects.open(id, sealed, open)
-    const known = keys.get(id) ?? agreedKey(id)
+    const known = keys.get(id)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
@@ -131,15 +127,6 @@ export function createTokenOpener(
       unlessInvalid(() => open(known)),
       (opened) => opened ?? openWithOthers(id, sealed, open, []),
     )
-  }
-
-  function agreedKey(id: string): OpeningKey | undefined {
-    const kept = agreed.get(id)
-    if (kept === undefined) return undefined
-    const { bytes, ...rest } = kept
-    const key = { ...rest, contentKey: contentKeyOf(bytes) }
-    keys.set(id, key)
-    return key
   }
 
   function openSymmetric<Opened>(
@@ -185,32 +172,40 @@ export function createTokenOpener(
 
   /** Without a promise when the versions are in memory: promises would take a third as long as the key agreement. */
   function openAgreed<Opened>(id: string, sealed: AgreedContent, open: Open<Opened>): MaybePromise<Opened> {
-    const versions = inMemory
-    if (versions === null) return findInMemory().then(() => openAgreed(id, sealed, open))
-    return andThen(
-      tryInTurn(attemptsInMemory(id, sealed, open, versions)),
-      (opened) => opened ?? openWithOthers(id, sealed, open, versions),
-    )
+    return andThen(inMemory ?? findInMemory(), (versions) => {
+      const kept = keptKey(id, sealed, versions)
+      if (kept === null) return agree(id, sealed, open, versions)
+      return andThen(tryKey(id, kept, open), (opened) => opened ?? agree(id, sealed, open, versions))
+    })
   }
 
-  async function findInMemory(): Promise<void> {
-    inMemory = (await keyring.versions(app)).flatMap((version) => keyring.peek(app, version) ?? [])
+  function findInMemory(): MaybePromise<readonly KeyVersion[]> {
+    return andThen(keyring.versions(app), (numbers) => {
+      inMemory = numbers.flatMap((version) => keyring.peek(app, version) ?? [])
+      return inMemory
+    })
   }
 
-  /** Tries content keys of earlier requests before it agrees on one. */
-  function* attemptsInMemory<Opened>(
+  /** Returns the content key that an earlier request has agreed on; null if there is none. */
+  function keptKey(id: string, { curve }: AgreedContent, versions: readonly KeyVersion[]): OpeningKey | null {
+    for (const { contentKeys, publicKeys } of versions) {
+      const kept = contentKeys.get(id)
+      const appPublicKey = publicKeys[curve]
+      if (kept !== undefined && appPublicKey !== null) return { ...kept, appPublicKey }
+    }
+    return null
+  }
+
+  function agree<Opened>(
     id: string,
     sealed: AgreedContent,
     open: Open<Opened>,
     versions: readonly KeyVersion[],
-  ): Generator<MaybePromise<Opened | null>> {
-    for (const { contentKeys, publicKeys } of versions) {
-      const kept = contentKeys.get(id)
-      const appPublicKey = publicKeys[sealed.curve]
-      if (kept === undefined || appPublicKey === null) continue
-      yield tryKey(id, { ...kept, appPublicKey }, open)
+  ): MaybePromise<Opened> {
+    const attempts = function* () {
+      for (const version of inOrderOfCost(versions)) yield openWithVersion(id, sealed, open, version)
     }
-    for (const version of inOrderOfCost(versions)) yield openWithVersion(id, sealed, open, version)
+    return andThen(tryInTurn(attempts()), (opened) => opened ?? openWithOthers(id, sealed, open, versions))
   }
 
   /**
@@ -289,8 +284,6 @@ export function createTokenOpener(
       (opened) => {
         if (opened === null) return null
         keys.set(id, key)
-        const { contentKey, ...rest } = key
-        agreed.set(id, { ...rest, bytes: contentKeyBytes(contentKey) })
         return opened
       },
     )

@@ -7,6 +7,7 @@ const IPV4_MAPPED = "::ffff:"
  * address that it represents, and a zone is dropped.
  */
 export function clientAddress(peer: string): string {
+  if (!peer.includes(":")) return peer
   const [address = ""] = peer.toLowerCase().split("%")
   if (!address.startsWith(IPV4_MAPPED)) return address
   const rest = address.slice(IPV4_MAPPED.length)

@@ -31,19 +31,13 @@ export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work
   let to = 0
   for (const { start, end, text } of edits) {
     if (pace.isDue(text.length)) yield
-    to += yield* copyBetween(bytes, from, start, result, to)
+    if (start - from < LARGE_BYTES) to += bytes.copy(result, to, from, start)
+    else to += yield* copyInSteps(bytes.subarray(from, start), result, to)
     to += typeof text === "string" ? result.write(text, to) : yield* write(text, result, to)
     from = end
   }
-  yield* copyBetween(bytes, from, bytes.length, result, to)
+  yield* copyInSteps(bytes.subarray(from), result, to)
   return result
-}
-
-/** @returns how many bytes were copied */
-function* copyBetween(bytes: Buffer, from: number, end: number, target: Buffer, to: number): Work<number> {
-  return end - from < LARGE_BYTES
-    ? bytes.copy(target, to, from, end)
-    : yield* copyInSteps(bytes.subarray(from, end), target, to)
 }
 
 function* lengthOf(pieces: readonly (string | Buffer)[]): Work<number> {

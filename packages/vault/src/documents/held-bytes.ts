@@ -6,7 +6,7 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import { mayBeToken, scanScalars } from "./json-tokens.ts"
+import { literalBeginsLikeToken, scanScalars } from "./json-tokens.ts"
 
 /**
  * What a document takes while its values are sealed, answer included: for each value its place, its token as text and in
@@ -29,7 +29,7 @@ const PER_CANDIDATE = 64
 
 /** No token is shorter. */
 const MIN_TOKEN_BYTES = 64
-const MIN_CANDIDATE_BYTES = '"e",'.length
+const MIN_CANDIDATE_BYTES = '"ev:",'.length
 
 /** Up to this size, a document is weighed as if it were full of tokens: that is small work, and counting takes longer. */
 const UNCOUNTED_BYTES = 16_384
@@ -76,7 +76,7 @@ function* reserveForTokens(
     candidates = 0
     tokens = 0
     yield* scanScalars(bytes, (kind, start, end) => {
-      if (!mayBeToken(bytes, kind, start)) return
+      if (!literalBeginsLikeToken(bytes, kind, start)) return
       candidates++
       if (end - start > MIN_TOKEN_BYTES) tokens++
     })

@@ -34,13 +34,6 @@ export function* scanScalars(
   }
 }
 
-const LOWER_E = 0x65
-
-/** Whether a literal may be a token, as far as its kind and its first byte tell. */
-export function mayBeToken(bytes: Buffer, kind: ScalarKind, start: number): boolean {
-  return kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
-}
-
 /** Returns the text of a string literal as UTF-8; null for other literals, and for a string with a lone surrogate. */
 export function* textOf(bytes: Buffer, { kind, start, end }: Scalar): Work<Buffer | null> {
   if (kind === "string") return bytes.subarray(start + 1, end - 1)
@@ -57,8 +50,9 @@ const TOKEN_PREFIX = Buffer.from("ev:")
 const BACKSLASH = 0x5c
 const UNICODE_ESCAPE_BYTES = "\\u0065".length
 
-/** Says the same of the text of a string literal, in any spelling, without decoding all of it. */
-export function literalBeginsLikeToken(bytes: Buffer, start: number): boolean {
+/** Says the same of the text of a literal, in any spelling, without decoding all of it. */
+export function literalBeginsLikeToken(bytes: Buffer, kind: ScalarKind, start: number): boolean {
+  if (kind !== "string" && kind !== "escaped-string") return false
   let at = start + 1
   for (const wanted of TOKEN_PREFIX) {
     const isEscaped = bytes[at] === BACKSLASH

@@ -21,15 +21,7 @@ import {
 import type { HoneyValue } from "../values/honey-value.ts"
 import { TokensAhead } from "../values/open-ahead.ts"
 import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
-import {
-  beginsLikeToken,
-  literalBeginsLikeToken,
-  mayBeToken,
-  type Scalar,
-  scanScalars,
-  textOf,
-  valueProblem,
-} from "./json-tokens.ts"
+import { literalBeginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 /** An opened token of a document, and its place. */
@@ -72,15 +64,12 @@ export function* openTokens(
   { turns = processTurns, brokenTokens = "pass", allowance }: OpenTokensOptions = {},
 ): Work<OpenedPlace[]> {
   const candidates: Scalar[] = []
-  let likely = 0
   yield* scanScalars(bytes, (kind, start, end) => {
-    if (!mayBeToken(bytes, kind, start)) return
-    candidates.push({ kind, start, end })
-    if (literalBeginsLikeToken(bytes, start)) likely++
+    if (literalBeginsLikeToken(bytes, kind, start)) candidates.push({ kind, start, end })
   })
   // Before any is opened, which is the work. All that may be one counts, however it is spelled: otherwise escapes would
   // pass with nothing left. What only looks like a token is given back below.
-  allowance?.takeValues(likely)
+  allowance?.takeValues(candidates.length)
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
   let isAhead = false
@@ -91,18 +80,16 @@ export function* openTokens(
       yield* openAhead(bytes, candidates.slice(index), opener, turns)
     }
     if (pace.isDue(place.end - place.start)) yield
-    const text = yield* textOf(bytes, place)
-    if (text === null || !beginsLikeToken(text)) continue
     try {
-      const token: ParsedToken | null =
-        text.length < LARGE_VALUE_BYTES
-          ? parseToken(text.toString(), previous)
-          : yield* parseTokenInSteps(text, previous)
+      const token: ParsedToken | null = isShortPlain(place)
+        ? parseToken(bytes.toString("latin1", place.start + 1, place.end - 1), previous)
+        : yield* parseInSteps(bytes, place, previous)
       if (token === null) {
         if (brokenTokens === "pass") continue
         throw yield* valueProblem(bytes, place, "The value begins with ev: but is not a complete token.")
       }
-      if (needsAgreement(token, previous)) yield
+      // Not before the first: a request with one value never waits for its turn.
+      if (previous !== null && needsAgreement(token, previous)) yield
       const opened = opener.openToken(token)
       const subjectId = isOfSubject(token) ? subjectIdOf(token) : null
       places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened, subjectId })
@@ -112,8 +99,26 @@ export function* openTokens(
       throw unopenedValue(yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH), error)
     }
   }
-  allowance?.addValues(places.length - likely)
+  allowance?.addValues(places.length - candidates.length)
   return places
+}
+
+/** Whether the text of a string literal can be read as it is, in one step. A token has no other characters than ASCII's. */
+function isShortPlain({ kind, start, end }: Scalar): boolean {
+  return kind === "string" && end - start < LARGE_VALUE_BYTES
+}
+
+/** Returns null for a string with a lone surrogate, and for one that is no token. */
+function* parseInSteps(
+  bytes: Buffer,
+  place: Scalar,
+  previous: ParsedToken | null = null,
+): Work<ParsedToken | null> {
+  const text = yield* textOf(bytes, place)
+  if (text === null) return null
+  return text.length < LARGE_VALUE_BYTES
+    ? parseToken(text.toString(), previous)
+    : yield* parseTokenInSteps(text, previous)
 }
 
 /** Opens small tokens among the candidates at the same time; the others are left for later. */
@@ -129,7 +134,7 @@ function* openAhead(
     if (pace.isDue()) yield
     if (place.end - place.start >= LARGE_VALUE_BYTES) continue
     const text = yield* textOf(bytes, place)
-    const token = text !== null && beginsLikeToken(text) ? parseOrNull(text.toString()) : null
+    const token = text === null ? null : parseOrNull(text.toString())
     if (token !== null && !ahead.add(token)) break
   }
   yield* waitFor(ahead.open(opener, turns))

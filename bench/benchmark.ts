@@ -18,6 +18,8 @@ export interface Benchmark {
   /** What is measured, and how, for readers of the results. Markdown. */
   readonly description: string
   run(): Promise<readonly Row[]>
+  /** Keeps the results, for later runs to compare with. Default: they are put into docs/performance.md. */
+  keep?(rows: readonly Row[]): Promise<void>
 }
 
 export function missesRequirement({ ratio, requiredRatio }: Row): boolean {

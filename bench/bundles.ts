@@ -19,7 +19,7 @@ import { startServer } from "./server-process.ts"
 const ROUGH_TURNS = 2
 const TURNS = 10
 
-const portSchema = z.object({ port: z.int() })
+const echoSchema = z.object({ url: z.string() })
 
 export const description = `What each Lambda function is made of, and what its cold start pays for it. First the time from the start of a process until
 \`handler\` is there, Node.js's own start included, median of ${TURNS} fresh processes with the file in the operating system's cache.
@@ -147,7 +147,7 @@ function importRow(name: string, turns: readonly Turn[], requiredRatio: number |
 async function measureFirstAnswer(functionName: string, script: string): Promise<Row> {
   const dynamodb = startServer("echo-server.ts", [])
   try {
-    const { port } = portSchema.parse(await dynamodb.nextLine())
+    const { url } = echoSchema.parse(await dynamodb.nextLine())
     const event = proxyEvent({
       method: "POST",
       path: `/${functionName}`,
@@ -156,7 +156,7 @@ async function measureFirstAnswer(functionName: string, script: string): Promise
     })
     const environment = {
       EVENT: JSON.stringify(event),
-      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL_DYNAMODB: url,
     }
     const times: number[] = []
     for (let turn = 0; turn < TURNS; turn++) times.push(await measure(script, environment))

@@ -21,6 +21,8 @@ export interface CompareOptions {
   readonly rounds?: number
   /** How long each contender works in each round, about. Default: 20. */
   readonly sliceMs?: number
+  /** What is measured, in milliseconds. Default: the time that passes. */
+  readonly now?: () => number
 }
 
 /**
@@ -29,7 +31,7 @@ export interface CompareOptions {
  */
 export async function compare(
   contenders: readonly [Contender, ...Contender[]],
-  { rounds = 25, sliceMs = 20 }: CompareOptions = {},
+  { rounds = 25, sliceMs = 20, now = () => performance.now() }: CompareOptions = {},
 ): Promise<readonly Comparison[]> {
   const times = contenders.map(() => [] as number[])
   for (let round = -1; round < rounds; round++) {
@@ -37,7 +39,7 @@ export async function compare(
       const index = (Math.max(round, 0) + turn) % contenders.length
       const contender = contenders[index]
       if (contender === undefined) continue
-      const microseconds = await microsecondsPerItem(contender, sliceMs)
+      const microseconds = await microsecondsPerItem(contender, sliceMs, now)
       if (round >= 0) times[index]?.push(microseconds)
     }
   }
@@ -52,8 +54,12 @@ export async function compare(
   })
 }
 
-async function microsecondsPerItem({ items, run }: Contender, sliceMs: number): Promise<number> {
-  const start = performance.now()
+async function microsecondsPerItem(
+  { items, run }: Contender,
+  sliceMs: number,
+  now: () => number,
+): Promise<number> {
+  const start = now()
   let runs = 0
   let elapsedMs = 0
   while (elapsedMs < sliceMs) {
@@ -61,7 +67,7 @@ async function microsecondsPerItem({ items, run }: Contender, sliceMs: number): 
     // Awaiting costs a turn of the event loop, which contenders without promises must not pay for.
     if (result instanceof Promise) await result
     runs++
-    elapsedMs = performance.now() - start
+    elapsedMs = now() - start
   }
   return (elapsedMs * 1000) / (runs * items)
 }

@@ -13,18 +13,19 @@ export interface LoadTarget {
  *
  * @returns requests answered per second
  */
-export async function requestsPerSecond(
-  { url, headers, body }: LoadTarget,
-  seconds: number,
-): Promise<number> {
-  const { requests, duration, errors, non2xx } = await autocannon({
-    url,
-    method: "POST",
-    headers,
-    body,
-    connections: CONNECTIONS,
-    duration: seconds,
-  })
-  if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests to ${url} failed`)
+export async function requestsPerSecond(target: LoadTarget, seconds: number): Promise<number> {
+  const { requests, duration } = await send(target, { duration: seconds })
   return requests.total / duration
+}
+
+/** Does the same with a number of requests. */
+export async function sendRequests(target: LoadTarget, amount: number): Promise<void> {
+  await send(target, { amount })
+}
+
+async function send(target: LoadTarget, extent: { readonly duration: number } | { readonly amount: number }) {
+  const result = await autocannon({ ...target, ...extent, method: "POST", connections: CONNECTIONS })
+  const failed = result.errors + result.non2xx
+  if (failed > 0) throw new Error(`${failed} requests to ${target.url} failed`)
+  return result
 }

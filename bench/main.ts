@@ -24,6 +24,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["cli", () => import("./cli.ts")],
   ["bulk", () => import("./bulk.ts")],
   ["files", () => import("./files.ts")],
+  ["gate", () => import("./gate.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)
@@ -33,7 +34,8 @@ const USAGE = `Usage: npm run bench [-- [NAME ...] [--write]]
 Runs the benchmarks named, or all: ${[...BENCHMARKS.keys()].join(", ")}.
 Ends with status 1 when a required ratio is missed.
 
-  --write  puts the results into docs/performance.md instead of printing them
+  --write  puts the results into docs/performance.md instead of printing them; those of gate, which later runs are compared
+           with, into bench/gate.json
   --help   prints this`
 
 /** How long what a benchmark has stopped may take to close. */
@@ -59,10 +61,14 @@ async function main(args: readonly string[]): Promise<number> {
   let passed = true
   for (const [name, load] of options.benchmarks) {
     console.error(`Running ${name} ...`)
-    const { description, run } = await load()
+    const { description, run, keep } = await load()
     const rows = await run()
-    passed = passed && !rows.some(missesRequirement)
     const results = `${description}\n\n${renderTable(rows)}\n\n${describeMachine()}.`
+    if (options.write && keep !== undefined) {
+      await keep(rows)
+      continue
+    }
+    passed = passed && !rows.some(missesRequirement)
     if (options.write) await writeFile(PAGE, insertResults(await readFile(PAGE, "utf8"), name, results))
     else console.log(`${results}\n`)
   }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFile, writeFile } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
 const BIN = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
@@ -54,4 +54,17 @@ export async function peakMebibytesOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
   const [, kibibytes] = /VmHWM:\s+(\d+)/.exec(status) ?? []
   return (Number(kibibytes ?? Number.NaN) * 1024) / MIB
+}
+
+/** Returns the CPU time that a running process's threads have taken, in microseconds; NaN where `/proc` does not report it. */
+export async function cpuMicrosecondsOf(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const nanoseconds = await Promise.all(
+    threads.map(async (thread) => {
+      // Unlike `stat`, it does not count in hundredths of a second.
+      const [spent] = (await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8")).split(" ")
+      return Number(spent)
+    }),
+  )
+  return threads.length === 0 ? Number.NaN : nanoseconds.reduce((sum, each) => sum + each, 0) / 1000
 }

@@ -1,12 +1,13 @@
 import { startLocalService } from "@sealway/local"
 import type { App } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
-import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { compare } from "./compare.ts"
-import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
+import { documentOf } from "./document-of.ts"
+import { CONNECTIONS, requestsPerSecond } from "./http-load.ts"
 import { liftLimits } from "./lift-limits.ts"
 import { median } from "./median.ts"
+import { BUDGET_POLICY, createRole, decryptTarget, policiesOf, serverSchema } from "./sealway-requests.ts"
 import { type ServerProcess, startSealway } from "./server-process.ts"
 
 export const description = `What data policies cost. Above, one decision in one process, of a role with 1, 10 and 100 policies with conditions on source,
@@ -21,14 +22,6 @@ const SECONDS = 2
 const WARM_UP_SECONDS = 2
 const REQUIRED_WITH_ROLE = 0.7
 const REQUIRED_WITH_BUDGET = 0.8
-
-const CONDITIONS = {
-  sources: ["api"],
-  ipRanges: ["127.0.0.0/8", "10.0.0.0/8"],
-  time: { daily: { from: "00:00", to: "23:59", timezone: "Europe/Berlin" } },
-}
-/** Conditions with an API key that does not exist. */
-const UNMET = { ...CONDITIONS, apiKeys: ["key_00000000000000000000000000"] }
 
 export async function run(): Promise<readonly Row[]> {
   return [...(await measureDecisions()), ...(await measureRequests())]
@@ -77,17 +70,15 @@ async function decideOnce(
     throw new Error("The decision is not the one to be measured")
 }
 
-const serverSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })
-type Server = z.infer<typeof serverSchema>
-
 async function measureRequests(): Promise<readonly Row[]> {
   const process: ServerProcess = startSealway()
   try {
     const server = serverSchema.parse(await process.nextLine())
     await createRole(server, "plain", policiesOf(1))
-    const budget = { budget: { values: 10_000_000, per: "minute" } }
-    await createRole(server, "budget", [{ conditions: { ...CONDITIONS, ...budget } }])
-    const targets = await Promise.all([null, "plain", "budget"].map((role) => decryptTarget(server, role)))
+    await createRole(server, "budget", [BUDGET_POLICY])
+    const targets = await Promise.all(
+      [null, "plain", "budget"].map((role) => decryptTarget(server, documentOf(FIELDS), role)),
+    )
     for (const target of targets) await requestsPerSecond(target, WARM_UP_SECONDS)
     const turns: number[][] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -119,45 +110,4 @@ async function measureRequests(): Promise<readonly Row[]> {
   } finally {
     process.stop()
   }
-}
-
-function policiesOf(count: number): { readonly conditions: object }[] {
-  return Array.from({ length: count }, (_, index) => ({
-    conditions: index === count - 1 ? CONDITIONS : UNMET,
-  }))
-}
-
-async function createRole(server: Server, slug: string, policies: readonly object[]): Promise<void> {
-  await post(server, "/data-roles", { slug, name: slug })
-  for (const [index, policy] of policies.entries()) {
-    const name = `${slug} ${index}`
-    await post(server, "/data-policies", { name, effect: "permit", roles: [slug], ...policy })
-  }
-}
-
-async function decryptTarget(server: Server, role: string | null): Promise<LoadTarget> {
-  const members = Array.from({ length: FIELDS }, (_, index) => [`field${index}`, "4242424242424242"])
-  const headers: Record<string, string> = role === null ? {} : { "x-service-data-role": role }
-  const body = await post(server, "/encrypt", Object.fromEntries(members), headers)
-  return { url: `${server.url}/decrypt`, headers: headersOf(server), body }
-}
-
-async function post(
-  server: Server,
-  path: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const response = await fetch(server.url + path, {
-    method: "POST",
-    headers: { ...headersOf(server), ...headers },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`)
-  return text
-}
-
-function headersOf({ apiKey }: Server): Record<string, string> {
-  return { "content-type": "application/json", "api-key": apiKey }
 }

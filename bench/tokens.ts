@@ -4,9 +4,9 @@ import {
   createAwsEncryptionSdkCipher,
   createUnsignedAwsEncryptionSdkCipher,
 } from "./token-ciphers/aws-encryption-sdk.ts"
-import type { DocumentCipher } from "./token-ciphers/document-cipher.ts"
 import { createEvervaultCipher, createEvervaultValueSealer } from "./token-ciphers/evervault.ts"
 import { createConcurrentJoseCipher, createJoseCipher } from "./token-ciphers/jose.ts"
+import { documentOfValues, measurable } from "./token-ciphers/measurable.ts"
 import { createNodeCryptoCipher } from "./token-ciphers/node-crypto.ts"
 import { createSealwayCipher, createSealwayValueSealer } from "./token-ciphers/sealway.ts"
 
@@ -35,16 +35,10 @@ const REQUIRED_FOR_SINGLE_VALUES = 5
 const DOCUMENT_SIZES = [1, 100, 10_000]
 const UNIT = "µs/value"
 
-/** Both directions of one cipher, ready to be measured on documents of one size. */
-interface Measurable {
-  readonly encrypt: Contender
-  readonly decrypt: Contender | null
-}
-
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const size of DOCUMENT_SIZES) {
-    const values = Array.from({ length: size }, (_, index) => String(4_242_424_200_000_000 + index))
+    const values = documentOfValues(size)
     const sealway = await measurable(createSealwayCipher(), values)
     const others = [
       await measurable(createNodeCryptoCipher(), values),
@@ -111,20 +105,4 @@ async function compareAll(
     ratio: index === 0 ? null : ratio,
     requiredRatio: required.get(name) ?? null,
   }))
-}
-
-/** Fails when the cipher does not return its input: its speed would mean nothing. */
-async function measurable<Sealed>(
-  cipher: DocumentCipher<Sealed>,
-  document: readonly string[],
-): Promise<Measurable> {
-  const { name, sampleSize, decrypt } = cipher
-  const values = document.slice(0, sampleSize)
-  const items = values.length
-  const encrypt = { name, items, run: () => cipher.encrypt(values) }
-  if (decrypt === null) return { encrypt, decrypt: null }
-  const sealed = await cipher.encrypt(values)
-  const opened = await decrypt(sealed)
-  if (opened.join() !== values.join()) throw new Error(`${name} does not decrypt what it encrypted`)
-  return { encrypt, decrypt: { name, items, run: () => decrypt(sealed) } }
 }

@@ -66,7 +66,8 @@ describe("POST /decrypt", () => {
 
     test("refuses a string that begins with ev: but is not a whole token, and names only its place", async () => {
       const token = await encryptOne("secret")
-      for (const broken of [token.slice(0, -1), token.slice(0, -2), `${token} `, "ev:", "\\u0065v:hello"]) {
+      const others = ["ev:", "\\u0065v:hello", "ev:\\ud800", "ev:\u00fc"]
+      for (const broken of [token.slice(0, -1), token.slice(0, -2), `${token} `, ...others]) {
         const answer = await decrypt(`{"good":"${token}","bad/1":["${broken}"]}`, { headers })
         expectProblem(answer, "invalid-request")
         expect(answer.json).toMatchObject({ fields: [{ pointer: "/bad~11/0" }] })

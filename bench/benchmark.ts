@@ -17,7 +17,8 @@ export interface Row {
 export interface Benchmark {
   /** What is measured, and how, for readers of the results. Markdown. */
   readonly description: string
-  run(): Promise<readonly Row[]>
+  /** @param only part of the names of the rows to measure, for a benchmark that can measure some alone. Null: all */
+  run(only: string | null): Promise<readonly Row[]>
   /** Keeps the results, for later runs to compare with. Default: they are put into docs/performance.md. */
   keep?(rows: readonly Row[]): Promise<void>
 }

@@ -31,7 +31,7 @@ type Transfer = (file: { readonly path: string; readonly id: string }) => Promis
 
 export async function run(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
-  const sealway = startSealway(join(folder, "data"))
+  const sealway = startSealway({ dataFolder: join(folder, "data") })
   try {
     const appSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })
     const { url, id: app, apiKey } = appSchema.parse(await sealway.nextLine())

@@ -30,13 +30,15 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
 const PAGE = new URL("../docs/performance.md", import.meta.url)
 
 const USAGE = `Usage: npm run bench [-- [NAME ...] [--write]]
+       npm run bench -- overload --only TEXT
 
 Runs the benchmarks named, or all: ${[...BENCHMARKS.keys()].join(", ")}.
 Ends with status 1 when a required ratio is missed.
 
-  --write  puts the results into docs/performance.md instead of printing them; those of gate, which later runs are compared
-           with, into bench/gate.json
-  --help   prints this`
+  --write      puts the results into docs/performance.md instead of printing them; those of gate, which later runs are
+               compared with, into bench/gate.json
+  --only TEXT  measures the peak memory of requests whose names contain the text, and nothing else
+  --help       prints this`
 
 /** How long what a benchmark has stopped may take to close. */
 const CLOSING_MS = 5_000
@@ -62,7 +64,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const [name, load] of options.benchmarks) {
     console.error(`Running ${name} ...`)
     const { description, run, keep } = await load()
-    const rows = await run()
+    const rows = await run(options.only)
     const results = `${description}\n\n${renderTable(rows)}\n\n${describeMachine()}.`
     if (options.write && keep !== undefined) {
       await keep(rows)
@@ -81,6 +83,7 @@ interface Options {
   readonly benchmarks: readonly (readonly [string, () => Promise<Benchmark>])[]
   readonly write: boolean
   readonly help: boolean
+  readonly only: string | null
 }
 
 /** Returns null when an argument is unknown. */
@@ -88,14 +91,21 @@ function readOptions(args: readonly string[]): Options | null {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+      options: {
+        write: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+        only: { type: "string" },
+      },
       allowPositionals: true,
     })
     if (positionals.some((name) => !BENCHMARKS.has(name))) return null
     const benchmarks = [...BENCHMARKS].filter(
       ([name]) => positionals.length === 0 || positionals.includes(name),
     )
-    return { benchmarks, ...values }
+    const { only = null } = values
+    // A part of the rows does not replace all of them, and other benchmarks have no such parts.
+    if (only !== null && (values.write || benchmarks.some(([name]) => name !== "overload"))) return null
+    return { benchmarks, ...values, only }
   } catch {
     return null
   }

@@ -1,10 +1,14 @@
+import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import type { SimulatedNitro } from "@sealway/enclave/testing"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { forgetPeak, peakMebibytesOf } from "./measure-process.ts"
+import { CASES, type Case, type CrowdedService } from "./overload-cases.ts"
 import { startServer } from "./server-process.ts"
 
 const CLIENTS = 128
@@ -13,103 +17,95 @@ const MAX_MEBIBYTES = 800
 /** How long a service takes at most to notice that clients have left. */
 const SETTLE_MS = 500
 
-export interface MeasuredService {
+export interface MeasuredService extends Omit<CrowdedService, "destination"> {
   readonly pid: number
-  readonly port: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly nitro: SimulatedNitro
 }
 
-/** A request that takes as much memory as the limits permit. */
-interface Case {
-  readonly name: string
-  readonly path: string
-  readonly contentType?: string
-  readonly body: Buffer
-  /** Whether it is encrypted first, and the tokens are sent. */
-  readonly isEncrypted?: boolean
-}
-
-const list = (count: number, item: string) => Buffer.from(`[${Array(count).fill(item).join(",")}]`)
-const MB = 1_048_576
-
-const CASES: readonly Case[] = [
-  { name: "/encrypt, 100,000 strings", path: "/encrypt", body: list(100_000, '"a"') },
-  { name: "/encrypt, 250,000 strings", path: "/encrypt", body: list(250_000, '"a"') },
-  { name: "/encrypt, 30,000 numbers", path: "/encrypt", body: list(30_000, "7") },
-  {
-    name: "/encrypt, a file of 25 MB",
-    path: "/encrypt",
-    contentType: "application/octet-stream",
-    body: Buffer.alloc(25 * MB, "sealway"),
-  },
-  { name: "/decrypt, 65,000 tokens", path: "/decrypt", body: list(65_000, '"a"'), isEncrypted: true },
-  { name: "/rewrap, 65,000 tokens", path: "/rewrap", body: list(65_000, '"a"'), isEncrypted: true },
-  {
-    name: "/fingerprint, 1,700,000 objects",
-    path: "/fingerprint",
-    body: Buffer.from(`{"token":${list(1_700_000, "{}")}}`),
-  },
-  {
-    name: "/client-side-tokens, 600,000 objects",
-    path: "/client-side-tokens",
-    body: Buffer.from(`{"action":"api:decrypt","payload":{"a":${list(600_000, '{"a":7}')}}}`),
-  },
-  {
-    name: "/data-policies/simulate, 700,000 objects",
-    path: "/data-policies/simulate",
-    body: Buffer.from(`{"hours":1,"policies":[{"a":${list(650_000, "{}")}}]}`),
-  },
-]
-
-/** Measures the peak of resident memory with 128 clients at once that each send the most that one request may take. */
-export async function measureMemory(service: MeasuredService): Promise<readonly Row[]> {
+/**
+ * Measures the peak of resident memory with 128 clients at once that each send the most that one request may take.
+ *
+ * @param only part of the name of those to measure. Null: all
+ */
+export async function measureMemory(service: MeasuredService, only: string | null): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
+  const destination = await startDestination()
   try {
     const rows: Row[] = []
-    for (const each of CASES) {
-      const bodyFile = join(folder, "body")
-      await writeFile(bodyFile, each.isEncrypted ? await encrypted(service, each.body) : each.body)
-      for (const leaves of [false, true]) rows.push(...(await measure(service, each, bodyFile, leaves)))
+    for (const each of CASES.filter(({ name }) => only === null || name.includes(only))) {
+      const crowded = { ...service, destination }
+      for (const leaves of [false, true]) rows.push(await measure(crowded, each, folder, leaves))
     }
     return rows
   } finally {
+    destination.stop()
     await rm(folder, { recursive: true })
   }
 }
 
-const countsSchema = z.object({ served: z.int(), refused: z.int(), broken: z.int(), left: z.int() })
+const countsSchema = z.object({
+  served: z.int(),
+  refused: z.int(),
+  failed: z.int(),
+  broken: z.int(),
+  left: z.int(),
+})
 
 async function measure(
-  { pid, port, headers }: MeasuredService,
-  { name, path, contentType = "application/json" }: Case,
-  bodyFile: string,
+  service: CrowdedService & { readonly pid: number },
+  { name, prepare }: Case,
+  folder: string,
   leaves: boolean,
-): Promise<readonly Row[]> {
-  await forgetPeak(pid)
-  const task = { port, path, headers: { ...headers, "content-type": contentType }, bodyFile, leaves }
-  const crowd = startServer("overload-crowd.ts", [JSON.stringify({ ...task, clients: CLIENTS })])
-  const { served, refused, broken, left } = countsSchema.parse(await crowd.nextLine())
+): Promise<Row> {
+  const { url = service.url, headers, body, ...request } = await prepare(service, CLIENTS)
+  const bodyFile = join(folder, "body")
+  const taskFile = join(folder, "task")
+  await writeFile(bodyFile, body)
+  const { host } = new URL(url)
+  const sent = { host, "api-key": service.apiKey, "content-type": "application/json", ...headers }
+  const task = { url, ...request, headers: sent, bodyFile, leaves, clients: CLIENTS }
+  await writeFile(taskFile, JSON.stringify(task))
+  await forgetPeak(service.pid)
+  const crowd = startServer("overload-crowd.ts", [taskFile])
+  const { served, refused, failed, broken, left } = countsSchema.parse(await crowd.nextLine())
   crowd.stop()
   if (leaves) await delay(SETTLE_MS)
-  const peak = await peakMebibytesOf(pid)
-  const answers = leaves ? `${left} left` : `${served} served, ${refused} refused, ${broken} otherwise`
+  const peak = await peakMebibytesOf(service.pid)
+  const answers = leaves
+    ? `${left} left`
+    : `${served} served, ${refused} refused, ${failed} failed, ${broken} without an answer`
   console.error(`  ${name}: ${peak.toFixed(0)} MiB, ${answers}`)
-  const row = {
+  if (!leaves && (served === 0 || failed > 0 || broken > 0)) throw new Error(`${name}: ${answers}`)
+  return {
     name: `peak memory with ${CLIENTS} clients${leaves ? " that leave" : ""}: ${name}`,
     figure: peak,
     unit: "MiB",
     ratio: MAX_MEBIBYTES / peak,
     requiredRatio: 1,
   }
-  return [row]
 }
 
-async function encrypted({ port, headers }: MeasuredService, body: Buffer): Promise<Buffer> {
-  const answer = await fetch(`http://127.0.0.1:${port}/encrypt`, {
-    method: "POST",
-    headers,
-    body: new Uint8Array(body),
+/** Starts a destination of relays. */
+async function startDestination() {
+  let answer: Buffer = Buffer.from("{}")
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": answer.length })
+      response.end(answer)
+    })
   })
-  if (!answer.ok) throw new Error(`The body could not be encrypted: ${answer.status}`)
-  return Buffer.from(await answer.arrayBuffer())
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("The destination has no port")
+  return {
+    port: address.port,
+    async answer(body: Buffer) {
+      answer = body
+    },
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import { Agent, request } from "node:http"
 import { setTimeout as delay } from "node:timers/promises"
+import { createSimulatedNitro } from "@sealway/enclave/testing"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
@@ -28,12 +29,23 @@ interface Service {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export async function run(): Promise<readonly Row[]> {
-  const sealway = startSealway()
+const startedSchema = z.object({
+  url: z.string(),
+  relayUrl: z.string(),
+  teamKey: z.string(),
+  id: z.string(),
+  apiKey: z.string(),
+})
+
+/** @param only part of the names of the requests whose memory is measured, and then nothing else is. Null: everything */
+export async function run(only: string | null): Promise<readonly Row[]> {
+  const nitro = await createSimulatedNitro(Date.now)
+  const sealway = startSealway({ enclaveRoot: nitro.rootFingerprint })
   try {
-    const { url, id, apiKey } = z
-      .object({ url: z.string(), id: z.string(), apiKey: z.string() })
-      .parse(await sealway.nextLine())
+    const { id, ...started } = startedSchema.parse(await sealway.nextLine())
+    const { url, apiKey } = started
+    const measured = { ...started, appId: id, pid: sealway.pid, nitro }
+    if (only !== null) return await measureMemory(measured, only)
     const authorization = `Basic ${Buffer.from(`${id}:${apiKey}`).toString("base64")}`
     const service = {
       port: Number(new URL(url).port),
@@ -44,7 +56,7 @@ export async function run(): Promise<readonly Row[]> {
     const rows: Row[] = [plain("p99 of a small request, idle", idle, "ms")]
     for (const fields of [1, 100]) rows.push(...(await overload(service, fields, idle)))
     rows.push(...(await hang(service, idle)))
-    rows.push(...(await measureMemory({ ...service, pid: sealway.pid })))
+    rows.push(...(await measureMemory(measured, null)))
     return rows
   } finally {
     sealway.stop()

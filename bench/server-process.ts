@@ -11,14 +11,21 @@ export interface ServerProcess {
   stop(): void
 }
 
-/**
- * Starts Sealway with the flags and the environment that `npm start` gives Node.js.
- *
- * @param dataFolder default: it keeps everything in memory
- */
-export function startSealway(dataFolder?: string): ServerProcess {
-  const options = dataFolder === undefined ? [] : [dataFolder]
-  return startServer("sealway-server.ts", options, serviceFlagsOf(process.versions.node), MEMORY_ENVIRONMENT)
+export interface SealwayOptions {
+  /** Default: null, it keeps everything in memory. */
+  readonly dataFolder?: string | null
+  /** See `LocalServiceOptions`. */
+  readonly enclaveRoot?: string | null
+}
+
+/** Starts Sealway with the flags and the environment that `npm start` gives Node.js. */
+export function startSealway({ dataFolder = null, enclaveRoot = null }: SealwayOptions = {}): ServerProcess {
+  return startServer(
+    "sealway-server.ts",
+    [JSON.stringify({ dataFolder, enclaveRoot })],
+    serviceFlagsOf(process.versions.node),
+    MEMORY_ENVIRONMENT,
+  )
 }
 
 /**

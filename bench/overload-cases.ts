@@ -112,9 +112,10 @@ async function prepareEnclaves(service: CrowdedService, clients: number): Promis
     userData: bindRequest(service.appId, data),
   }
   // Each attestation is accepted once.
-  const variants = Array.from({ length: clients }, () => ({
-    bodyPrefix: `{"attestation":"${service.nitro.attest(request).toString("base64")}","data":`,
-  }))
+  const variants = Array.from({ length: clients }, (_, client) => {
+    const attestation = service.nitro.attest({ ...request, nonce: Buffer.from(String(client)) })
+    return { bodyPrefix: `{"attestation":"${attestation.toString("base64")}","data":` }
+  })
   return { path: "/enclaves/decrypt", body: Buffer.concat([data, Buffer.from("}")]), variants }
 }
 
@@ -124,10 +125,18 @@ const BIN_TABLES = 10
 async function prepareBinRows(service: CrowdedService): Promise<CrowdRequest> {
   const headers = { "api-key": service.teamKey }
   const { data } = await call(service, "GET", "/payments/bin-tables", null, pageSchema, headers)
-  for (const { id } of data) await call(service, "DELETE", `/payments/bin-tables/${id}`, null, z.null(), headers)
+  for (const { id } of data)
+    await call(service, "DELETE", `/payments/bin-tables/${id}`, null, z.null(), headers)
   const variants: { path: string }[] = []
   for (let table = 0; table < BIN_TABLES; table += 1) {
-    const { id } = await call(service, "POST", "/payments/bin-tables", `{"name":"Table ${table}"}`, withId, headers)
+    const { id } = await call(
+      service,
+      "POST",
+      "/payments/bin-tables",
+      `{"name":"Table ${table}"}`,
+      withId,
+      headers,
+    )
     variants.push({ path: `/payments/bin-tables/${id}/rows?from=0` })
   }
   const rows = Array.from({ length: 36_000 }, (_, row) => {

@@ -15,7 +15,9 @@ const taskSchema = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   bodyFile: z.string(),
-  variants: z.array(z.object({ path: z.string().optional(), bodyPrefix: z.string().default("") })).default([]),
+  variants: z
+    .array(z.object({ path: z.string().optional(), bodyPrefix: z.string().default("") }))
+    .default([]),
   clients: z.int(),
   leaves: z.boolean(),
 })

@@ -44,7 +44,7 @@ const MOST_OF_DOCUMENTS = Math.max(
   reservedBy((task) => reserveToSeal(numbers, task)),
   reservedBy((task) => reserveToOpen(tokens, task, 5 * tokens.length)),
   reservedBy((task) => reserveToRewrap(tokens, task)),
-  reservedBy((task) => reserveForFile(tokens, task)),
+  reservedBy((task) => reserveForFile(tokens, task, 2)),
 )
 const MOST_OF_OBJECTS = finish(parsedBytesInSteps(listOf("{}")))
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "./maybe-promise.ts"
+import { andThen, type MaybePromise } from "./maybe-promise.ts"
 import type { Cancellation, Turns } from "./turns.ts"
 import type { Work } from "./work.ts"
 
@@ -18,8 +18,10 @@ export interface Task extends Turns, Cancellation {
   /**
    * Does the same for work that hardly ever takes as much, such as a page of the largest records: reserves no more than
    * one request may have, instead of refusing it.
+   *
+   * @returns how much that is
    */
-  reserveAtMost(bytes: number): MaybePromise<void>
+  reserveAtMost(bytes: number): MaybePromise<number>
   /**
    * Counts more memory, for work that only finds out on its way how much it takes.
    *
@@ -31,6 +33,13 @@ export interface Task extends Turns, Cancellation {
    * for it.
    */
   add(bytes: number): void
+}
+
+/** Whom a request acts for. Memory is shared among apps, and among teams. */
+export interface TaskOwner {
+  /** Where there is no app, that of the team. */
+  readonly appId: string
+  readonly teamId: string
 }
 
 /** Where the memory of tasks comes from. */
@@ -50,8 +59,8 @@ export interface RequestTaskOptions {
 
 /** The task of one request. Whoever hosts the request cancels it. */
 export class RequestTask implements Task {
-  /** The id of the app, or else of the team, that the request acts for: memory is shared among them. Null: not known. */
-  owner: string | null = null
+  /** Null: not known. */
+  owner: TaskOwner | null = null
   readonly #turns: Turns
   readonly #memory: TaskMemory | undefined
   #cancelled: Error | null = null
@@ -92,8 +101,9 @@ export class RequestTask implements Task {
     return this.#memory?.reserve(bytes, this)
   }
 
-  reserveAtMost(bytes: number): MaybePromise<void> {
-    return this.reserve(Math.min(bytes, this.#memory?.mostForOne ?? bytes))
+  reserveAtMost(bytes: number): MaybePromise<number> {
+    const most = Math.min(bytes, this.#memory?.mostForOne ?? bytes)
+    return andThen(this.reserve(most), () => most)
   }
 
   take(bytes: number): void {

@@ -19,6 +19,8 @@ export interface ReceiveOptions {
   readonly maxBytes: number
   /** Counts received bytes. Returns false when they do not fit. */
   readonly take: (bytes: number) => boolean
+  /** Told of bytes whose buffer has become garbage. */
+  readonly collect: (bytes: number) => void
   /** How long the sender may pause. */
   readonly stalls: Deadlines
 }
@@ -26,7 +28,7 @@ export interface ReceiveOptions {
 /** Collects a request's body. After a failure, the rest of the body is unread. */
 export function receiveBody(
   request: IncomingMessage,
-  { statedBytes, maxBytes, take, stalls }: ReceiveOptions,
+  { statedBytes, maxBytes, take, collect: collectGarbage, stalls }: ReceiveOptions,
 ): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
     // Of a stated size, the bytes are put in their place at once, so that they are not in memory twice.
@@ -55,6 +57,7 @@ export function receiveBody(
         if (isInPlace) {
           room = withRoom(room, length, statedBytes)
           chunk.copy(room, length - chunk.length)
+          collectGarbage(chunk.length)
         } else chunks.add(chunk)
         stalls.cancel(stall)
         stall = stalls.set(expire)

@@ -3,6 +3,7 @@ import type { HttpEvent } from "@sealway/platform"
 import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/platform/ingress"
 import { isLoopback } from "../addresses/host-address.ts"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
+import { createBufferCollector } from "./buffer-collector.ts"
 import { withCorsHeaders } from "./cors.ts"
 import { type BodyForm, encodeEventBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
@@ -76,6 +77,7 @@ export class RequestServer {
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
   readonly #atTurnEnd = createTurnEnd()
+  readonly #collect = createBufferCollector()
   /** How long a connection is not read after a request on it was refused because of load. */
   readonly #rests = new Deadlines(RETRY_AFTER_SECONDS * 1000)
 
@@ -173,6 +175,7 @@ export class RequestServer {
       statedBytes,
       maxBytes: this.#limits.maxRequestBytes,
       take: (bytes) => exchange.receive(copies * this.#held(bytes)),
+      collect: this.#collect,
       stalls: this.#stalls,
     })
     // Node.js may have stopped waiting for the rest, and refused the connection.

@@ -1,10 +1,14 @@
+import { KB } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { findMerchants } from "../merchants/manage-merchants.ts"
+import { findMerchants, MAX_MERCHANTS } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
 import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "../schemas/pages.ts"
 import { ENROLLED_LIST_GRANTS } from "./enrolling-grants.ts"
+
+/** A merchant with the longest details, as it is stored and read. All are read, to find those of a name and to count them. */
+const MERCHANT_BYTES = 10 * KB
 
 export const listMerchants = endpoint({
   id: "list-merchants",
@@ -35,7 +39,8 @@ export const listMerchants = endpoint({
   },
   errors: ["invalid-request"],
   grants: ENROLLED_LIST_GRANTS,
-  async answer({ principal: { app }, query }, dependencies: PaymentDependencies) {
+  async answer({ principal: { app }, query, task }, dependencies: PaymentDependencies) {
+    await task.reserveAtMost(MAX_MERCHANTS * MERCHANT_BYTES)
     return { body: pageByNumber(await findMerchants(dependencies, app, query.q), query, showMerchant) }
   },
 })

@@ -279,30 +279,33 @@ describe("the task of a request", () => {
     expect(on.lines.map(([level]) => level)).toEqual(["info"])
   })
 
-  test("has the memory for the page of a list that is asked for", async () => {
-    const reserved: number[] = []
-    const memory = {
-      reserve: (bytes: number) => void reserved.push(bytes),
-      take: () => undefined,
-      add: () => undefined,
-    }
-    const task = new RequestTask({ turns: processTurns, memory })
-    const list = endpoint({
-      ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },
-      ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
-      request: {
-        path: z.object({}),
-        query: z.object({ limit: limitSchema }),
-        headers: z.object({}),
-        body: { kind: "none" },
-      },
-      reply: { kind: "none", description: "" },
-      answer: async () => ({ body: null }),
-    })
-    const given = { ...event(""), queryStringParameters: { limit: "100" } }
-    await createHandler(list, null, platform())(given, { ...context, task })
-    expect(reserved).toEqual([100 * 40 * 1024])
-  })
+  test.each(["limit", "pageSize"])(
+    "has the memory for the page of a list that is asked for with %s",
+    async (parameter) => {
+      const reserved: number[] = []
+      const memory = {
+        reserve: (bytes: number) => void reserved.push(bytes),
+        take: () => undefined,
+        add: () => undefined,
+      }
+      const task = new RequestTask({ turns: processTurns, memory })
+      const list = endpoint({
+        ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },
+        ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
+        request: {
+          path: z.object({}),
+          query: z.object({ [parameter]: limitSchema }),
+          headers: z.object({}),
+          body: { kind: "none" },
+        },
+        reply: { kind: "none", description: "" },
+        answer: async () => ({ body: null }),
+      })
+      const given = { ...event(""), queryStringParameters: { [parameter]: "100" } }
+      await createHandler(list, null, platform())(given, { ...context, task })
+      expect(reserved).toEqual([100 * 40 * 1024])
+    },
+  )
 
   test("ends in Lambda shortly before its deadline, so that the request is answered with service-unavailable", async () => {
     const short = { ...context, getRemainingTimeInMillis: () => 201 }

@@ -9,6 +9,7 @@ import {
   processTurns,
   RequestTask,
   type Task,
+  type TaskOwner,
 } from "@sealway/kernel"
 import type { Context } from "aws-lambda"
 import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
@@ -129,10 +130,11 @@ async function answer<Dependencies>(exchange: Exchange, served: Served<Dependenc
   return result
 }
 
-/** Returns what the page of a list takes that is asked for. */
+/** Returns what the page of a list takes that is asked for. Numbered pages have a `pageSize`. */
 function listedBytes(query: unknown): number {
-  if (typeof query !== "object" || query === null || !("limit" in query)) return 0
-  return typeof query.limit === "number" ? query.limit * LISTED_RECORD_BYTES : 0
+  if (typeof query !== "object" || query === null) return 0
+  const records = "limit" in query ? query.limit : "pageSize" in query ? query.pageSize : 0
+  return typeof records === "number" ? records * LISTED_RECORD_BYTES : 0
 }
 
 async function identifyCaller<Dependencies>(
@@ -158,8 +160,8 @@ async function identifyCaller<Dependencies>(
   authorize(identified)
 }
 
-function ownerOf({ app, teamId }: Identity<unknown>): string | null {
-  return app?.id ?? teamId
+function ownerOf({ app, teamId }: Identity<unknown>): TaskOwner {
+  return { appId: app?.id ?? teamId, teamId }
 }
 
 /** A token counts for its app only: the app's own customers use it, not who holds the key that has issued it. */

@@ -12,9 +12,12 @@ const MOST = 42 * MB
 const budgetOf = (options: Partial<ConstructorParameters<typeof MemoryBudget>[0]> = {}) =>
   new MemoryBudget({ receivedBytes: 16 * SMALL_BYTES, workingBytes: WORKING_BYTES, ...options })
 
+/** An app of a team of its own, unless another is given. */
+const ownerOf = (appId: string, teamId = `team of ${appId}`) => ({ appId, teamId })
+
 /** Reserves, and notes when it is granted or refused. */
-function reserving(budget: MemoryBudget, owner: string, bytes: number) {
-  const hold = createHold(owner)
+function reserving(budget: MemoryBudget, appId: string, bytes: number, teamId?: string) {
+  const hold = createHold(ownerOf(appId, teamId))
   const aborter = new AbortController()
   const state = { hold, aborter, outcome: "waits" as unknown }
   const ended = (async () => budget.reserve(hold, bytes, aborter))().then(
@@ -62,7 +65,7 @@ describe("bodies", () => {
 describe("work", () => {
   test("that has its memory already is counted, however much it is, and others wait until it ends", async () => {
     const budget = budgetOf()
-    const result = createHold("a")
+    const result = createHold(ownerOf("a"))
     budget.add(result, 2 * WORKING_BYTES)
     const later = reserving(budget, "b", 2 * MB)
     await settled()
@@ -74,7 +77,7 @@ describe("work", () => {
 
   test("waits until there is room, and gets it in order", async () => {
     const budget = budgetOf()
-    const [first, second, third] = ["a", "b", "c"].map((owner) => reserving(budget, owner, 20 * MB))
+    const [first, second, third] = ["a", "b", "c"].map((app) => reserving(budget, app, 20 * MB))
     const fourth = reserving(budget, "a", 20 * MB)
     await settled()
     const all = [first, second, third, fourth] as const
@@ -112,6 +115,22 @@ describe("work", () => {
     expect(outcomes([...own, other])).toEqual(["has it", "waits", "has it"])
   })
 
+  test("of a team never takes what is left for others, through however many apps", async () => {
+    const budget = budgetOf()
+    const own = ["a", "b", "c", "d"].map((app) => reserving(budget, app, 15 * MB, "team"))
+    const other = reserving(budget, "e", 5 * MB)
+    await settled()
+    expect(outcomes([...own, other])).toEqual(["has it", "has it", "has it", "waits", "has it"])
+  })
+
+  test("of an app leaves some to the others of its team", async () => {
+    const budget = budgetOf()
+    const greedy = [reserving(budget, "a", MOST, "team"), reserving(budget, "a", 2 * MB, "team")]
+    const other = reserving(budget, "b", 6 * MB, "team")
+    await settled()
+    expect(outcomes([...greedy, other])).toEqual(["has it", "waits", "has it"])
+  })
+
   test("that would be next is not overtaken by large work, so that it does not wait for ever", async () => {
     const budget = budgetOf()
     const first = reserving(budget, "a", 20 * MB)
@@ -119,8 +138,8 @@ describe("work", () => {
     const late = reserving(budget, "c", 2 * MB)
     await settled()
     expect(outcomes([first, next, late])).toEqual(["has it", "waits", "waits"])
-    expect(budget.take(createHold("d"), 2 * MB)).toBe(false)
-    expect(budget.take(createHold("d"), MB)).toBe(true)
+    expect(budget.take(createHold(ownerOf("d")), 2 * MB)).toBe(false)
+    expect(budget.take(createHold(ownerOf("d")), MB)).toBe(true)
     budget.release(first.hold)
     await settled()
     expect(next.outcome).toBe("has it")
@@ -128,7 +147,7 @@ describe("work", () => {
 
   test("overtakes work that waits for clients that do not read", async () => {
     const budget = budgetOf()
-    const hanging = createHold("a")
+    const hanging = createHold(ownerOf("a"))
     budget.keep(hanging, 30 * MB)
     const blocked = reserving(budget, "b", 30 * MB)
     const other = reserving(budget, "c", 2 * MB)
@@ -138,7 +157,7 @@ describe("work", () => {
 
   test("that has memory is refused more at once, because waiting for it could last for ever", () => {
     const budget = budgetOf()
-    const [first, second] = [createHold("a"), createHold("b")]
+    const [first, second] = [createHold(ownerOf("a")), createHold(ownerOf("b"))]
     for (const hold of [first, second]) expect(budget.take(hold, 20 * MB)).toBe(true)
     const signal = new AbortController()
     expect(budget.reserve(first, 20 * MB, signal)).toBeUndefined()
@@ -148,20 +167,20 @@ describe("work", () => {
 
   test("that will never fit is refused with payload-too-large, up to the last byte", () => {
     const signal = new AbortController()
-    expect(budgetOf().reserve(createHold("a"), MOST, signal)).toBeUndefined()
-    expect(() => budgetOf().reserve(createHold("a"), MOST + 1, signal)).toThrow(
+    expect(budgetOf().reserve(createHold(ownerOf("a")), MOST, signal)).toBeUndefined()
+    expect(() => budgetOf().reserve(createHold(ownerOf("a")), MOST + 1, signal)).toThrow(
       expect.objectContaining({ code: "payload-too-large" }),
     )
   })
 
   test("of one document with the most values fits in what a process has by default", () => {
     const budget = memoryBudgetOf(384 * MB)
-    expect(budget.reserve(createHold("a"), 168 * MB, new AbortController())).toBeUndefined()
+    expect(budget.reserve(createHold(ownerOf("a")), 168 * MB, new AbortController())).toBeUndefined()
   })
 
   test("holds only its answer once it has ended, until that is read", () => {
     const budget = budgetOf()
-    const hold = createHold("a")
+    const hold = createHold(ownerOf("a"))
     budget.receive(hold, 100)
     budget.take(hold, 20 * MB)
     expect([budget.keep(hold, 5 * MB), budget.bytes]).toEqual([true, 5 * MB])
@@ -183,7 +202,7 @@ test("what is held never exceeds the memory, and is nothing once all have releas
       const budget = budgetOf()
       const most = 16 * SMALL_BYTES + WORKING_BYTES
       const exchanges = Array.from({ length: 10 }, (_, index) => ({
-        hold: createHold(`owner ${index % 3}`) satisfies MemoryHold,
+        hold: createHold(ownerOf(`owner ${index % 3}`)) satisfies MemoryHold,
         aborter: new AbortController(),
         isWaiting: false,
       }))
@@ -211,7 +230,7 @@ test("what is held never exceeds the memory, and is nothing once all have releas
       await settled()
       for (const { hold } of exchanges) budget.release(hold)
       expect([budget.bytes, budget.waiting]).toEqual([0, 0])
-      expect(budget.reserve(createHold("owner 0"), MOST, new AbortController())).toBeUndefined()
+      expect(budget.reserve(createHold(ownerOf("owner 0")), MOST, new AbortController())).toBeUndefined()
     }),
     { numRuns: 60 },
   )

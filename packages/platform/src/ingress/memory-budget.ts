@@ -5,8 +5,10 @@ import {
   MB,
   OverloadedError,
   PayloadTooLargeError,
+  type TaskOwner,
 } from "@sealway/kernel"
 import { Deadlines } from "./deadlines.ts"
+import { APP_FACTOR, MemoryShares } from "./memory-shares.ts"
 
 /** The size up to which a body or an answer is small: it is refused last, so that large ones cannot crowd it out. */
 export const SMALL_BYTES = 64 * KB
@@ -23,18 +25,15 @@ const SMALL_WORK_BYTES = MB
 /** The share of the memory for work that is not for small work. */
 const LARGE_WORK_SHARE = 7 / 8
 
-/** How many times as much as the remaining memory one owner may have, so that others always have some. */
-const OWNER_FACTOR = 3
-
 /** How long work waits for memory, in milliseconds. It is refused before its client gives up. */
 const MAX_WAIT_MS = 10_000
 
 /** What one request holds. */
 export interface MemoryHold {
   /** Who sends the body, if that is known before it arrives. */
-  readonly sender: string | null
-  /** Who shares the memory with others, such as the id of an app. */
-  owner: string | null
+  readonly sender: TaskOwner | null
+  /** Who shares the memory with others. */
+  owner: TaskOwner | null
   /** Bytes of a body that was received. */
   received: number
   /** Bytes of its work, and later of its answer. */
@@ -43,7 +42,7 @@ export interface MemoryHold {
   unread: number
 }
 
-export function createHold(owner: string | null = null): MemoryHold {
+export function createHold(owner: TaskOwner | null = null): MemoryHold {
   return { sender: owner, owner, received: 0, working: 0, unread: 0 }
 }
 
@@ -71,14 +70,15 @@ interface Waiting {
  * - Bodies have a part of their own. A body that does not fit is refused.
  * - Work reserves memory once, before it begins, and waits for it, first come, first served. What waits holds nothing
  *   but its body, so work that has begun always ends and releases what the others wait for.
- * - An owner may have three times as much as it leaves to others. Where work waits because of its owner's share or for
- *   clients that do not read, others overtake it; otherwise only small work does.
+ * - An app may have three times as much as it leaves to others, and a team with all its apps seven times as much. Where
+ *   work waits because of its owner's share or for clients that do not read, others overtake it; otherwise only small work
+ *   does.
  */
 export class MemoryBudget {
   readonly #options: MemoryBudgetOptions
   readonly #waits: Deadlines
-  readonly #byOwner = new Map<string | null, number>()
-  readonly #receivedBySender = new Map<string, number>()
+  readonly #shares = new MemoryShares()
+  readonly #sharesOfBodies = new MemoryShares()
   readonly #waiting = new Set<Waiting>()
   #received = 0
   #working = 0
@@ -102,7 +102,7 @@ export class MemoryBudget {
 
   /** How much work and its answer may take together. */
   get mostForOne(): number {
-    return (this.#workLimit(false) * OWNER_FACTOR) / (OWNER_FACTOR + 1)
+    return (this.#workLimit(false) * APP_FACTOR) / (APP_FACTOR + 1)
   }
 
   /** Whether a body of this size fits. */
@@ -189,38 +189,27 @@ export class MemoryBudget {
 
   #count(hold: MemoryHold, bytes: number): void {
     if (bytes === 0) return
-    const ofOwner = this.#ofOwner(hold) + bytes
-    if (ofOwner === 0) this.#byOwner.delete(hold.owner)
-    else this.#byOwner.set(hold.owner, ofOwner)
+    this.#shares.count(hold.owner, bytes)
     this.#working += bytes
     hold.working += bytes
-  }
-
-  #ofOwner({ owner }: MemoryHold): number {
-    return this.#byOwner.get(owner) ?? 0
   }
 
   #countBody(hold: MemoryHold, bytes: number): void {
     if (bytes === 0) return
     hold.received += bytes
     this.#received += bytes
-    const { sender } = hold
-    if (sender === null) return
-    const ofSender = (this.#receivedBySender.get(sender) ?? 0) + bytes
-    if (ofSender === 0) this.#receivedBySender.delete(sender)
-    else this.#receivedBySender.set(sender, ofSender)
+    if (hold.sender !== null) this.#sharesOfBodies.count(hold.sender, bytes)
   }
 
-  #fitsBody(bytes: number, ofHold: number, sender: string | null): boolean {
+  #fitsBody(bytes: number, ofHold: number, sender: TaskOwner | null): boolean {
     const share = ofHold > SMALL_BYTES ? LARGE_BODIES_SHARE : 1
     const left = this.#options.receivedBytes * share - this.#received - bytes
-    if (sender === null) return left >= 0
-    return (this.#receivedBySender.get(sender) ?? 0) + bytes <= OWNER_FACTOR * left
+    return sender === null ? left >= 0 : this.#sharesOfBodies.allow(sender, bytes, left)
   }
 
   #fitsWork(hold: MemoryHold, bytes: number): boolean {
     const left = this.#workLimit(isSmallWork(hold, bytes)) - this.#working - bytes
-    return this.#ofOwner(hold) + bytes <= OWNER_FACTOR * left
+    return this.#shares.allow(hold.owner, bytes, left)
   }
 
   #workLimit(isSmall: boolean): number {
@@ -258,13 +247,13 @@ export class MemoryBudget {
   /** Gives memory to those that wait for it, in their order. */
   #grant(): void {
     if (this.#waiting.size === 0) return
-    const passed = new Set<string | null>()
+    const passedApps = new Set<string | undefined>()
     for (const waiting of [...this.#waiting]) {
       const { hold, bytes, grant } = waiting
-      if (passed.has(hold.owner)) continue
+      if (passedApps.has(hold.owner?.appId)) continue
       if (this.#fitsWork(hold, bytes)) grant()
       else if (this.#comesNext(waiting)) return
-      else passed.add(hold.owner)
+      else passedApps.add(hold.owner?.appId)
     }
   }
 
@@ -275,10 +264,10 @@ export class MemoryBudget {
   }
 
   /** Whether only work that is under way, and will end, keeps this from beginning: neither its owner's share nor readers. */
-  #comesNext({ hold, bytes }: Waiting): boolean {
-    return (
-      this.#ofOwner(hold) === 0 && bytes <= OWNER_FACTOR * (this.#workLimit(false) - this.#unread - bytes)
-    )
+  #comesNext({ hold: { owner }, bytes }: Waiting): boolean {
+    if (this.#shares.ofApp(owner) > 0) return false
+    const left = this.#workLimit(false) - this.#unread - this.#shares.ofTeam(owner) - bytes
+    return this.#shares.allow(owner, bytes, left)
   }
 }
 

@@ -13,6 +13,13 @@ export interface BodyMemory {
   take(bytes: number): void
 }
 
+/**
+ * What a body takes while it is changed, for each of its bytes: its tree, what the selectors select, tokens and the changed
+ * body. Measured for 5 MB: 3.4 where 20,000 of 250,000 fields are sealed, 22 where all are. Short values take more, which
+ * is counted on the way. Changing takes only a processor, so it would not be faster to do more at a time.
+ */
+export const HELD_PER_BYTE = 24
+
 export const UNCOUNTED: BodyMemory = {
   receive: () => undefined,
   reserve: () => undefined,

@@ -1,5 +1,5 @@
 import { headerOf, type MaybePromise, type RawHeaders, type Work, waitFor } from "@sealway/kernel"
-import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
+import { type BodyMemory, HELD_PER_BYTE, UNCOUNTED } from "../body/body-memory.ts"
 import type { LocatedBody } from "../body/located-body.ts"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../encodings/charset.ts"
 import { decodeContent, encodeContent, parseContentEncoding } from "../encodings/content-coding.ts"
@@ -64,11 +64,13 @@ type Content = Pick<ReadBody, "bytes" | "encode" | "isDecoded">
 
 function* decodeBody(
   { bytes, rawHeaders }: RawBody,
-  { maxBytes, memory, goesOnDecoded = false }: ReadOptions,
+  { maxBytes, memory = UNCOUNTED, goesOnDecoded = false }: ReadOptions,
 ): Work<Content> {
   const named = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
   if (named.length === 0) return { bytes, encode: (changed) => changed, isDecoded: false }
-  const decoded = yield* waitFor(decodeContent(bytes, named, maxBytes, (length) => memory?.take(length)))
+  const decoded = yield* waitFor(decodeContent(bytes, named, maxBytes, (length) => memory.take(length)))
+  // What was reserved for the body as it was sent may be a thousandth of that.
+  yield* waitFor(memory.reserve(HELD_PER_BYTE * decoded.bytes.length))
   return {
     bytes: decoded.bytes,
     encode: (changed) => (goesOnDecoded ? changed : encodeContent(changed, decoded.codings)),

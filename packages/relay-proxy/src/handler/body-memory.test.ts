@@ -9,10 +9,13 @@ import { createHandlerWorld, HOST } from "./testing/world.ts"
 const memoryOfBytes = (workingBytes: number) =>
   new MemoryBudget({ receivedBytes: Number.MAX_SAFE_INTEGER, workingBytes, waits: new Deadlines(5) })
 
+/** An app of a team of its own. */
+const ownerOf = (appId: string) => ({ appId, teamId: `team of ${appId}` })
+
 /** Returns a function that creates the memory of an exchange of an app. */
 const exchangesWith = (bytes: number) => {
   const budget = memoryOfBytes(bytes)
-  return (appId: string) => createExchangeMemory(budget, appId, new AbortController())
+  return (appId: string) => createExchangeMemory(budget, ownerOf(appId), new AbortController())
 }
 
 describe("the memory for bodies", () => {
@@ -138,10 +141,10 @@ describe("the memory for bodies", () => {
 
   test("is waited for by a body that is changed, and no longer when its client has left", async () => {
     const budget = new MemoryBudget({ receivedBytes: 100, workingBytes: 100 })
-    const first = createExchangeMemory(budget, "a", new AbortController())
+    const first = createExchangeMemory(budget, ownerOf("a"), new AbortController())
     const leaving = new AbortController()
     const [waiting, gone] = [new AbortController(), leaving].map((each) =>
-      createExchangeMemory(budget, "a", each),
+      createExchangeMemory(budget, ownerOf("a"), each),
     )
     await first.reserve(70)
     const reserved = waiting?.reserve(70)

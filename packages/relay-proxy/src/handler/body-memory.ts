@@ -1,4 +1,4 @@
-import { CancelledError, OverloadedError } from "@sealway/kernel"
+import { CancelledError, OverloadedError, type TaskOwner } from "@sealway/kernel"
 import { createHold, type MemoryBudget } from "@sealway/platform/ingress"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
@@ -23,10 +23,10 @@ export interface ExchangeMemory extends BodyMemory {
  */
 export function createExchangeMemory(
   budget: MemoryBudget,
-  appId: string,
+  owner: TaskOwner,
   { signal }: { readonly signal: AbortSignal },
 ): ExchangeMemory {
-  const hold = createHold(appId)
+  const hold = createHold(owner)
   /** The part of what was reserved that has not been taken. */
   let reserved = 0
   return {

@@ -85,7 +85,8 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         if (routes.response.touchesBody) allowance.requireValue()
         const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))
         record.access = access
-        const memory = createExchangeMemory(budget, served.app.id, request)
+        const owner = { appId: served.app.id, teamId: served.app.teamId }
+        const memory = createExchangeMemory(budget, owner, request)
         return passOn({ request, served, caller, routes, record, memory, access, allowance })
       })
     })

@@ -1,7 +1,23 @@
 import type { Task } from "@sealway/kernel"
-import { type BodyMemory, UNCOUNTED } from "@sealway/relay-engine"
+import type { BodyMemory } from "@sealway/relay-engine"
 
-/** The memory of a sample's bodies, which have arrived in a request: that of its task. */
-export function bodyMemoryOf(task: Task): BodyMemory {
-  return { ...UNCOUNTED, take: (bytes) => task.take(bytes) }
+/**
+ * The memory of a sample's body, which has arrived in a request: that of its task. A later message of the same trial uses
+ * what the earlier one no longer needs.
+ */
+export function bodyMemoryOf(task: Pick<Task, "reserveAtMost" | "take">): BodyMemory {
+  /** The part of what was reserved that has not been taken. */
+  let reserved = 0
+  return {
+    // It has been received as a part of the request.
+    receive: () => undefined,
+    async reserve(bytes) {
+      reserved = await task.reserveAtMost(bytes)
+    },
+    take(bytes) {
+      const more = Math.max(0, bytes - reserved)
+      reserved -= bytes - more
+      if (more > 0) task.take(more)
+    },
+  }
 }

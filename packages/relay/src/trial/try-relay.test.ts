@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib"
-import { processTask } from "@sealway/kernel"
+import { processTask, processTurns, RequestTask, type Task } from "@sealway/kernel"
 import { UNLIMITED } from "@sealway/platform"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { type Action, RelayError, type Route, type SelectionType } from "@sealway/relay-engine"
@@ -57,6 +57,7 @@ const tried = (
   dependencies: Dependencies,
   routes: readonly Route[],
   { request = {}, response, leakWatch = "off", unmatched = "refuse" }: Samples,
+  task: Task = processTask,
 ) =>
   tryRelay(
     dependencies,
@@ -76,7 +77,7 @@ const tried = (
       request: sampleRequestSchema.parse(request),
       response: response === undefined ? null : sampleResponseSchema.parse(response),
     },
-    { task: processTask, allowance: UNLIMITED },
+    { task, allowance: UNLIMITED },
   )
 
 const json = (value: unknown, headers: object = {}) => ({
@@ -267,5 +268,32 @@ describe("a trial of a relay", () => {
     expect(result.request?.selections[0]).toMatchObject({ matched: 10_000, changed: 10_000 })
     expect(result.request?.selections[0]?.paths).toHaveLength(20)
     expect(codes(result)).toEqual([["request", "not-shown", null]])
+  })
+
+  test("reserves the memory that the decoded bodies take, once for both", async () => {
+    const { dependencies } = await setUp()
+    const reserved: number[] = []
+    const taken: number[] = []
+    const memory = {
+      reserve: (bytes: number) => void reserved.push(bytes),
+      take: (bytes: number) => void taken.push(bytes),
+      add: () => undefined,
+    }
+    const task = new RequestTask({ turns: processTurns, memory })
+    const decoded = `[${" ".repeat(1_000_000)}1]`
+    const sample = {
+      headers: { ...JSON_TYPE, "content-encoding": "gzip" },
+      ...{ body: gzipSync(decoded).toString("base64"), encoding: "base64" },
+    }
+    const trial = await tried(
+      dependencies,
+      [route("encrypt", "$[*]")],
+      { request: sample, response: sample },
+      task,
+    )
+    expect(trial.response?.selections[0]).toMatchObject({ changed: 1 })
+    expect(Math.max(...reserved)).toBe(24 * decoded.length)
+    // Counted while they are decoded, before their sizes are known.
+    expect(taken.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(6 * decoded.length)
   })
 })

@@ -34,7 +34,7 @@ const MIN_CANDIDATE_BYTES = '"ev:",'.length
 /** Up to this size, a document is weighed as if it were full of tokens: that is small work, and counting takes longer. */
 const UNCOUNTED_BYTES = 16_384
 
-/** A sealed or opened file, and what the sealing of its parts leaves. The file itself is the body. */
+/** A sealed or opened file, and what the sealing of its parts leaves. The file that was sent is the body. */
 const FILE_COPIES = 2
 
 /** Reserves the memory that sealing the values of a document takes. */
@@ -58,9 +58,9 @@ export function* reserveToRewrap(bytes: Buffer, task: Task): Work<void> {
   yield* reserveForTokens(bytes, task, REWRAPPING, 0)
 }
 
-/** Reserves the memory that sealing or opening a file takes. */
-export function* reserveForFile(bytes: Buffer, task: Task): Work<void> {
-  if (bytes.length > UNWEIGHED_BYTES) yield* waitFor(task.reserve(FILE_COPIES * bytes.length))
+/** Reserves the memory that sealing or opening a file takes, or both. */
+export function* reserveForFile(bytes: Buffer, task: Task, files: 1 | 2 = 1): Work<void> {
+  if (bytes.length > UNWEIGHED_BYTES) yield* waitFor(task.reserve(files * FILE_COPIES * bytes.length))
 }
 
 function* reserveForTokens(

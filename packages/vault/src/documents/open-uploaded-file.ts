@@ -8,11 +8,17 @@ import { reserveForFile } from "./held-bytes.ts"
 /**
  * Opens an encrypted file.
  *
+ * @param isSealedAgain reserves the memory for that too
  * @throws InvalidRequestError when it is not one, or not the app's: nothing says which, but for files of /files
  * @throws DecryptionForbiddenError when it was made of a honey token
  */
-export async function openUploadedFile(bytes: Buffer, opener: TokenOpener, task: Task): Promise<Buffer> {
-  await task.run(reserveForFile(bytes, task))
+export async function openUploadedFile(
+  bytes: Buffer,
+  opener: TokenOpener,
+  task: Task,
+  { isSealedAgain = false } = {},
+): Promise<Buffer> {
+  await task.run(reserveForFile(bytes, task, isSealedAgain ? 2 : 1))
   const opened = await openFile(bytes, opener, task)
   if (Buffer.isBuffer(opened)) return opened
   throw honeyForbidden("", opened)

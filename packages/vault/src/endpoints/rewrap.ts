@@ -62,7 +62,7 @@ export const rewrap = endpoint({
     }
     allowance.takeValues(1)
     const bytes = await timing.measure("crypto", async () => {
-      const opened = await openUploadedFile(body.bytes, opener, task)
+      const opened = await openUploadedFile(body.bytes, opener, task, { isSealedAgain: true })
       return task.run(sealFileInSteps(opened, await sealingKeyFor(1)))
     })
     return { body: { format: body.format, bytes } }

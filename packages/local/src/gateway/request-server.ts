@@ -100,6 +100,7 @@ export class RequestServer {
       new StoragePass({
         ...storage,
         stalls,
+        graceMs: limits.stallTimeoutMs,
         withCors: (exchange, answer) => this.#withCors(exchange, answer),
         respond: (exchange, answer) => this.#respondToEither(exchange, answer),
       })

@@ -6,6 +6,7 @@ import type { Exchange } from "./exchange.ts"
 import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
 import { NO_SNIFFING } from "./respond.ts"
+import { type Transfer, Transfers } from "./transfers.ts"
 
 /** What clients reach under a path of the gateway, because they cannot reach it themselves. */
 export interface StorageEndpoint {
@@ -18,6 +19,8 @@ export interface StorageEndpoint {
 export interface StoragePassOptions extends StorageEndpoint {
   /** How long a sender may pause, and the storage too. */
   readonly stalls: Deadlines
+  /** How long a transfer is not compared with others, in milliseconds. */
+  readonly graceMs: number
   readonly withCors: (exchange: Exchange, answer: ProxyResponse) => ProxyResponse
   readonly respond: (exchange: Exchange, answer: ProxyResponse) => void
 }
@@ -27,6 +30,10 @@ const REQUEST_FIELDS = ["content-length", "content-type", "range"]
 const ANSWER_FIELDS = ["accept-ranges", "content-length", "content-range", "content-type", "etag"]
 /** An answer that refuses. */
 const MAX_PROBLEM_BYTES = 64 * 1024
+/** Each takes up to four descriptors: of its client, of both ends of a connection to the storage, and of the file. */
+const MAX_TRANSFERS = 128
+/** While the storage decides, a request is no transfer yet. */
+const MAX_UNDECIDED = 64
 
 /**
  * Passes requests with presigned URLs to the storage, and its answers back, as streams: nothing of a file is in memory. The
@@ -35,10 +42,12 @@ const MAX_PROBLEM_BYTES = 64 * 1024
 export class StoragePass {
   readonly #options: StoragePassOptions
   readonly #collect = createBufferCollector()
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_TRANSFERS + MAX_UNDECIDED })
+  readonly #transfers: Transfers
 
   constructor(options: StoragePassOptions) {
     this.#options = options
+    this.#transfers = new Transfers({ max: MAX_TRANSFERS, graceMs: options.graceMs })
   }
 
   /** Whether a path, as it was sent, leads to the storage. */
@@ -67,6 +76,14 @@ export class StoragePass {
         ...(hasBody && { expect: "100-continue" }),
       },
     })
+    const transfer = {
+      appId: appOf(target.slice(path.length)),
+      bytes: 0,
+      cut: () => {
+        passed.destroy()
+        connection.destroy()
+      },
+    }
     let isAnswered = false
     const giveUp = (refusal: Refusal) => {
       passed.destroy()
@@ -89,6 +106,7 @@ export class StoragePass {
     const end = () => stalls.cancel(stall)
     const forward = (chunk: Buffer) => {
       progress()
+      transfer.bytes += chunk.length
       this.#collect(chunk.length)
       if (passed.write(chunk)) return
       request.pause()
@@ -96,6 +114,7 @@ export class StoragePass {
     }
     response.once("close", () => {
       end()
+      this.#transfers.end(transfer)
       passed.destroy()
     })
     passed.on("error", () => giveUp("failed"))
@@ -106,11 +125,19 @@ export class StoragePass {
       // The storage reads no further: the rest is discarded.
       request.off("data", forward)
       if ((answer.statusCode ?? 500) >= 400) void this.#refuse(exchange, answer)
-      else this.#answer(exchange, answer)
+      else if (hasBody || this.#transfers.begin(transfer)) this.#answer(exchange, answer, transfer)
+      else {
+        passed.destroy()
+        respond(exchange, problemResponse("overloaded"))
+      }
     })
     // A request without a body emits no events.
     if (!hasBody) passed.end()
     passed.once("continue", () => {
+      if (!this.#transfers.begin(transfer)) {
+        giveUp("overloaded")
+        return
+      }
       isContinued = true
       if (exchange.isContinueExpected) response.writeContinue()
       request.on("data", forward).on("end", () => passed.end())
@@ -139,7 +166,7 @@ export class StoragePass {
   }
 
   /** The request has been read: the storage only accepts what it has received completely. */
-  #answer(exchange: Exchange, answer: IncomingMessage): void {
+  #answer(exchange: Exchange, answer: IncomingMessage, transfer: Transfer): void {
     const { response, connection } = exchange
     const statusCode = answer.statusCode ?? 200
     const named = new Map(Object.entries(readFields(answer.headers, ANSWER_FIELDS)))
@@ -154,6 +181,7 @@ export class StoragePass {
     response.writeHead(statusCode, fields)
     if (!connection.isGone) connection.watch(exchange)
     answer.on("data", (chunk) => {
+      transfer.bytes += chunk.length
       this.#collect(chunk.length)
       if (response.write(chunk, () => connection.progress())) return
       answer.pause()
@@ -167,6 +195,12 @@ export class StoragePass {
     answer.on("error", () => connection.destroy())
     answer.on("aborted", () => connection.destroy())
   }
+}
+
+/** Returns the app whose file a target names: its objects begin with its id. Not to be trusted before the storage permits it. */
+function appOf(target: string): string {
+  const [, , appId = ""] = target.split(/[/?]/, 3)
+  return appId
 }
 
 /** Returns the header fields of these names that are there. */

@@ -229,6 +229,29 @@ describe("a client that does not read", () => {
     expect(status).toBe(200)
   })
 
+  test("is disconnected when it reads a little of an answer in memory again and again, but not all in time", async () => {
+    const gone = Promise.withResolvers<void>()
+    const server = await startServer(
+      async ({ signal }) => {
+        signal.addEventListener("abort", () => gone.resolve())
+        return reply({ body: Buffer.alloc(30_000_000) })
+      },
+      { limits: { headersTimeoutMs: 200, requestTimeoutMs: 200 } },
+    )
+    const peer = await server.connect()
+    peer.socket.pause()
+    let received = 0
+    peer.socket.on("data", (chunk) => {
+      received += chunk.length
+      peer.socket.pause()
+    })
+    peer.send(GET)
+    const sips = setInterval(() => peer.socket.resume(), 20)
+    await gone.promise
+    clearInterval(sips)
+    expect(received).toBeLessThan(30_000_000)
+  })
+
   test.each([
     ["whole", () => Buffer.alloc(30_000_000)],
     ["streamed", () => Readable.from([Buffer.alloc(30_000_000)])],

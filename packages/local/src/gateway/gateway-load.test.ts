@@ -312,6 +312,22 @@ describe("readers that do not read", () => {
     clearInterval(dribble)
   })
 
+  it("are disconnected when they read a little again and again, but not all of an answer in time", async () => {
+    const { connect, gateway } = await startTestGateway({
+      routes: { "GET /large": large },
+      limits: { ...limits, headersTimeoutMs: 200, requestTimeoutMs: 200 },
+    })
+    const client = await connect()
+    client.pause()
+    client.send(GET_LARGE)
+    await expect.poll(() => gateway.memory.bytes, PATIENT).toBe(LARGE_BYTES)
+    const sips = setInterval(() => client.sip(), 20)
+    await nothingIsLeft(gateway)
+    clearInterval(sips)
+    client.resume()
+    expect(await client.response()).toBeNull()
+  })
+
   it("are not disconnected while they wait for an earlier answer on the same connection", async () => {
     const slow = heldBack()
     const body = "a".repeat(3 * SMALL_BYTES)

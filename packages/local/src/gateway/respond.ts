@@ -51,7 +51,10 @@ function writePieces(exchange: Exchange, body: Buffer): void {
       exchange.end()
     }
   }
-  if (!connection.isGone) connection.watch(exchange)
+  if (!connection.isGone) {
+    connection.watch(exchange)
+    connection.limitReading(response)
+  }
   writeNext()
 }
 

@@ -26,6 +26,8 @@ export interface ConnectionRules<Context, Problem> {
   readonly maxWaiting: number
   /** How long a client may go without reading any of an answer. */
   readonly stalls: Deadlines
+  /** How long a client may take to read an answer that is in memory. */
+  readonly reads: Deadlines
   /** See `EdgeLimits`. */
   readonly lingerMs: number
   /** Builds a complete HTTP response that ends the connection. */
@@ -125,6 +127,21 @@ export class ClientConnection<Context, Problem> {
     if (this.#stall === null) return
     this.#rules.stalls.cancel(this.#stall)
     this.#expectProgress()
+  }
+
+  /**
+   * Gives the client only so long to read all of an answer that is in memory, so that one who reads a little now and then
+   * does not hold it for hours.
+   */
+  limitReading(response: ServerResponse): void {
+    const { reads } = this.#rules
+    const expire = () => {
+      // Its turn has not come: an earlier answer is awaited or being read.
+      if (response.socket === null) deadline = reads.set(expire)
+      else this.#socket.destroy()
+    }
+    let deadline = reads.set(expire)
+    response.once("close", () => reads.cancel(deadline))
   }
 
   /**

@@ -6,7 +6,10 @@ export interface EdgeLimits {
   readonly maxClients: number
   /** How long the request line and headers may take to arrive. */
   readonly headersTimeoutMs: number
-  /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
+  /**
+   * How long a whole request, body included, may take to arrive, and an answer that is in memory to be read. Not less than
+   * `headersTimeoutMs`.
+   */
   readonly requestTimeoutMs: number
   /** How long a client's connection may idle between requests. Must be longer than load balancers keep theirs. */
   readonly keepAliveTimeoutMs: number

@@ -62,7 +62,8 @@ export function createEdgeServer<Context, Problem>({
   ...options
 }: EdgeServerOptions<Context, Problem>): EdgeServer {
   const { stalls = new Deadlines(limits.stallTimeoutMs) } = options
-  const rules = { ...options, stalls, lingerMs: limits.lingerMs }
+  const reads = new Deadlines(limits.requestTimeoutMs)
+  const rules = { ...options, stalls, reads, lingerMs: limits.lingerMs }
   const connections = new Map<Duplex, ClientConnection<Context, Problem>>()
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,

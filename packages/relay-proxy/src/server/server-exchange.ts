@@ -195,6 +195,7 @@ export class ServerExchange implements Turn<RelayError> {
       isEarly,
       lingerMs: limits.lingerMs,
       begin: () => connection.watch(this),
+      limitReading: () => connection.limitReading(response),
       progress: () => connection.progress(),
       end: () => connection.end(this, response),
       breakOff: () => connection.destroy(),

@@ -14,6 +14,8 @@ export interface ReplyTarget {
   readonly isEarly: boolean
   /** Called when a slow answer starts: from then on its client must read. */
   readonly begin: () => void
+  /** Called when a large answer starts that is in memory: from then on its client has only so long to read all of it. */
+  readonly limitReading: () => void
   /** Called when the client has read some of it. */
   readonly progress: () => void
   /** Called when the whole answer is written, though the client may not have read it yet. */
@@ -125,7 +127,7 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
 }
 
 /** Writes a large body in pieces, to notice whether its client reads them. */
-function writeWhole(content: Buffer, { response, begin, progress, end }: ReplyTarget): void {
+function writeWhole(content: Buffer, { response, begin, limitReading, progress, end }: ReplyTarget): void {
   let offset = 0
   const writeNext = (error?: Error | null) => {
     if (error) return
@@ -138,7 +140,10 @@ function writeWhole(content: Buffer, { response, begin, progress, end }: ReplyTa
       end()
     }
   }
-  if (content.length > PIECE_BYTES) begin()
+  if (content.length > PIECE_BYTES) {
+    begin()
+    limitReading()
+  }
   writeNext()
 }
 

@@ -47,9 +47,18 @@ export class RawClient {
     this.#socket.destroy()
   }
 
-  /** Stops and resumes reading, so that the other side's writes pile up. */
+  /** Stops reading, so that the other side's writes pile up. */
   pause(): void {
     this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  /** Reads one chunk, and then no more. */
+  sip(): void {
+    this.#socket.once("data", () => this.#socket.pause()).resume()
   }
 
   /** Returns the next response; null when the connection closes without one. */

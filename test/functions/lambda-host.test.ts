@@ -215,6 +215,14 @@ describe("a call", () => {
     expect(asked).toHaveLength(1)
   })
 
+  test("is not waited for when nobody wants its answer any more, and may then still run", async () => {
+    const unwanted = new AbortController()
+    answer = () => unwanted.abort()
+    const called = host.invoke("func_1-1", Buffer.from("{}"), 5_000, unwanted.signal)
+    expect(await called).toEqual({ kind: "timed-out", isStopped: false })
+    expect(asked).toHaveLength(1)
+  })
+
   test("is not sent again when its answer is lost", async () => {
     answer = (response) => void response.socket?.destroy()
     await expect(invoke()).rejects.toThrow()

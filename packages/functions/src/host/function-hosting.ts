@@ -20,7 +20,7 @@ export function createFunctionHosting(
     host: {
       create: async (program) => (await host()).create(program),
       stateOf: async (name) => (await host()).stateOf(name),
-      invoke: async (name, event, limitMs) => (await host()).invoke(name, event, limitMs),
+      invoke: async (...call) => (await host()).invoke(...call),
       remove: async (name) => (await host()).remove(name),
       logs: async (name, since, limit, after) => (await host()).logs(name, since, limit, after),
     },

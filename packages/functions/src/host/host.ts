@@ -64,8 +64,9 @@ export interface FunctionHost {
    * Calls a program once, without retries.
    *
    * @param limitMs how long to wait for its answer, whatever its own time limit is
+   * @param signal ends the wait earlier: the program is `timed-out`, and goes on. Default: none
    */
-  invoke(name: string, event: Uint8Array, limitMs: number): Promise<Invocation>
+  invoke(name: string, event: Uint8Array, limitMs: number, signal?: AbortSignal): Promise<Invocation>
   /** Removes a program and its logs. Does nothing when there is none with this name. */
   remove(name: string): Promise<void>
   /**

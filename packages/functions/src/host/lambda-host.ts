@@ -108,9 +108,10 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
       }
     },
 
-    async invoke(name, event, limitMs) {
+    async invoke(name, event, limitMs, signal) {
       if (event.length > MAX_EVENT_BYTES) return { kind: "payload-too-large" }
-      const limit = AbortSignal.timeout(limitMs)
+      const timeout = AbortSignal.timeout(limitMs)
+      const limit = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
       try {
         const answered = await lambda.send(
           new InvokeCommand({ FunctionName: named(name), InvocationType: "RequestResponse", Payload: event }),

@@ -61,6 +61,7 @@ export interface CallOutcome {
  * @param slot the slot of the run
  * @param payload JSON, with tokens opened
  * @param limitMs how long to wait at most
+ * @param signal ends the wait earlier
  */
 export async function callFunction(
   { functions, host, keyring, now }: CallDependencies,
@@ -70,12 +71,13 @@ export async function callFunction(
   run: Omit<InvokedRun, "functionName">,
   payload: Uint8Array,
   limitMs: number,
+  signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const { name: functionName } = serving
   const event = invocationEvent(app, await keyring.newest(app, "public"), { functionName, ...run }, payload)
   const call = async (deployment: Deployment): Promise<CallOutcome> => {
     const startedMs = now()
-    const invocation = await slot.during(() => host.invoke(deployment.programName, event, limitMs))
+    const invocation = await slot.during(() => host.invoke(deployment.programName, event, limitMs, signal))
     return { invocation, deployment, durationMs: now() - startedMs }
   }
   const first = await call(serving.active)

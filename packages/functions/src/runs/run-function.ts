@@ -1,4 +1,11 @@
-import { ApiError, NotFoundError, PayloadTooLargeError, processTurns, type Task } from "@sealway/kernel"
+import {
+  ApiError,
+  CancelledError,
+  NotFoundError,
+  PayloadTooLargeError,
+  processTurns,
+  type Task,
+} from "@sealway/kernel"
 import type { Allowance, App, Effect } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { FunctionHost, Invocation } from "../host/host.ts"
@@ -25,7 +32,9 @@ export interface SyncRun {
 }
 
 /**
- * Runs a function while its caller waits.
+ * Runs a function while its caller waits. When the caller has left, or the request's time is over, nobody waits for the
+ * result any more; but the code goes on until its own time limit, because nobody knows what it has begun. A request that
+ * can be repeated is waited for although its client has left.
  *
  * @param body the request body
  * @param allowance what the values of the payload count for
@@ -66,7 +75,7 @@ export async function runFunction(
     requireSilence(serving, lock)
     effect.lockAnswer(lock)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }
-    called = await callFunction(needs, app, serving, slot, run, payload, limitMs)
+    called = await callFunction(needs, app, serving, slot, run, payload, limitMs, endOf(task, effect))
   } finally {
     await slot.release()
   }
@@ -75,6 +84,7 @@ export async function runFunction(
   if (invocation.kind === "answered") task.add(RESULT_COPIES * invocation.answer.length)
   switch (invocation.kind) {
     case "timed-out":
+      if (isUnwanted(task.cancelled, effect)) throw task.cancelled
       countRun(dependencies, app, serving.name, "failure", called)
       throw new ApiError(
         "functions/request-timeout",
@@ -101,6 +111,23 @@ export async function runFunction(
   throw notReady(serving)
 }
 
+/** Returns a signal for the moment from which nobody wants the answer. */
+function endOf(task: Task, effect: Effect): AbortSignal {
+  const ending = new AbortController()
+  const { signal } = task
+  const end = () => {
+    if (isUnwanted(task.cancelled, effect)) ending.abort(task.cancelled)
+  }
+  if (signal.aborted) end()
+  else signal.addEventListener("abort", end, { once: true })
+  return ending.signal
+}
+
+function isUnwanted(cancelled: Error | null, { isRepeatable }: Effect): cancelled is Error {
+  if (cancelled === null) return false
+  return !isRepeatable || !(cancelled instanceof CancelledError) || cancelled.by !== "client"
+}
+
 /** The host's answers for a program that did not run. */
 const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set([
   "payload-too-large",
@@ -113,9 +140,9 @@ const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set([
 function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
   return {
     ...host,
-    async invoke(name, event, limitMs) {
+    async invoke(...call) {
       effect.begin()
-      const invocation = await host.invoke(name, event, limitMs)
+      const invocation = await host.invoke(...call)
       if (NOT_RUN.has(invocation.kind)) effect.undo()
       return invocation
     },

@@ -24,6 +24,7 @@ describe("scheduling a run counts as an effect", () => {
     }
     const seen = { begun: false }
     const effect: Effect = {
+      isRepeatable: true,
       begin() {
         seen.begun = true
       },

@@ -1,7 +1,10 @@
 import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
 /** How a program reacts when it is called. */
-export type Behaviour = (event: { payload: unknown; context: { runId: string } }) => Invocation | Error
+export type Behaviour = (event: {
+  payload: unknown
+  context: { runId: string }
+}) => Invocation | Error | Promise<Invocation>
 
 export const answered = (answer: unknown): Invocation => ({
   kind: "answered",
@@ -36,14 +39,14 @@ export function createMemoryHost(call: () => void = () => undefined) {
         if (!programs.has(program.name)) programs.set(program.name, { ...program, state: settings.state })
       }),
     stateOf: (name) => step(() => programs.get(name)?.state ?? "absent"),
-    invoke: (name, event, limitMs) =>
-      step(() => {
+    invoke: (name, event, limitMs, signal) =>
+      step<Invocation | Promise<Invocation>>(() => {
         if (!programs.has(name)) return { kind: "absent" }
         const text = Buffer.from(event).toString()
         calls.push({ name, event: text, limitMs })
         const done = settings.behaviour(JSON.parse(text))
         if (done instanceof Error) throw done
-        return done
+        return Promise.race([done, endOf(signal)])
       }),
     remove: (name) =>
       step(() => {
@@ -54,4 +57,10 @@ export function createMemoryHost(call: () => void = () => undefined) {
       step(() => ({ lines: [{ at: since, message: `${name} ${limit}` }], next: null })),
   }
   return { host, programs, calls, removed, settings }
+}
+
+function endOf(signal: AbortSignal | undefined): Promise<Invocation> {
+  return new Promise((resolve) =>
+    signal?.addEventListener("abort", () => resolve({ kind: "timed-out", isStopped: false })),
+  )
 }

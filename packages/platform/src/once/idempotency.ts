@@ -76,6 +76,8 @@ type Beginning =
 
 /** Tracks whether a request that must take effect only once may have done so. It has not before `begin` is called. */
 export interface Effect {
+  /** Whether a repetition of the request gets its answer, so that it is worth waiting for when the client has left. */
+  readonly isRepeatable: boolean
   /** Call it right before the effect. If the request fails after that, it is unknown whether it took effect. */
   begin(): void
   /** Call it when it turns out that there was no effect: the request may be repeated. */
@@ -86,6 +88,7 @@ export interface Effect {
 
 /** For requests that cannot be repeated. */
 export const UNTRACKED_EFFECT: Effect = {
+  isRepeatable: false,
   begin: () => undefined,
   undo: () => undefined,
   lockAnswer: () => undefined,
@@ -240,6 +243,7 @@ export function createIdempotency(
       let mayHaveEffect = false
       let lock: SubjectLock | null = null
       const effect: Effect = {
+        isRepeatable: true,
         begin() {
           mayHaveEffect = true
         },

@@ -1,0 +1,60 @@
+import { CancelledError, processTurns, RequestTask } from "@sealway/kernel"
+import { UNLIMITED, UNTRACKED_EFFECT } from "@sealway/platform"
+import { TEST_APP as APP } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import type { Invocation } from "../host/host.ts"
+import { answered } from "../testing/memory-host.ts"
+import { createDeployedWorld, REQUESTER } from "../testing/world.ts"
+import { requireServing } from "./call-function.ts"
+import { runFunction } from "./run-function.ts"
+
+/** Runs a function that answers when told to, at most one at a time. */
+async function begin(isRepeatable: boolean) {
+  const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
+  const called = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<Invocation>()
+  world.settings.behaviour = () => {
+    called.resolve()
+    return done.promise
+  }
+  const run = async (task = new RequestTask({ turns: processTurns })) => {
+    const { dependencies } = world
+    const serving = await requireServing(dependencies, APP, "charge")
+    const body = Buffer.from('{"payload":{}}')
+    const effect = { ...UNTRACKED_EFFECT, isRepeatable }
+    return runFunction(dependencies, APP, serving, body, REQUESTER, effect, UNLIMITED, task)
+  }
+  const task = new RequestTask({ turns: processTurns })
+  const first = run(task)
+  await called.promise
+  return { first, task, run, answer: () => done.resolve(answered({ status: "success", result: 1 })) }
+}
+
+const TOO_MANY = expect.objectContaining({ code: "too-many-requests" })
+
+describe("a run whose client has left", () => {
+  test("is waited for no longer, and keeps its slot, because its code goes on", async () => {
+    const { first, task, run } = await begin(false)
+    const reason = new CancelledError("client")
+    task.cancel(reason)
+    await expect(first).rejects.toBe(reason)
+    await expect(run()).rejects.toEqual(TOO_MANY)
+  })
+
+  test("is waited for when the request can be repeated, so that the repetition gets the result", async () => {
+    const { first, task, answer } = await begin(true)
+    task.cancel(new CancelledError("client"))
+    answer()
+    expect((await first).outcome).toMatchObject({ status: "success" })
+  })
+})
+
+test.each([true, false])(
+  "a run is waited for no longer than its request may take, whether that can be repeated: %s",
+  async (isRepeatable) => {
+    const { first, task } = await begin(isRepeatable)
+    const reason = new CancelledError("deadline")
+    task.cancel(reason)
+    await expect(first).rejects.toBe(reason)
+  },
+)

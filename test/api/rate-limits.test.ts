@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import { deployFunction } from "../support/functions.ts"
 import { createMembers } from "../support/members.ts"
 import { makeOldApiKey } from "../support/old-api-key.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -415,4 +416,14 @@ describe("the limits of an app", () => {
     expect((await send("/answer", 100, answering.key)).status).toBe(200)
     expect((await send("/seal", 1, answering.key)).status).toBe(429)
   })
+})
+
+test("an asynchronous run counts for all values of its payload when it is requested", async () => {
+  const source = "export const handler = async ({ values }) => values.length\n"
+  await deployFunction(service, "later", "index.mjs", source)
+  const { auth } = await issue(service.sandbox, { valuesPerSecond: 1 })
+  const values = tokensIn((await encrypt(20, {})).text)
+  const request = () => service.post("/functions/later/runs", { payload: { values }, async: true }, { auth })
+  expect((await request()).status).toBe(202)
+  expectProblem(await request(), "too-many-requests")
 })

@@ -214,16 +214,23 @@ describe("what customers have encrypted, after it was sent in by every way", () 
   })
 })
 
+test("an answer that may have a cryptogram is marked as one with a credential, or as what follows from a card", () => {
+  const unmarked = serviceEndpoints.filter(({ reply, reveals }) => {
+    if (reply.kind !== "object" || reveals !== "nothing") return false
+    return JSON.stringify(z.toJSONSchema(reply.schema, { io: "output" })).includes('"cryptogram"')
+  })
+  expect(unmarked.map(({ id }) => id)).toEqual([])
+})
+
 test("the cryptogram of a 3-D Secure session is for API keys, and not for the session of a member", async () => {
   const { app, auth } = service.sandbox
   const { id } = pageSchema.parse((await service.get("/payments/3ds-sessions", { auth })).json).data[0] ?? {
     id: "",
   }
   const path = `/payments/3ds-sessions/${id}`
-  expect((await service.get(path, { auth })).json).toMatchObject({
-    status: "success",
-    cryptogram: expect.any(String),
-  })
+  const answer = await service.get(path, { auth })
+  expect(answer.json).toMatchObject({ status: "success", cryptogram: expect.any(String) })
+  expect(answer.headers.get("cache-control")).toBe("no-store")
   const headers = { cookie: sessions.get("owner") ?? "", "x-service-app-id": app.id }
   const { json } = await service.get(path, { auth: null, headers })
   expect(json).toMatchObject({ status: "success" })

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import * as z from "zod"
 import { deployFunction } from "../support/functions.ts"
 import { useService } from "../support/service.ts"
@@ -131,3 +133,34 @@ test.each([
     expect(said).not.toContain("after")
   },
 )
+
+/** Runs the wrapper itself with code that ends its process, and says what it would have ended with. */
+const END_ON_LAMBDA = `import json, os, shutil, sys
+root = sys.argv[1]
+shutil.copytree(sys.argv[2], os.path.join(root, "sealway", "python"))
+open(os.path.join(root, "sealway", "__init__.py"), "w").close()
+with open(os.path.join(root, "sealway", "python", "handler.json"), "w") as file:
+    json.dump({"file": "main.py"}, file)
+with open(os.path.join(root, "main.py"), "w") as file:
+    file.write("def handler(payload, context):\\n    raise MemoryError('text of ' + payload)\\n")
+sys.path.insert(0, root)
+from sealway.python.runtime import handler
+context = {"functionName": "f", "runId": "r", "app": "a", "publicKey": None}
+for is_silent, payload in ((False, "before"), (True, "after")):
+    try:
+        handler({"isSilent": is_silent, "payload": payload, "context": context}, None)
+    except MemoryError as error:
+        os.write(3, (str(error) + "\\n").encode())`
+
+test("in python, the wrapper ends the process with the text of an error only while it may log", async () => {
+  const root = await mkdtemp(join(tmpdir(), "sealway-test-"))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const runtime = join(import.meta.dirname, "../../packages/functions/src/runtimes/python")
+  const child = spawn("python3", ["-B", "-c", END_ON_LAMBDA, root, runtime], {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  })
+  const log = child.stdio[3]
+  if (log === null || log === undefined || !("read" in log)) throw new Error("There is no log")
+  const [said] = await Promise.all([text(log), once(child, "exit")])
+  expect(said.trimEnd().split("\n")).toEqual(["text of before"])
+})

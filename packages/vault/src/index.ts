@@ -24,6 +24,7 @@ export {
   honeyForbidden,
   honeyRefusal,
 } from "./documents/decryption-forbidden-error.ts"
+export { countLikelyTokens } from "./documents/json-tokens.ts"
 export { type OpenedField, type OpenedFields, openFields } from "./documents/open-fields.ts"
 export { type DecideRoles, type Judgement, RoleTally } from "./documents/role-tally.ts"
 export { unopenedValue } from "./documents/unopened-value.ts"

@@ -11,7 +11,7 @@ import {
   type SubjectLock,
 } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
-import { requireBoundPayload } from "@sealway/vault"
+import { countLikelyTokens, requireBoundPayload } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
@@ -82,7 +82,9 @@ export async function requestRun(
     await requireBound(principal, functionName, body.subarray(payload.start, payload.end), task)
   }
   const serving = await requireServing(dependencies, app, functionName)
-  allowance.takeValues(VALUES_PER_RUN)
+  // A later run opens its values when no caller is there any more to count them for.
+  const values = isAsync ? await task.run(countLikelyTokens(body)) : 0
+  allowance.takeValues(Math.max(values, VALUES_PER_RUN))
   if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
 
   const { actor, requestId } = authorOf(caller)

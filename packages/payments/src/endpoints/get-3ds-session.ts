@@ -12,10 +12,9 @@ export const get3dsSession = endpoint({
   path: "/payments/3ds-sessions/{session_id}",
   tag: "3D Secure",
   summary: "Get a 3-D Secure session",
-  description:
-    "With its cryptogram for one hour after it has succeeded. Members' sessions do not get the cryptogram: it is a credential to pay.",
+  description: "With its cryptogram, a credential to pay, for one hour after it has succeeded.",
   auth: [apiKey("threeDSSession:read")],
-  reveals: "nothing",
+  reveals: "credentials-for-keys",
   request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionSchema, description: "The session" },

@@ -46,6 +46,12 @@ export const REVEALS = {
   resealed: { ...NEVER, note: "Values are opened for the answer, which shows none of them." },
   /** A credential with which somebody decrypts, or pays. */
   credentials: { ...NEVER, note: "The answer contains a credential for what API keys may do." },
+  /** Such a credential, for API keys only: sessions get the rest of the answer. */
+  "credentials-for-keys": {
+    sessions: "any",
+    isDecryption: false,
+    note: "Members' sessions get the answer without the credential.",
+  },
   /** A key or a secret of the app or the team. */
   secrets: { sessions: "writers", isDecryption: false, note: null },
 } as const satisfies Readonly<Record<string, Revelation>>
@@ -77,5 +83,5 @@ export function sessionNote(reveals: Reveals): string | null {
   if (sessions === "sandbox") {
     return `${note} Members' sessions get it for sandbox apps only: use an API key for others.`
   }
-  return null
+  return note
 }

@@ -54,6 +54,29 @@ const idempotencyHeader = z.object({
     ),
 })
 
+/** What is left of the limits of an API key. Members' sessions and tokens are not told. */
+const LIMIT_HEADERS = {
+  ratelimit: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'What is left, and in how many seconds all of it is back: `"requests";r=19980;t=1, "values";r=2400000;t=1`',
+      header: { id: "RateLimit" },
+    }),
+  "ratelimit-policy": z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The limits of the API key for a time in seconds: `"requests";q=20000;w=10, "values";q=2500000;w=10;qu="values"`',
+      header: { id: "RateLimitPolicy" },
+    }),
+}
+const RETRY_AFTER = z
+  .string()
+  .meta({ description: "In how many seconds the request would be let through", header: { id: "RetryAfter" } })
+
 const SECURITY_SCHEMES = {
   ApiKey: {
     type: "http",
@@ -235,17 +258,23 @@ function operation(endpoint: Endpoint<never>, example: OperationExample = {}): Z
       [status]: {
         description: reply.description,
         ...content(reply, example.reply),
-        headers: headersSchema(endpoint.replyHeaders),
+        headers: headersSchema(endpoint, endpoint.replyHeaders),
       },
-      ...(found && { 200: { description: found.description, ...content(reply, example.reply) } }),
+      ...(found && {
+        200: {
+          description: found.description,
+          ...content(reply, example.reply),
+          headers: headersSchema(endpoint),
+        },
+      }),
       ...(accepted && {
         202: {
           description: accepted.description,
           ...content({ kind: "object", ...accepted }),
-          headers: headersSchema(accepted.headers),
+          headers: headersSchema(endpoint, accepted.headers),
         },
       }),
-      ...problems([
+      ...problems(endpoint, [
         ...endpoint.errors,
         ...COMMON_ERRORS,
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
@@ -280,10 +309,13 @@ function isEmpty(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
 }
 
-function headersSchema(headers: ReplyHeaders = {}): z.ZodObject {
-  return z.object(
-    Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, z.string().describe(text)])),
-  )
+function headersSchema(endpoint: Endpoint<never>, headers: ReplyHeaders = {}): z.ZodObject {
+  const own = Object.entries(headers).map(([name, text]) => [name, z.string().describe(text)])
+  return z.object({ ...Object.fromEntries(own), ...limitHeadersOf(endpoint) })
+}
+
+function limitHeadersOf({ auth }: Endpoint<never>) {
+  return auth.some(({ name }) => name === "api-key" || name === "team-key") ? LIMIT_HEADERS : {}
 }
 
 function content(body: BodyDeclaration | ReplyDeclaration, example?: unknown) {
@@ -299,7 +331,7 @@ function content(body: BodyDeclaration | ReplyDeclaration, example?: unknown) {
 }
 
 /** Returns one response per status, listing the codes that share it. */
-function problems(codes: readonly ApiErrorCode[]) {
+function problems(endpoint: Endpoint<never>, codes: readonly ApiErrorCode[]) {
   const byStatus = Object.groupBy([...new Set(codes)], (code) => String(PROBLEMS[code].api))
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, shared = []]) => [
@@ -307,6 +339,9 @@ function problems(codes: readonly ApiErrorCode[]) {
       {
         description: shared.map((code) => `\`${code}\``).join(", "),
         content: { [PROBLEM_CONTENT_TYPE]: { schema: problemSchema } },
+        ...(status === String(PROBLEMS["too-many-requests"].api) && {
+          headers: z.object({ "retry-after": RETRY_AFTER, ...limitHeadersOf(endpoint) }),
+        }),
       },
     ]),
   )

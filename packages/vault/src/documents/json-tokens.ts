@@ -64,6 +64,15 @@ export function literalBeginsLikeToken(bytes: Buffer, kind: ScalarKind, start: n
   return true
 }
 
+/** Counts the strings of a document that begin like a token. */
+export function* countLikelyTokens(bytes: Buffer): Work<number> {
+  let count = 0
+  yield* scanScalars(bytes, (kind, start) => {
+    if (mayBeToken(bytes, kind, start) && literalBeginsLikeToken(bytes, start)) count++
+  })
+  return count
+}
+
 /** Builds the refusal of one value of a document. It contains the value's place, never the value. */
 export function* valueProblem(bytes: Buffer, { start }: Scalar, reason: string): Work<InvalidRequestError> {
   const pointer = yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH)

@@ -2585,7 +2585,7 @@ export interface Get3dsSessionRequest {
 /**
  * Get a 3-D Secure session: `GET /payments/3ds-sessions/{session_id}`. Scope: `threeDSSession:read`.
  *
- * With its cryptogram for one hour after it has succeeded. Members' sessions do not get the cryptogram: it is a credential to pay.
+ * With its cryptogram, a credential to pay, for one hour after it has succeeded. Members' sessions get the answer without the credential.
  */
 export const get3dsSession = /* @__PURE__ */ operation<Get3dsSessionRequest, ThreeDSSession>({ method: "GET", path: "/payments/3ds-sessions/{session_id}", isRepeatable: true })
 

@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
 import { deployFunction } from "../support/functions.ts"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
@@ -13,6 +14,7 @@ const NODE = `export const handler = async (payload, context) => {
   if (payload.exit) process.exit(3)
   if (payload.hang) await new Promise(() => setInterval(() => undefined, 1000))
   if (payload.undefined) return undefined
+  if (payload.large) return "a".repeat(1_000_000)
   return { payload, functionName: context.functionName, runId: context.runId, app: context.app }
 }`
 const PYTHON = `import os, time
@@ -24,8 +26,12 @@ def handler(payload, context):
         os._exit(3)
     if payload.get("hang"):
         time.sleep(60)
+    if payload.get("large"):
+        return "a" * 1_000_000
     return {"payload": payload, "functionName": context.functionName, "runId": context.runId, "app": context.app}
 `
+
+const resultSchema = z.object({ status: z.literal("success"), result: z.string() })
 
 /** What was posted to the callback. */
 const posts: { readonly headers: Record<string, string>; readonly body: string }[] = []
@@ -67,6 +73,12 @@ describe.each([
         result: { payload: { card: "4242" }, functionName: name, app: service.sandbox.app.id },
       },
     ])
+  })
+
+  test("returns large results completely, however many at the same time", async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => run({ large: true })))
+    const lengths = answers.map(({ json }) => resultSchema.parse(json).result.length)
+    expect(lengths).toEqual(Array(5).fill(1_000_000))
   })
 
   test("fails when it throws or exits, and its next run does not", async () => {

@@ -25,10 +25,10 @@ export function createMemoryHost(call: () => void = () => undefined) {
     state: "active",
     refusal: null,
   }
-  async function step<Result>(act: () => Result): Promise<Result> {
+  async function step<Result>(act: () => Result | Promise<Result>): Promise<Result> {
     call()
     await new Promise((resolve) => setImmediate(resolve))
-    const result = act()
+    const result = await act()
     call()
     return result
   }
@@ -40,7 +40,7 @@ export function createMemoryHost(call: () => void = () => undefined) {
       }),
     stateOf: (name) => step(() => programs.get(name)?.state ?? "absent"),
     invoke: (name, event, limitMs, signal) =>
-      step<Invocation | Promise<Invocation>>(() => {
+      step<Invocation>(async () => {
         if (!programs.has(name)) return { kind: "absent" }
         const text = Buffer.from(event).toString()
         calls.push({ name, event: text, limitMs })

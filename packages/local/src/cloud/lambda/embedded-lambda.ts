@@ -6,6 +6,7 @@ import type { FunctionStore, StoredFunction } from "./function-store.ts"
 import { Instance } from "./instance.ts"
 import { InstancePool } from "./instance-pool.ts"
 import { LambdaError } from "./lambda-error.ts"
+import { LargeResults } from "./large-results.ts"
 import { launchInstance } from "./launch.ts"
 import { LogStore } from "./log-store.ts"
 import { isGuarded } from "./network/function-network.ts"
@@ -48,6 +49,7 @@ export class EmbeddedLambda {
   readonly #allowsUnconfined: boolean
   readonly #outside: Outside
   readonly #pools = new Map<StoredFunction, InstancePool>()
+  readonly #largeResults = new LargeResults()
   readonly #retiring = new Set<Promise<void>>()
   #node: Promise<Interpreter> | undefined
   #python: Promise<Interpreter | null> | undefined
@@ -150,6 +152,7 @@ export class EmbeddedLambda {
       // The kernel ends confined processes.
       freezes: confinement !== null,
       onLine,
+      largeResults: this.#largeResults,
     })
     if (confinement !== null && isGuarded(confinement.network)) {
       serveNetwork(child, {

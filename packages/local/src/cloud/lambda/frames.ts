@@ -36,6 +36,11 @@ export class FrameReader {
   #body: Buffer | null = null
   #bodyBytes = 0
 
+  /** The length of the frame that has begun and is not complete. */
+  get expectedBytes(): number {
+    return this.#body?.length ?? 0
+  }
+
   /**
    * @returns the frames that are now complete; null when one is longer than `MAX_FRAME_BYTES`, and reading must stop
    */

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { isSilencing } from "@sealway/functions"
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
+import { LARGE_RESULT_BYTES, type LargeResults } from "./large-results.ts"
 import { watchMemory } from "./memory-watch.ts"
 import { exited, failure, type Outcome, outOfMemory, timedOut } from "./outcome.ts"
 import { readOutput } from "./output-reader.ts"
@@ -18,6 +19,7 @@ export interface InstanceOptions {
    */
   readonly freezes: boolean
   readonly onLine: (line: string) => void
+  readonly largeResults: LargeResults
 }
 
 export interface Invocation {
@@ -34,6 +36,8 @@ type Signal = Frame | "exit" | "timeout" | "memory"
 
 /** How long the last output of a process may take to arrive after it has exited. */
 const LAST_FRAME_MS = 200
+/** How long a large result may take to arrive once there is a place for it, so that none is taken for nothing. */
+const DELIVERY_MS = 5_000
 const STDERR_TAIL_CHARACTERS = 4_096
 
 /** One process that runs a function, one invocation at a time. It is never reused after anything but an answer. */
@@ -45,6 +49,10 @@ export class Instance {
   readonly #exit: Promise<void>
   /** Null while nothing is awaited. */
   #notify: ((signal: Signal) => void) | null = null
+  /** Stops and starts the time of what is awaited: a function that waits to pass on its result has ended. */
+  #setWaiting: ((isWaiting: boolean) => void) | null = null
+  /** Gives up the place of a large result. */
+  #leave: (() => void) | undefined
   #stderrTail = ""
   #ended = false
   #prepared = false
@@ -57,6 +65,7 @@ export class Instance {
     this.#exit = promise
     const ended = () => {
       this.#ended = true
+      this.#leave?.()
       resolve()
       this.#notify?.("exit")
     }
@@ -122,9 +131,9 @@ export class Instance {
     if (typeof signal === "object") {
       const answer = { payload: signal.body, failed: false, usable: true, isPrinted: true }
       if (signal.type === "R" && !this.#prepared) return { ...answer, payload: Buffer.alloc(0) }
-      if (signal.type === "S" && this.#prepared) return answer
-      if (signal.type === "E" && this.#prepared) return { ...answer, failed: true }
-      if (signal.type === "F") return { ...answer, failed: true, usable: false }
+      if (signal.type === "S" && this.#prepared) return this.#passedOn(answer)
+      if (signal.type === "E" && this.#prepared) return this.#passedOn({ ...answer, failed: true })
+      if (signal.type === "F") return this.#passedOn({ ...answer, failed: true, usable: false })
     }
     this.#kill()
     // The last output of the process says more than how it ended.
@@ -136,10 +145,21 @@ export class Instance {
     return exited(requestId, this.#process.exitCode, this.#process.signalCode)
   }
 
+  /** Whoever passes the payload on gives up its place. */
+  #passedOn(outcome: Outcome): Outcome {
+    const release = this.#leave
+    this.#leave = undefined
+    return { ...outcome, release }
+  }
+
   /** Resolves with whatever happens first. */
   #next(timeoutMs: number): Promise<Signal> {
     const { promise, resolve } = Promise.withResolvers<Signal>()
-    const timer = setTimeout(resolve, timeoutMs, "timeout")
+    let timer = setTimeout(resolve, timeoutMs, "timeout")
+    this.#setWaiting = (isWaiting) => {
+      clearTimeout(timer)
+      if (!isWaiting) timer = setTimeout(resolve, Math.min(timeoutMs, DELIVERY_MS), "timeout")
+    }
     const { pid } = this.#process
     const unwatch =
       pid === undefined ? () => undefined : watchMemory(pid, this.#options.memoryMb, () => resolve("memory"))
@@ -149,6 +169,7 @@ export class Instance {
       clearTimeout(timer)
       unwatch()
       this.#notify = null
+      this.#setWaiting = null
     })
   }
 
@@ -163,7 +184,18 @@ export class Instance {
       else if (frames[0] !== undefined) {
         this.#notify?.(frames[0])
         this.#notify = null
-      }
+      } else if (reader.expectedBytes > LARGE_RESULT_BYTES && this.#prepared) this.#awaitPlace()
+    })
+  }
+
+  /** Reads on once there is a place for the large result that has begun to arrive. */
+  #awaitPlace(): void {
+    if (this.#leave !== undefined) return
+    this.#setWaiting?.(true)
+    this.#channel?.pause()
+    this.#leave = this.#options.largeResults.enter(() => {
+      this.#setWaiting?.(false)
+      this.#channel?.resume()
     })
   }
 

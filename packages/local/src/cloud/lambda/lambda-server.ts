@@ -108,7 +108,11 @@ function logsOperation({ headers }: IncomingMessage): LambdaOperation | undefine
   return LOGS_OPERATIONS.get(String(headers["x-amz-target"] ?? ""))
 }
 
-function send(response: ServerResponse, { status, headers = {}, body }: LambdaResponse): void {
+function send(response: ServerResponse, { status, headers = {}, body, sent }: LambdaResponse): void {
+  if (sent !== undefined) {
+    if (response.destroyed) sent()
+    else response.once("close", sent)
+  }
   if (body === null) response.writeHead(status, headers).end()
   else {
     response.writeHead(status, { "content-type": "application/json", ...headers })

@@ -7,6 +7,8 @@ export interface Outcome {
   readonly usable: boolean
   /** Whether the instance has printed what went wrong, if anything did. */
   readonly isPrinted: boolean
+  /** Call it when a large payload has been passed on; see `LargeResults`. */
+  readonly release?: (() => void) | undefined
 }
 
 /** Builds the error that Lambda returns for functions that end without an answer. */

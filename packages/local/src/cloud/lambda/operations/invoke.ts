@@ -25,6 +25,7 @@ export const invoke: LambdaOperation = async ({ functionName, headers, query, bo
       ...(outcome.failed && { "x-amz-function-error": "Unhandled" }),
     },
     body: outcome.payload,
+    sent: outcome.release,
   }
 }
 

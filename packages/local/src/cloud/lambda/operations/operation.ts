@@ -14,6 +14,8 @@ export interface LambdaResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** An object is sent as JSON. */
   readonly body: object | Buffer | null
+  /** Called when the body was sent, or never will be. */
+  readonly sent?: (() => void) | undefined
 }
 
 /**

@@ -292,8 +292,12 @@ describe("what a relay seals", () => {
     expect(await valuesLeft(limited)).toBe(7)
   })
 
-  test("counts the fields and files of a multipart body that is passed on as it arrives, and no others", async () => {
-    await using destination = await startRelayDestination(echo)
+  test("counts the fields and files of a multipart body that is passed on as it arrives, and refuses it only before", async () => {
+    const received: string[] = []
+    await using destination = await startRelayDestination((request, response) => {
+      received.push(request.url ?? "")
+      echo(request, response)
+    })
     const { app, auth } = await service.newApp("sandbox")
     const { auth: limited } = await issue({ app, auth }, { valuesPerSecond: 1 })
     const selections = [
@@ -309,15 +313,17 @@ describe("what a relay seals", () => {
       `--${boundary}\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${content}\r\n`
     // Larger than what is kept.
     const scan = part('"scan"; filename="scan.png"', "a".repeat(6 * 1_048_576))
-    const { status } = await sendToRelay(service.service.relayUrl, {
-      relayDomain,
-      headers: {
+    const send = async (names: number) => {
+      const headers = {
         "content-type": `multipart/form-data; boundary=${boundary}`,
         "x-service-api-key": limited.key,
-      },
-      body: `${part('"name"', "Ada")}${part('"name"', "Bob")}${scan}--${boundary}--\r\n`,
-    })
-    expect([status, await valuesLeft(limited)]).toEqual([200, 7])
+      }
+      const body = `${part('"name"', "Ada").repeat(names)}${scan}--${boundary}--\r\n`
+      return (await sendToRelay(service.service.relayUrl, { relayDomain, headers, body })).status
+    }
+    expect([await send(2), await valuesLeft(limited)]).toEqual([200, 7])
+    expect([await send(9), await valuesLeft(limited), received.length]).toEqual([200, 0, 2])
+    expect([await send(0), received.length]).toEqual([429, 2])
   })
 })
 

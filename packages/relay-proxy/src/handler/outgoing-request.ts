@@ -29,7 +29,7 @@ export function outgoingRequest(
   exchange: Exchange,
   dependencies: TransformDependencies,
 ): MaybePromise<Pick<UpstreamRequest, "target" | "rawHeaders" | "body" | "contentLength">> {
-  const { request, served, routes, record } = exchange
+  const { request, served, routes, record, allowance } = exchange
   const { mode, ip, method, target, body, contentLength } = request
   const forwarding = {
     ...{ mode, ip, routes, origin: requestedOrigin(request), readsResponse: readsResponse(exchange) },
@@ -49,7 +49,11 @@ export function outgoingRequest(
     routes.request,
     transformOptions(exchange, "request", dependencies),
   )
-  return andThen(transformed, (sent) => ({ ...sent, target: sent.target ?? target }))
+  return andThen(transformed, (sent) => {
+    const isStillChanging = sent.isBodyChanged && sent.contentLength === null
+    if (isStillChanging && list.length > 0) allowance.passOn()
+    return { ...sent, target: sent.target ?? target }
+  })
 }
 
 /** @throws RelayError `invalid-content-type` */

@@ -10,6 +10,13 @@ export interface RelayAllowance {
    * @throws RelayError `too-many-requests` when the key or the app has too few left for those of a request
    */
   count(values: number, direction: "request" | "response"): void
+  /**
+   * Called before a request is passed on whose body is still arriving and being changed. Its further values are counted and
+   * never refused: half a request would have reached the destination.
+   *
+   * @throws RelayError `too-many-requests` when no value is left
+   */
+  passOn(): void
   /** Refuses an exchange whose answer would be changed while no value is left. @throws RelayError `too-many-requests` */
   requireValue(): void
 }
@@ -18,15 +25,21 @@ export interface RelayAllowance {
 export function admitExchange(limiter: Pick<Limiter, "admit">, caller: LimitedCaller): RelayAllowance {
   const allowance = asRelayError(() => limiter.admit(caller))
   const take = (values: number) => asRelayError(() => allowance.takeValues(values))
+  const requireValue = () => {
+    take(1)
+    allowance.addValues(-1)
+  }
+  let isPassedOn = false
   return {
     count(values, direction) {
-      if (direction === "request") take(values)
+      if (direction === "request" && !isPassedOn) take(values)
       else allowance.addValues(values)
     },
-    requireValue() {
-      take(1)
-      allowance.addValues(-1)
+    passOn() {
+      requireValue()
+      isPassedOn = true
     },
+    requireValue,
   }
 }
 

@@ -293,9 +293,9 @@ describe("what a relay seals", () => {
   })
 
   test("counts the fields and files of a multipart body that is passed on as it arrives, and refuses it only before", async () => {
-    const received: string[] = []
+    let received = 0
     await using destination = await startRelayDestination((request, response) => {
-      received.push(request.url ?? "")
+      received += 1
       echo(request, response)
     })
     const { app, auth } = await service.newApp("sandbox")
@@ -322,8 +322,8 @@ describe("what a relay seals", () => {
       return (await sendToRelay(service.service.relayUrl, { relayDomain, headers, body })).status
     }
     expect([await send(2), await valuesLeft(limited)]).toEqual([200, 7])
-    expect([await send(9), await valuesLeft(limited), received.length]).toEqual([200, 0, 2])
-    expect([await send(0), received.length]).toEqual([429, 2])
+    expect([await send(9), await valuesLeft(limited), received]).toEqual([200, 0, 2])
+    expect([await send(0), received]).toEqual([429, 2])
   })
 })
 

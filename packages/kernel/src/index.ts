@@ -121,7 +121,13 @@ export { childTraceparent, readTraceContext, type TraceContext } from "./tracing
 export { andThen, type MaybePromise } from "./work/maybe-promise.ts"
 export { Pace } from "./work/pace.ts"
 export { processTask, processTurns } from "./work/process-turns.ts"
-export { RequestTask, type RequestTaskOptions, type Task, type TaskMemory, type TaskOwner } from "./work/task.ts"
+export {
+  RequestTask,
+  type RequestTaskOptions,
+  type Task,
+  type TaskMemory,
+  type TaskOwner,
+} from "./work/task.ts"
 export { createTurnEnd } from "./work/turn-end.ts"
 export { type Cancellation, createTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
 export { finish, type Work, waitFor } from "./work/work.ts"

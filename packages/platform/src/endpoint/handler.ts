@@ -232,6 +232,7 @@ function execute<Dependencies>(
     isOnce: endpoint.writes === "once",
     keepsNoRecords: endpoint.writes === "again",
     headers: parts.headers,
+    turns: exchange.task,
     ...(endpoint.unkept && { unkept: endpoint.unkept }),
     authorizeReplay: async () => (await endpoint.authorizeReplay?.(request, dependencies)) ?? null,
   })

@@ -7,7 +7,9 @@ import {
   invalidField,
   openBytes,
   PROBLEMS,
+  processTurns,
   sealBytes,
+  type Turns,
 } from "@sealway/kernel"
 import * as z from "zod"
 import type { HttpEvent, HttpResult } from "../http-event.ts"
@@ -16,6 +18,7 @@ import type { RecordKey, Table } from "../tables/table.ts"
 import type { Attempt } from "./once-audit.ts"
 import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"
 import { resultUnknown } from "./once-table.ts"
+import { writeRequestText } from "./request-text.ts"
 
 /** How long an answer is stored for repeated requests. */
 const KEPT_SECONDS = 24 * 60 * 60
@@ -109,6 +112,8 @@ export interface RepetitionRules {
    * has changed. For requests that destroy secrets. Default: false.
    */
   readonly keepsNoRecords?: boolean
+  /** Of the request. Default: the process's. */
+  readonly turns?: Pick<Turns, "run">
   /** The headers that the request depends on: with different ones it is a different request. Default: none. */
   readonly headers?: object
   /**
@@ -217,6 +222,7 @@ export function createIdempotency(
         headers: readHeaders = {},
         authorizeReplay,
         unkept = [],
+        turns = processTurns,
       } = {},
     ) {
       const idempotencyKey = event.headers["idempotency-key"]
@@ -224,11 +230,13 @@ export function createIdempotency(
       if (!keySchema.safeParse(idempotencyKey).success) throw malformedKey()
 
       const keys = deriveKeys(secret)
-      const id = keys.mac("id", idempotencyKey)
+      const id = keys.startMac("id").update(idempotencyKey).digest()
       const key: RecordKey = { pk: `idempotency#${id.toString("base64url")}`, sk: "idempotency" }
       const { requestId } = event.requestContext
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
-      const begun = await begin(key, keys.mac("request", textOf(event, readHeaders)), attempt, isOnce)
+      const requestMac = keys.startMac("request")
+      await turns.run(writeRequestText(event, readHeaders, (piece) => requestMac.update(piece)))
+      const begun = await begin(key, requestMac.digest(), attempt, isOnce)
       if (begun.kind === "answered") {
         const lock = (await authorizeReplay?.()) ?? null
         const key = withLock(keys.sealingKey, begun.isLocked ? lock : null)
@@ -270,12 +278,12 @@ export function createIdempotency(
           })
         }
         const result = await execute(effect, once)
-        const { statusCode = 200, headers = {} } = result
-        const answer = answerSchema.parse({ statusCode, headers, ...bodyAsText(result) })
-        if (unkept === "all") {
+        if (unkept === "all" || lengthOf(result) > MAX_KEPT_BYTES) {
           await keep({ lockedUntil: wallClock() }).catch(() => false)
           return result
         }
+        const { statusCode = 200, headers = {} } = result
+        const answer = answerSchema.parse({ statusCode, headers, ...bodyAsText(result) })
         const kept = JSON.stringify(withoutMembers(answer, unkept))
         const sealedAnswer = sealBytes(withLock(keys.sealingKey, lock), Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
@@ -323,22 +331,13 @@ function withoutMembers(answer: KeptAnswer, names: readonly string[]): KeptAnswe
   return { ...answer, body: JSON.stringify(Object.fromEntries(members)) }
 }
 
-/**
- * Returns everything that makes two requests the same. A function of its own: in the one that waits for the request's
- * work, these texts of its body would stay in memory all the time.
- */
-function textOf(event: HttpEvent, readHeaders: object): string {
-  const { body, isBase64Encoded } = bodyAsText(event)
-  const { method } = event.requestContext.http
-  const { rawPath, rawQueryString } = event
-  return JSON.stringify([
-    ...[method, rawPath, rawQueryString, body, isBase64Encoded],
-    ...Object.entries(readHeaders),
-  ])
+/** The least that an answer takes. */
+function lengthOf({ bodyBytes, body = "" }: HttpResult): number {
+  return bodyBytes?.length ?? body.length
 }
 
 /** Returns a body the way Lambda passes it on. */
-function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpEvent | HttpResult) {
+function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpResult) {
   if (bodyBytes === undefined) return { body, isBase64Encoded }
   return isUtf8(bodyBytes)
     ? { body: bodyBytes.toString(), isBase64Encoded: false }
@@ -360,8 +359,7 @@ function deriveKeys(secret: string) {
   return {
     sealingKey,
     seed: (nonce: Uint8Array) => createHmac("sha256", seedKey).update(nonce).digest(),
-    mac: (purpose: "id" | "request", text: string) =>
-      createHmac("sha256", macKey).update(`${purpose}\0${text}`).digest(),
+    startMac: (purpose: "id" | "request") => createHmac("sha256", macKey).update(`${purpose}\0`),
   }
 }
 

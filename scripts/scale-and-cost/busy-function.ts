@@ -2,6 +2,7 @@ import { ASSUMPTIONS } from "./assumptions.ts"
 import { callsOf, NOTE_MS, type OperationCounts, REFRESH_MS, REOPEN_MS } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
 import { durationMs, mixCalls, type OperationTimes } from "./request-cost.ts"
+import { refreshedAfter } from "./told-limits.ts"
 
 /** One function under load: its operation, and its share of all requests. */
 export interface FunctionLoad {
@@ -51,7 +52,10 @@ export function timesPerSecond(busy: BusyFunction, timeMs: number): number {
 }
 
 function kindsOf(busy: BusyFunction): BusyFunction["kinds"] {
-  const { warm, refreshed, reopened, noted } = busy.counts
+  const { counts, requestsPerSecond, environments } = busy
+  const { warm, reopened, noted } = counts
+  const ofEnvironment = (requestsPerSecond / environments) * (REFRESH_MS / 1000)
+  const refreshed = refreshedAfter(ofEnvironment / appsSeen(busy, REFRESH_MS), counts)
   const share = (timeMs: number) => Math.min(1, timesPerSecond(busy, timeMs) / busy.requestsPerSecond)
   const [refreshing, reopening, noting] = [share(REFRESH_MS), share(REOPEN_MS), share(NOTE_MS)]
   return [

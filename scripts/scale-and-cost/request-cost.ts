@@ -2,6 +2,7 @@ import { ASSUMPTIONS } from "./assumptions.ts"
 import { callsOf, type OperationCounts } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
 import { PRICES } from "./prices.ts"
+import { refreshedAfter } from "./told-limits.ts"
 
 /** How requests arrive at an environment. */
 export type Traffic = "busy" | "seldom" | "cold"
@@ -39,7 +40,7 @@ export function callsPerRequest(counts: OperationCounts, traffic: Traffic): Coun
   if (traffic === "seldom") {
     const { reopenedShare, notedShare } = SELDOM
     return mixCalls([
-      [1 - reopenedShare - notedShare, refreshed],
+      [1 - reopenedShare - notedShare, refreshedAfter(1, counts)],
       [reopenedShare, reopened],
       [notedShare, noted],
     ])

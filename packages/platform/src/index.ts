@@ -192,6 +192,7 @@ export {
   NO_CHOSEN_LIMITS,
   type RateLimits,
 } from "./limits/rate-limits.ts"
+export { noticeableRequests } from "./limits/usage-exchange.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, type Platform } from "./platform.ts"

@@ -2,7 +2,7 @@ import type { Clocks } from "@sealway/kernel"
 import type { Log } from "../stage/logger.ts"
 import type { Table } from "../tables/table.ts"
 import type { Demand, DividedDemand, LimitedAccount } from "./limited-account.ts"
-import type { Resource } from "./rate-limits.ts"
+import type { RateLimits, Resource } from "./rate-limits.ts"
 import { BURST_SECONDS } from "./token-bucket.ts"
 import { EXCHANGE_MS, type TotalDemand, tellDemand } from "./usage-table.ts"
 
@@ -23,7 +23,10 @@ export interface UsageExchange {
   flush(): Promise<void>
 }
 
-/** A demand below this part of what a bucket holds is not told yet: one process in little use costs no calls. */
+/**
+ * A demand in 10 seconds below this part of what a bucket holds is not told: processes in little use cost no calls. There
+ * are many of them in the cloud, and what all of them are asked for is at most their number times that part.
+ */
 const NOTICEABLE_PART = 2_000
 const MAX_ACCOUNTS = 10_000
 const NOTHING: Demand = { requests: 0, values: 0 }
@@ -45,6 +48,8 @@ export function createUsageExchange({
 }: UsageExchangeOptions): UsageExchange {
   const due = new Set<LimitedAccount>()
   const told = new WeakMap<LimitedAccount, Told>()
+  /** Since when the demand is counted that was not told. */
+  const countedFrom = new WeakMap<LimitedAccount, number>()
   let telling: Promise<void> | null = null
   /** When the interval between two calls of `settle` that tell has begun. */
   let startedAtMs: number | null = null
@@ -101,9 +106,22 @@ export function createUsageExchange({
     timer.unref()
   }
 
+  /** Forgets a demand of more than 10 seconds that was not noticeable. */
+  function forgetEarlier(account: LimitedAccount): void {
+    const nowMs = now()
+    const fromMs = countedFrom.get(account)
+    if (fromMs !== undefined && nowMs - fromMs < EXCHANGE_MS) return
+    countedFrom.set(account, nowMs)
+    if (fromMs !== undefined) account.report()
+  }
+
   return {
     noticed(account) {
-      if (due.has(account) || due.size >= MAX_ACCOUNTS || !isNoticeable(account)) return
+      if (due.has(account) || due.size >= MAX_ACCOUNTS) return
+      if (!isNoticeable(account)) {
+        forgetEarlier(account)
+        return
+      }
       due.add(account)
       if (!isFrozenBetweenRequests) schedule()
     },
@@ -123,9 +141,14 @@ export function createUsageExchange({
   }
 }
 
+/** Returns how many requests in 10 seconds are told of, at least. */
+export function noticeableRequests({ requestsPerSecond }: Pick<RateLimits, "requestsPerSecond">): number {
+  return (requestsPerSecond * BURST_SECONDS) / NOTICEABLE_PART
+}
+
 function isNoticeable({ demand, limits }: LimitedAccount): boolean {
-  const part = BURST_SECONDS / NOTICEABLE_PART
-  return demand.requests >= limits.requestsPerSecond * part || demand.values >= limits.valuesPerSecond * part
+  const values = (limits.valuesPerSecond * BURST_SECONDS) / NOTICEABLE_PART
+  return demand.requests >= noticeableRequests(limits) || demand.values >= values
 }
 
 function sum(left: Demand, right: Demand): Demand {

@@ -3,11 +3,11 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes } from "node:crypto"
 import {
   ApiError,
   equalInConstantTime,
+  finish,
   type InvalidRequestError,
   invalidField,
   openBytes,
   PROBLEMS,
-  processTurns,
   sealBytes,
   type Turns,
 } from "@sealway/kernel"
@@ -112,7 +112,7 @@ export interface RepetitionRules {
    * has changed. For requests that destroy secrets. Default: false.
    */
   readonly keepsNoRecords?: boolean
-  /** Of the request. Default: the process's. */
+  /** Of the request. Default: its body is hashed at once. */
   readonly turns?: Pick<Turns, "run">
   /** The headers that the request depends on: with different ones it is a different request. Default: none. */
   readonly headers?: object
@@ -222,7 +222,7 @@ export function createIdempotency(
         headers: readHeaders = {},
         authorizeReplay,
         unkept = [],
-        turns = processTurns,
+        turns,
       } = {},
     ) {
       const idempotencyKey = event.headers["idempotency-key"]
@@ -235,7 +235,9 @@ export function createIdempotency(
       const { requestId } = event.requestContext
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
       const requestMac = keys.startMac("request")
-      await turns.run(writeRequestText(event, readHeaders, (piece) => requestMac.update(piece)))
+      const writing = writeRequestText(event, readHeaders, (piece) => requestMac.update(piece))
+      if (turns === undefined) finish(writing)
+      else await turns.run(writing)
       const begun = await begin(key, requestMac.digest(), attempt, isOnce)
       if (begun.kind === "answered") {
         const lock = (await authorizeReplay?.()) ?? null

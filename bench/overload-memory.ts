@@ -4,7 +4,6 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import type { SimulatedNitro } from "@sealway/enclave/testing"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { forgetPeak, peakMebibytesOf } from "./measure-process.ts"
@@ -19,7 +18,6 @@ const SETTLE_MS = 500
 
 export interface MeasuredService extends Omit<CrowdedService, "destination"> {
   readonly pid: number
-  readonly nitro: SimulatedNitro
 }
 
 /**

@@ -9,6 +9,7 @@ import { LambdaError } from "./lambda-error.ts"
 import { LargeResults } from "./large-results.ts"
 import { launchInstance } from "./launch.ts"
 import { LogStore } from "./log-store.ts"
+import { FunctionConnections } from "./network/function-connections.ts"
 import { isGuarded } from "./network/function-network.ts"
 import { type Outside, serveNetwork } from "./network/serve-network.ts"
 import type { Outcome } from "./outcome.ts"
@@ -50,6 +51,7 @@ export class EmbeddedLambda {
   readonly #outside: Outside
   readonly #pools = new Map<StoredFunction, InstancePool>()
   readonly #largeResults = new LargeResults()
+  readonly #connections = new FunctionConnections()
   readonly #retiring = new Set<Promise<void>>()
   #node: Promise<Interpreter> | undefined
   #python: Promise<Interpreter | null> | undefined
@@ -158,6 +160,7 @@ export class EmbeddedLambda {
       serveNetwork(child, {
         network: confinement.network,
         outside: this.#outside,
+        open: () => this.#connections.open(stored.configuration.name),
         // An address may be a value of a data subject.
         onLine: (line) => instance.isSilent || onLine(line),
       })

@@ -22,6 +22,8 @@ export const OUTSIDE: Outside = { dial: connect, nameServers: machineNameServers
 interface NetworkOptions {
   readonly network: GuardedNetwork
   readonly outside: Outside
+  /** Counts one more connection or listener of the function; see `FunctionConnections`. */
+  readonly open: () => (() => void) | null
   /** Receives what the function's author should know about its connections. */
   readonly onLine: (line: string) => void
 }
@@ -31,6 +33,7 @@ const MAX_CONNECTIONS = 128
 
 /** From asm-generic/errno-base.h. */
 const EACCES = 13
+const EMFILE = 24
 
 /** What the launcher asks: whether the function may connect to an address. A new port comes with its listener. */
 const questionSchema = z.object({ address: z.string(), port: z.int().min(1).max(65_535) })
@@ -41,7 +44,7 @@ const questionSchema = z.object({ address: z.string(), port: z.int().min(1).max(
  * connection, so a question that was not asked, or about something else, gains nothing.
  */
 export function serveNetwork(child: ChildProcess, options: NetworkOptions): void {
-  const { network, outside, onLine } = options
+  const { network, outside, open, onLine } = options
   const nameServers = outside.nameServers()
   const servers: { close(): unknown }[] = []
   let isOver = false
@@ -54,12 +57,16 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
   const accept = (inner: Socket) => {
     const { localAddress = "", localPort = 0 } = inner
     const destination = destinationOf(localAddress.replace(/^::ffff:(?=[0-9.]+$)/, ""), localPort)
-    if (destination === null || connections.size >= MAX_CONNECTIONS) {
+    const closed = destination === null || connections.size >= MAX_CONNECTIONS ? null : open()
+    if (destination === null || closed === null) {
       inner.resetAndDestroy()
       return
     }
     connections.add(inner)
-    inner.once("close", () => connections.delete(inner))
+    inner.once("close", () => {
+      connections.delete(inner)
+      closed()
+    })
     forward(inner, outside.dial(destination), (code) =>
       onLine(`Connecting to ${destination.host}:${destination.port} failed: ${code}`),
     )
@@ -81,12 +88,15 @@ export function serveNetwork(child: ChildProcess, options: NetworkOptions): void
     }
     const { address, port } = question.data
     const isAllowed = destinationOf(address, port) !== null
-    if (handle instanceof Server && isAllowed) {
+    const closed = handle instanceof Server && isAllowed ? open() : undefined
+    if (handle instanceof Server && closed) {
       servers.push(handle)
       handle.on("connection", accept).on("error", () => undefined)
+      handle.once("close", closed)
     } else closeHandle(handle)
     if (!isAllowed) onLine(refusal(address, port, network))
-    child.send({ errno: isAllowed ? 0 : EACCES }, () => undefined)
+    if (closed === null) onLine("Sealway refused a connection: functions have too many together.")
+    child.send({ errno: isAllowed ? (closed === null ? EMFILE : 0) : EACCES }, () => undefined)
   })
   child.once("exit", () => {
     isOver = true

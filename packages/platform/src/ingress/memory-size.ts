@@ -4,7 +4,7 @@ import { MB } from "@sealway/kernel"
 
 /**
  * The memory of one process for all requests at a time. The process takes 200 to 250 MB besides, and garbage that is not
- * collected yet: at most 600 MiB under the load that needs the most (`npm run bench -- overload`).
+ * collected yet: at most 750 MiB under the load that needs the most (`npm run bench -- overload`).
  */
 export const DEFAULT_MEMORY_BYTES = 384 * MB
 

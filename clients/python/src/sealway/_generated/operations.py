@@ -376,7 +376,7 @@ class PaymentOperations:
     def get_3ds_session(self, *, session_id: str) -> Request[t.ThreeDSSession]:
         """Get a 3-D Secure session: ``GET /payments/3ds-sessions/{session_id}``. Scope: ``threeDSSession:read``.
 
-        With its cryptogram for one hour after it has succeeded. Members' sessions do not get the cryptogram: it is a credential to pay.
+        With its cryptogram, a credential to pay, for one hour after it has succeeded. Members' sessions get the answer without the credential.
         """
         return Request("GET", "/payments/3ds-sessions/{session_id}", path={"session_id": session_id})
 

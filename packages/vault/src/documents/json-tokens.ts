@@ -68,7 +68,7 @@ export function literalBeginsLikeToken(bytes: Buffer, kind: ScalarKind, start: n
 export function* countLikelyTokens(bytes: Buffer): Work<number> {
   let count = 0
   yield* scanScalars(bytes, (kind, start) => {
-    if (mayBeToken(bytes, kind, start) && literalBeginsLikeToken(bytes, start)) count++
+    if (literalBeginsLikeToken(bytes, kind, start)) count++
   })
   return count
 }

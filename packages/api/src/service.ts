@@ -1,4 +1,5 @@
-import type { FunctionDependencies } from "@sealway/functions"
+import type { FileStorage } from "@sealway/files"
+import type { FunctionDependencies, FunctionServices } from "@sealway/functions"
 import type { PaymentDependencies } from "@sealway/payments"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
@@ -42,10 +43,16 @@ export interface Service {
   flush(): Promise<void>
 }
 
-/** Caches that the parts of a process share. Default: a new one each. */
-export interface ServiceMemory {
+/** What the parts of a process share. */
+export interface ServiceParts {
+  /** Default: a new one. */
   readonly dataRoles?: DataRoles
+  /** Default: a new one. */
   readonly relays?: RelayDirectory
+  /** Where files are stored. Default: the bucket of the configuration. */
+  readonly storage?: FileStorage
+  /** Where functions are deployed. Default: where the configuration says. */
+  readonly functionHosting?: Omit<FunctionServices, "dataRoles">
 }
 
 /**
@@ -56,7 +63,7 @@ export interface ServiceMemory {
 export function createService(
   platform: Platform,
   localFunctions: LocalFunctions | null = null,
-  { dataRoles = createDataRoles(platform), relays }: ServiceMemory = {},
+  { dataRoles = createDataRoles(platform), relays, storage, functionHosting }: ServiceParts = {},
 ): Service {
   const serve = <Dependencies>(
     endpoints: readonly Endpoint<Dependencies>[],
@@ -64,7 +71,7 @@ export function createService(
   ): ServedEndpoint[] =>
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, dependencies, platform) }))
 
-  const functionDependencies = functions.createDependencies(platform, dataRoles)
+  const functionDependencies = functions.createDependencies(platform, dataRoles, functionHosting)
   const relayDependencies = relay.createDependencies(platform, dataRoles, relays)
   const paymentDependencies = payments.createDependencies(platform, dataRoles)
   return {
@@ -84,7 +91,7 @@ export function createService(
       ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.subjects, subjects.createDependencies(platform)),
       ...serve(ENDPOINTS.honey, honey.createDependencies(platform, dataRoles)),
-      ...serve(ENDPOINTS.files, files.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.files, files.createDependencies(platform, dataRoles, storage)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),

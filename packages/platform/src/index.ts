@@ -75,7 +75,7 @@ export { recordChanges } from "./audit/record-changes.ts"
 export { decodeDocument, encodeDocument } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
 export type { RequestSender } from "./aws/json-client.ts"
-export { isAwsError } from "./aws/service-error.ts"
+export { AwsServiceError, isAwsError } from "./aws/service-error.ts"
 export {
   type AppPrincipal,
   type AuthScheme,
@@ -195,7 +195,7 @@ export {
 export { noticeableRequests } from "./limits/usage-exchange.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
-export { createPlatform, type Platform } from "./platform.ts"
+export { createPlatform, createPlatformOver, type Platform, type Ports } from "./platform.ts"
 export {
   type AwsCall,
   type AwsClientConfig,

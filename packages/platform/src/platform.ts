@@ -9,7 +9,7 @@ import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
 import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
 import { createKeyring } from "./keys/keyring.ts"
-import { createKmsAgreement } from "./keys/kms-agreement.ts"
+import { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 import { createLimiter } from "./limits/limiter.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
@@ -59,20 +59,44 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly allowPrivateDestinations: boolean
 }
 
-/** Creates the platform. Call it once, where a process starts: what it returns holds all caches. */
+/** What a process reaches outside itself. */
+export interface Ports extends Clocks {
+  /** @param name the name of the table in this deployment */
+  readonly tableOf: (name: string) => Table
+  readonly queues: QueueSender
+  readonly envelope: KmsEnvelope
+  readonly agreement: KmsAgreement
+  readonly hsmKeys: HsmKeys
+  readonly connect: Connect
+  readonly logs: Logs
+}
+
+/** Creates the platform of a process in AWS. Call it once, where a process starts: what it returns holds all caches. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
-  const configTable = clients.openTable(configuration.configTable, clocks.wallClock)
-  const eventsTable = clients.openTable(configuration.eventsTable, clocks.wallClock)
-  const queues = createQueueSender(clients.sqs, configuration.queueUrls)
+  return createPlatformOver(configuration, {
+    ...clocks,
+    tableOf: (name) => clients.openTable(name, clocks.wallClock),
+    queues: createQueueSender(clients.sqs, configuration.queueUrls),
+    envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
+    agreement: createKmsAgreement(clients.kms),
+    hsmKeys: createHsmKeys(clients.kms, configuration.keyTags),
+    connect: clients.connect,
+    logs: clients.logs,
+  })
+}
+
+/** Creates the platform of a process that reaches the outside only through these ports. */
+export function createPlatformOver(configuration: Configuration, ports: Ports): Platform {
+  const { now, wallClock, tableOf, queues, envelope, agreement, hsmKeys, connect, logs } = ports
+  const clocks = { now, wallClock }
+  const configTable = tableOf(configuration.configTable)
+  const eventsTable = tableOf(configuration.eventsTable)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
-  const log = createLog(configuration, clocks.wallClock)
-  const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
-  const tableOf = (name: string | null) => (name === null ? null : clients.openTable(name, clocks.wallClock))
-  const runsTable = tableOf(configuration.runsTable)
-  const paymentsTable = tableOf(configuration.paymentsTable)
-  const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
-  const agreement = createKmsAgreement(clients.kms)
+  const log = createLog(configuration, wallClock)
+  const runsTable = configuration.runsTable === null ? null : tableOf(configuration.runsTable)
+  const paymentsTable = configuration.paymentsTable === null ? null : tableOf(configuration.paymentsTable)
+  const audit = createAuditLog({ table: eventsTable, events, wallClock })
   const { keyTags, isFrozenBetweenRequests } = configuration
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
@@ -88,9 +112,9 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     files: configuration.files,
     signIn: configuration.signIn,
     envelope,
-    hsmKeys: createHsmKeys(clients.kms, keyTags),
-    connect: clients.connect,
-    logs: clients.logs,
+    hsmKeys,
+    connect,
+    logs,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     enclaveRoot: configuration.enclaveRoot,
     hosting: configuration.hosting,
@@ -105,9 +129,9 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
         : createAccessLines((line) => process.stdout.write(line)),
       stats,
     ),
-    apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
-    idempotency: createIdempotency(eventsTable, clocks.wallClock, effects),
-    directory: createDirectory(configTable, clocks.now),
+    apiKeyUses: createApiKeyUses(eventsTable, wallClock),
+    idempotency: createIdempotency(eventsTable, wallClock, effects),
+    directory: createDirectory(configTable, now),
     limiter: createLimiter({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks }),
   }
 }

@@ -1,17 +1,22 @@
-import { createFileStorage, type FileDependencies } from "@sealway/files"
+import { createFileStorage, type FileDependencies, type FileStorage } from "@sealway/files"
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**
  * @param dataRoles default: new ones
+ * @param storage default: the bucket that the configuration names
  * @throws Error when the configuration does not say where files are stored
  */
 export function createDependencies(
   platform: Platform,
   dataRoles: DataRoles = createDataRoles(platform),
+  storage?: FileStorage,
 ): FileDependencies {
   const { files, connect, wallClock } = platform
   if (files === null) throw new Error("The configuration does not say where to store files")
   const { storagePath } = files
-  return { ...platform, dataRoles, storagePath, storage: createFileStorage(connect, files, wallClock) }
+  return {
+    ...{ ...platform, dataRoles, storagePath },
+    storage: storage ?? createFileStorage(connect, files, wallClock),
+  }
 }

@@ -2,17 +2,20 @@ import {
   createFunctionDependencies,
   createFunctionHosting,
   type FunctionDependencies,
+  type FunctionServices,
 } from "@sealway/functions"
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**
  * @param dataRoles default: new ones
+ * @param hosting default: that of the configuration
  * @throws Error when the configuration does not say where functions are deployed
  */
 export function createDependencies(
   platform: Platform,
   dataRoles: DataRoles = createDataRoles(platform),
+  hosting?: Omit<FunctionServices, "dataRoles">,
 ): FunctionDependencies {
   const { functions, runsTable } = platform
   if (functions === null || runsTable === null) {
@@ -20,6 +23,6 @@ export function createDependencies(
   }
   return createFunctionDependencies(
     { ...platform, runsTable, runLimits: functions.runLimits },
-    { dataRoles, ...createFunctionHosting(platform, functions) },
+    { dataRoles, ...(hosting ?? createFunctionHosting(platform, functions)) },
   )
 }

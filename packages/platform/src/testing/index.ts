@@ -1,4 +1,9 @@
-export { createMemoryTable, type MemoryTable, type MemoryTableOptions } from "./memory-table.ts"
+export {
+  createMemoryTable,
+  type MemoryTable,
+  type MemoryTableOptions,
+  type TableCall,
+} from "./memory-table.ts"
 export { createMortalProcess } from "./mortal-process.ts"
 export { NO_LIMITS } from "./no-limits.ts"
 export { NO_STATS } from "./no-stats.ts"

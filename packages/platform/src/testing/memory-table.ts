@@ -9,12 +9,25 @@ import {
   type WriteStamp,
 } from "../tables/table.ts"
 
+/** A call of a table: what it is, and which records it reads or changes. */
+export interface TableCall {
+  readonly name: keyof Table
+  readonly pk: string
+  /** The sort key, or the start of the sort keys. */
+  readonly sk: string
+  readonly isPrefix: boolean
+}
+
 export interface MemoryTableOptions {
+  /** The items at the beginning, by partition and sort key with a line break between. Changed by the table. Default: none. */
+  readonly items?: Map<string, Item>
   /** Epoch milliseconds. Default: nothing expires. */
   readonly wallClock?: () => number
   /** May throw, like a process that dies before or after a call takes effect. */
   readonly beforeCall?: () => void
   readonly afterCall?: () => void
+  /** Makes a call. Default: after a turn of the event loop, so that others' calls can come in between. */
+  readonly reach?: <Result>(call: TableCall, act: () => Result) => Promise<Result>
 }
 
 export interface MemoryTable extends Table {
@@ -25,8 +38,7 @@ export interface MemoryTable extends Table {
 
 /** Creates a table in memory, for tests: it behaves like those of hosts. */
 export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable {
-  const { wallClock = () => 0, beforeCall, afterCall } = options
-  const items = new Map<string, Item>()
+  const { wallClock = () => 0, items = new Map<string, Item>(), beforeCall, afterCall } = options
   const calls: string[] = []
   const nameOf = ({ pk, sk }: RecordKey) => `${pk}\n${sk}`
   const isThere = (item: Item) => isUnexpired(item, wallClock())
@@ -54,41 +66,53 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
   }
   const isAt = (key: RecordKey, revision: number) => items.get(nameOf(key))?.revision === revision
 
-  /** Each call takes a turn of the event loop, so that others' calls can come in between. */
-  async function call<Result>(name: string, act: () => Result): Promise<Result> {
+  const reach =
+    options.reach ??
+    (async <Result>(_: TableCall, act: () => Result): Promise<Result> => {
+      beforeCall?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      const result = act()
+      afterCall?.()
+      return result
+    })
+  const reachUnder = <Result>(name: keyof Table, pk: string, sk: string, act: () => Result) => {
     calls.push(name)
-    beforeCall?.()
-    await new Promise((resolve) => setImmediate(resolve))
-    const result = act()
-    afterCall?.()
-    return result
+    return reach({ name, pk, sk, isPrefix: true }, act)
+  }
+  const reachOne = <Result>(name: keyof Table, { pk, sk }: RecordKey, act: () => Result) => {
+    calls.push(name)
+    return reach({ name, pk, sk, isPrefix: false }, act)
   }
 
   return {
     calls,
     items,
-    get: (key) => call("get", () => find(key)),
-    list: (pk, prefix) => call("list", () => under(pk, prefix)),
+    get: (key) => reachOne("get", key, () => find(key)),
+    list: (pk, prefix) => reachUnder("list", pk, prefix, () => under(pk, prefix)),
     page: (pk, prefix, { limit, after }) =>
-      call("page", () => {
+      reachUnder("page", pk, prefix, () => {
         const found = under(pk, prefix).filter(({ sk }) => after === undefined || String(sk) < after)
         return { items: found.slice(0, limit), hasMore: found.length > limit }
       }),
     create: (key, item, stamp) =>
-      call("create", () => (find(key) === null ? write(key, stamped(item, stamp)) : isMade(key, stamp))),
-    put: (key, item) => call("put", () => void write(key, item)),
+      reachOne("create", key, () =>
+        find(key) === null ? write(key, stamped(item, stamp)) : isMade(key, stamp),
+      ),
+    put: (key, item) => reachOne("put", key, () => void write(key, item)),
     replace: (key, item, revision, stamp) =>
-      call("replace", () =>
+      reachOne("replace", key, () =>
         isAt(key, revision)
           ? write(key, stamped({ ...item, revision: revision + 1 }, stamp))
           : isMade(key, stamp),
       ),
     remove: (key, revision, isGone) =>
-      call("remove", () =>
-        isAt(key, revision) ? items.delete(nameOf(key)) : isGone?.(standingAt(key)) === true,
-      ),
+      reachOne("remove", key, () => {
+        const standing = standingAt(key)
+        if (standing === null) return true
+        return isAt(key, revision) ? items.delete(nameOf(key)) : isGone?.(standing) === true
+      }),
     add: (key, { attribute, amount, limit, expiresAt }) =>
-      call("add", () => {
+      reachOne("add", key, () => {
         const item = items.get(nameOf(key))
         const total = Number(item?.[attribute] ?? 0) + amount
         if (total > limit) return null
@@ -96,7 +120,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
         return total
       }),
     tally: (key, { add, remove = [], when, expiresAt }) =>
-      call("tally", () => {
+      reachOne("tally", key, () => {
         const item = items.get(nameOf(key)) ?? {}
         const at = (counter: string) => Number(item[counter] ?? 0)
         const holds = Object.entries(when).every(

@@ -52,7 +52,7 @@ export interface RecordChanges<Value, Dependencies> {
   ): Promise<Value>
   /** Returns the record as it is now stored. @throws ConflictError when another call changed or removed it first */
   replace(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<Value>
-  /** Removes a record. @throws ConflictError when another call changed or removed it first */
+  /** Removes a record, unless it is gone. @throws ConflictError when another call changed it first */
   remove(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<void>
 }
 

@@ -132,7 +132,7 @@ export function createOnceTable(
       return inner.remove(key, revision, (standing) => {
         if (!isRepeat || before === undefined) return false
         // The current record is either the one to remove, changed by somebody else, or a different one.
-        return standing === null || standing.id !== before.item.id
+        return standing !== null && standing.id !== before.item.id
       })
     },
 

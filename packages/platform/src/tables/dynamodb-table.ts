@@ -161,7 +161,8 @@ export function createDynamoDbTable(
         return true
       } catch (error) {
         if (!isConditionFailure(error)) throw error
-        return isMade?.(standingIn(error)) === true
+        const standing = standingIn(error)
+        return standing === null || isMade?.(standing) === true
       }
     },
 

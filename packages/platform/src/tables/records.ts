@@ -49,7 +49,7 @@ export interface Records<Value extends RevisedRecord, Name extends keyof Value> 
    * @returns the stored record, at the next revision; null when that revision was changed or removed first
    */
   replace(table: Table, owner: string, record: Value): Promise<Value | null>
-  /** Removes a record at the revision that was read. Returns false when that was changed or removed first. */
+  /** Removes a record at the revision that was read, unless it is gone. Returns false when it was changed first. */
   remove(table: Table, owner: string, record: Pick<Value, Name | "revision">): Promise<boolean>
   /** @throws ZodError when the item is not a record of the kind */
   read(item: Item): Value

@@ -83,9 +83,10 @@ export interface Table {
   /** Writes a record over this revision, as the next one. Returns false when this revision no longer exists. */
   replace(key: RecordKey, item: Item, revision: number, stamp?: WriteStamp): Promise<boolean>
   /**
-   * Removes the record at this revision. Returns false when this revision no longer exists.
+   * Removes the record at this revision. Returns false when it is there at another revision. Where there is none, it counts
+   * as removed: the client of AWS repeats a call whose answer was lost, and the second time there is nothing to remove.
    *
-   * @param isMade see `WriteStamp`. Default: never
+   * @param isMade see `WriteStamp`. Default: never, when there is a record
    */
   remove(key: RecordKey, revision: number, isMade?: WriteStamp["isMade"]): Promise<boolean>
   /** Adds to a counter atomically. @returns the total, or null when it would exceed the limit; nothing is added then */

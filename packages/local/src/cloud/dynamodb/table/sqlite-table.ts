@@ -117,7 +117,7 @@ export function createSqliteTable(database: TableDatabase, name: string, wallClo
         ...{ kind: "remove", table: name, revision },
         key: encodeDocument(key),
       })
-      return isMade || isGone?.(item === null ? null : standingOf(decodeDocument({ ...item }))) === true
+      return isMade || item === null || isGone?.(standingOf(decodeDocument({ ...item }))) === true
     },
 
     async add(key, change) {

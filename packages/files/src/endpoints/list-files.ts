@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
-import { type FileUpload, fileRecords, type StoredFile, uploadRecords } from "../records/file-table.ts"
+import { type FileUpload, pageStoredFiles, type StoredFile, uploadRecords } from "../records/file-table.ts"
 import { fileSchema, showFile } from "./file-schema.ts"
 
 export const listFiles = endpoint({
@@ -34,7 +34,7 @@ export const listFiles = endpoint({
     return {
       body:
         query.status === "ready"
-          ? replyOf(await fileRecords.page(configTable, app.id, query), show)
+          ? replyOf(await pageStoredFiles(configTable, app.id, query), show)
           : replyOf(await uploadRecords.page(configTable, app.id, query), show),
     }
   },

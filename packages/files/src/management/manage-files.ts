@@ -1,14 +1,8 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import type { FileDependencies } from "../dependencies.ts"
-import {
-  type FileUpload,
-  fileRecords,
-  type StoredFile,
-  storageKeyOf,
-  uploadRecords,
-} from "../records/file-table.ts"
-import { entryOf, removeUpload } from "./manage-uploads.ts"
+import { type FileUpload, findStoredFile, type StoredFile, uploadRecords } from "../records/file-table.ts"
+import { entryOf, removeFile, removeUpload } from "./manage-uploads.ts"
 
 /** Finds a file that is stored completely. @throws NotFoundError when the app has no such file */
 export async function requireFile(
@@ -16,7 +10,7 @@ export async function requireFile(
   app: App,
   id: string,
 ): Promise<StoredFile> {
-  const found = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
+  const found = isId("file", id) ? await findStoredFile(configTable, app.id, id) : null
   if (found === null) throw new NotFoundError("The file")
   return found
 }
@@ -28,7 +22,7 @@ export async function requireFileOrUpload(
   id: string,
 ): Promise<StoredFile | FileUpload> {
   const upload = isId("file", id) ? await uploadRecords.find(dependencies.configTable, app.id, { id }) : null
-  const file = isId("file", id) ? await fileRecords.find(dependencies.configTable, app.id, { id }) : null
+  const file = isId("file", id) ? await findStoredFile(dependencies.configTable, app.id, id) : null
   const found = file ?? upload
   if (found === null) throw new NotFoundError("The file")
   return found
@@ -46,13 +40,10 @@ export async function deleteFile(
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const { configTable, storage, audit } = dependencies
+  const { configTable, audit } = dependencies
   const found = await requireFileOrUpload(dependencies, app, id)
   await audited(audit, entryOf(app, found, "delete", author), async () => {
     const upload = await uploadRecords.find(configTable, app.id, { id })
-    if (upload !== null) await removeUpload(dependencies, app, upload)
-    await storage.remove(storageKeyOf(app.id, { id }))
-    const file = await fileRecords.find(configTable, app.id, { id })
-    if (file !== null) await fileRecords.remove(configTable, app.id, file)
+    await (upload === null ? removeFile(dependencies, app, id) : removeUpload(dependencies, app, upload))
   })
 }

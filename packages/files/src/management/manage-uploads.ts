@@ -7,6 +7,8 @@ import { sealedFileBytes, sealedPartBytes, uploadPartsOf } from "../parts/part-s
 import {
   type FileUpload,
   fileRecords,
+  findStoredFile,
+  isStored,
   type StoredFile,
   storageKeyOf,
   uploadRecords,
@@ -57,13 +59,18 @@ export async function createUpload(
   uploadChanges.requireRoom(uploads.filter((each) => !ended.includes(each)))
   const id = draws.newId("file", createdAt)
   const uploadId = await storage.createUpload(storageKeyOf(app.id, { id }))
-  const upload = { ...file, id, uploadId, createdAt, endsAt: createdAt + UPLOAD_MS, revision: 1 }
+  const upload = {
+    ...{ ...file, id, uploadId, createdAt, endsAt: createdAt + UPLOAD_MS, isReserved: true },
+    revision: 1,
+  }
   try {
     await uploadChanges.create(dependencies, entryOf(app, upload, "create", author), app.id, upload)
   } catch (error) {
     await storage.abortUpload({ key: storageKeyOf(app.id, upload), uploadId })
     throw error
   }
+  const place = { ...file, id, createdAt, header: null, completedAt: null, revision: 1 }
+  await fileRecords.create(configTable, app.id, place)
   // A repeated request may have created it before, and then with another upload of the storage.
   return requireUpload(dependencies, app, id)
 }
@@ -106,19 +113,20 @@ export async function completeUpload(
   etags: readonly string[],
 ): Promise<StoredFile> {
   const { configTable, storage, wallClock } = dependencies
-  const known = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
-  if (known !== null) {
+  const place = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
+  if (place !== null && isStored(place)) {
     const left = await uploadRecords.find(configTable, app.id, { id })
-    if (left !== null) await forgetUpload(dependencies, app, left)
-    return known
+    if (left !== null) await uploadRecords.remove(configTable, app.id, left)
+    return place
   }
   const upload = await requireUpload(dependencies, app, id)
+  if (place === null && upload.isReserved) throw new NotFoundError("The upload")
   requireOpen(upload, wallClock())
   const key = storageKeyOf(app.id, upload)
   await joinParts(dependencies, app, upload, etags)
-  const stored = await storage.readStart(key, MAX_STREAM_HEADER_BYTES)
-  if (stored === null) throw hasEnded()
-  const header = await headerOf(dependencies, app, upload, stored)
+  const object = await storage.readStart(key, MAX_STREAM_HEADER_BYTES)
+  if (object === null) throw hasEnded()
+  const header = await headerOf(dependencies, app, upload, object)
   if (header === null) {
     await removeUpload(dependencies, app, upload)
     throw new InvalidRequestError(
@@ -127,49 +135,58 @@ export async function completeUpload(
   }
   const { name, contentType, role, size, createdAt } = upload
   const file: StoredFile = {
-    ...{ id, name, contentType, role, size, createdAt, completedAt: wallClock(), revision: 1 },
-    header: Buffer.from(header).toString("base64"),
+    ...{ id, name, contentType, role, size, createdAt, completedAt: wallClock() },
+    ...{ header: Buffer.from(header).toString("base64"), revision: place?.revision ?? 1 },
   }
-  await fileRecords.create(configTable, app.id, file)
-  await forgetUpload(dependencies, app, upload)
-  // Another request may have completed it first.
-  return (await fileRecords.find(configTable, app.id, { id })) ?? file
+  const isWritten =
+    place === null
+      ? await fileRecords.create(configTable, app.id, file)
+      : (await fileRecords.replace(configTable, app.id, file)) !== null
+  // Another request may have completed it first, or deleted it.
+  const stored = isWritten ? file : await findStoredFile(configTable, app.id, id)
+  if (stored === null) throw new NotFoundError("The upload")
+  await uploadRecords.remove(configTable, app.id, upload)
+  return stored
 }
 
 /** Removes an upload that has ended. Of a file that a crash left beside it, only the record of the upload is removed. */
 async function removeEnded(dependencies: FileDependencies, app: App, upload: FileUpload): Promise<void> {
-  const file = await fileRecords.find(dependencies.configTable, app.id, upload)
+  const file = await findStoredFile(dependencies.configTable, app.id, upload.id)
   if (file === null) await removeUpload(dependencies, app, upload)
   else await uploadRecords.remove(dependencies.configTable, app.id, upload)
 }
 
-/** Removes an upload and its parts, or what was made of them. */
+/**
+ * Removes an upload and its parts, or the file that was made of them. The record of the upload is removed last, so that a call
+ * that was interrupted can be repeated.
+ */
 export async function removeUpload(
-  { configTable, storage }: Pick<FileDependencies, "configTable" | "storage">,
+  dependencies: Pick<FileDependencies, "configTable" | "storage">,
   app: App,
   upload: FileUpload,
 ): Promise<void> {
+  const { configTable, storage } = dependencies
   const key = storageKeyOf(app.id, upload)
   await storage.abortUpload({ key, uploadId: upload.uploadId })
+  await removeFile(dependencies, app, upload.id)
   await storage.remove(key)
   await uploadRecords.remove(configTable, app.id, upload)
 }
 
 /**
- * Removes the record of a completed upload.
- *
- * @throws NotFoundError when the file was deleted at the same time: its bytes are gone before the record is
+ * Removes a file, its bytes first, or the place of one: then nobody completes it any more. If somebody has just done so, it
+ * is a file to remove.
  */
-async function forgetUpload(
+export async function removeFile(
   { configTable, storage }: Pick<FileDependencies, "configTable" | "storage">,
   app: App,
-  upload: FileUpload,
+  id: string,
 ): Promise<void> {
-  if (await uploadRecords.remove(configTable, app.id, upload)) return
-  if ((await storage.readStart(storageKeyOf(app.id, upload), 1)) !== null) return
-  const file = await fileRecords.find(configTable, app.id, upload)
-  if (file !== null) await fileRecords.remove(configTable, app.id, file)
-  throw new NotFoundError("The upload")
+  for (let isGone = false; !isGone; ) {
+    const file = await fileRecords.find(configTable, app.id, { id })
+    if (file !== null && isStored(file)) await storage.remove(storageKeyOf(app.id, file))
+    isGone = file === null || (await fileRecords.remove(configTable, app.id, file))
+  }
 }
 
 /** Makes an object of the parts, unless an earlier call has. */

@@ -1,4 +1,12 @@
-import { type RecordOf, recordsOf } from "@sealway/platform"
+import {
+  appPartition,
+  pagesOf,
+  type RecordOf,
+  type RecordPage,
+  type RecordPageRequest,
+  recordsOf,
+  type Table,
+} from "@sealway/platform"
 import * as z from "zod"
 
 const described = {
@@ -15,22 +23,63 @@ const described = {
   revision: z.number(),
 }
 
+const PREFIX = "file#"
+
 const fileSchema = z.object({
   ...described,
-  /** The header of the sealed file, in base64. It is authentic: the app's keys have opened it. */
-  header: z.string(),
-  /** Epoch milliseconds. */
-  completedAt: z.number(),
+  /** The header of the sealed file, in base64. It is authentic: the app's keys have opened it. Null: not stored yet. */
+  header: z.string().nullable(),
+  /** Epoch milliseconds. Null: not stored yet. */
+  completedAt: z.number().nullable(),
 })
 
-/** A file that is stored completely. It never changes. */
-export type StoredFile = RecordOf<typeof fileSchema>
+/**
+ * A file, or the place that its upload has reserved for it. A place is there from the beginning, so that whoever completes
+ * an upload changes a record: what was deleted meanwhile does not come back.
+ */
+type FileRecord = RecordOf<typeof fileSchema>
 
-export const fileRecords = recordsOf<StoredFile, "id">({
-  prefix: "file#",
+/** A file that is stored completely. It never changes. */
+export interface StoredFile extends FileRecord {
+  readonly header: string
+  readonly completedAt: number
+}
+
+export const fileRecords = recordsOf<FileRecord, "id">({
+  prefix: PREFIX,
   schema: fileSchema,
   nameOf: ({ id }) => id,
 })
+
+/** True for a file, false for the place of one. */
+export function isStored(file: FileRecord): file is StoredFile {
+  return file.header !== null && file.completedAt !== null
+}
+
+/** Returns a page of the files that are stored completely, newest first. */
+export async function pageStoredFiles(
+  table: Pick<Table, "page">,
+  appId: string,
+  { limit, startingAfter }: RecordPageRequest,
+): Promise<RecordPage<StoredFile>> {
+  const after = startingAfter && PREFIX + startingAfter
+  const found: StoredFile[] = []
+  for await (const items of pagesOf(table, appPartition(appId), PREFIX, { limit: limit + 1, after })) {
+    found.push(...items.map(fileRecords.read).filter(isStored))
+    if (found.length > limit) break
+  }
+  return { data: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+/** Finds a file that is stored completely. */
+export async function findStoredFile(
+  table: Pick<Table, "get">,
+  appId: string,
+  id: string,
+): Promise<StoredFile | null> {
+  const found = await fileRecords.find(table, appId, { id })
+  return found !== null && isStored(found) ? found : null
+}
 
 const uploadSchema = z.object({
   ...described,
@@ -38,6 +87,8 @@ const uploadSchema = z.object({
   uploadId: z.string(),
   /** Epoch milliseconds. From then on, it accepts no parts. */
   endsAt: z.number(),
+  /** Whether it has reserved a place for its file. Those of an earlier release have not. */
+  isReserved: z.boolean().default(false),
 })
 
 /** A file that is being uploaded. It has the id that the file will have. */

@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process"
+import { MUTATIONS } from "../../test/explore/mutations/mutations.ts"
+import type { ExploreOptions } from "./options.ts"
+
+const HOOK = new URL("../../test/explore/mutations/with-mutation.mjs", import.meta.url)
+const SCRIPT = new URL("../explore.ts", import.meta.url).pathname
+
+/** Breaks one line of the product after another, and expects that a history shows it. @returns the exit status */
+export function prove({ minutes, seed }: ExploreOptions): number {
+  let status = 0
+  for (const mutation of MUTATIONS) {
+    const { promise, file, from, to, program } = mutation
+    const options = ["--program", program, "--seed", String(seed)]
+    const { status: found, stderr } = spawnSync(
+      process.execPath,
+      ["--import", HOOK.href, SCRIPT, ...options, "--minutes", String(minutes / MUTATIONS.length)],
+      { env: { ...process.env, EXPLORED_MUTATION: JSON.stringify({ file, from, to }) }, encoding: "utf8" },
+    )
+    console.log(`${found === 1 ? "found " : "MISSED"}  ${promise}: ${file} with ${to} in place of ${from}`)
+    if (found === 1) continue
+    if (found !== 0) console.log(stderr)
+    status = 1
+  }
+  return status
+}

@@ -1,0 +1,67 @@
+import { type DeadLetterQueueName, QUEUES, type QueueName, type QueueSender } from "@sealway/platform"
+import { sqsRecord } from "@sealway/platform/testing"
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
+import type { Deliverable } from "../engine/scheduler.ts"
+import type { Reach } from "./reach.ts"
+
+export interface QueuedMessage {
+  readonly id: string
+  readonly queue: QueueName | DeadLetterQueueName
+  readonly body: string
+  readonly visibleAtMs: number
+  readonly receives: number
+}
+
+/** By their ids. */
+export type Messages = Map<string, QueuedMessage>
+
+/** Takes the messages of a queue. Null: its process has died. */
+export type Worker = (event: SQSEvent) => Promise<SQSBatchResponse | null>
+
+export function createSender(
+  messages: Messages,
+  sent: { count: number },
+  nowMs: () => number,
+  reach: Reach,
+): QueueSender {
+  return {
+    send: (queue, message, { delaySeconds = 0 } = {}) =>
+      reach(
+        { text: `sqs.send ${queue}`, access: null, faults: ["dies", "throttled", "lost", "retried"] },
+        () => {
+          const id = `${queue}/${sent.count++}`
+          const visibleAtMs = nowMs() + delaySeconds * 1000
+          messages.set(id, { id, queue, body: JSON.stringify(message), visibleAtMs, receives: 0 })
+        },
+      ),
+  }
+}
+
+export interface DeliveryRules {
+  readonly messages: Messages
+  readonly nowMs: () => number
+  readonly start: (name: string, act: () => Promise<unknown>) => void
+  /** Starts a process that takes the messages of a queue; null when nobody does. */
+  readonly workerOf: (queue: string) => Worker | null
+}
+
+/** Returns the messages that somebody takes. A worker that fails or dies gets its message again after a while. */
+export function deliverables({ messages, nowMs, start, workerOf }: DeliveryRules): readonly Deliverable[] {
+  return [...messages.values()].flatMap((message) => {
+    const definition = QUEUES.find(({ name }) => name === message.queue)
+    const isDead = definition !== undefined && message.receives >= definition.maxReceiveCount
+    const worker = definition === undefined || isDead ? null : workerOf(message.queue)
+    if (definition === undefined || worker === null) return []
+    const { id, body, visibleAtMs } = message
+    const deliver = (isTwice: boolean) => {
+      const receives = message.receives + 1
+      const hiddenMs = isTwice ? 0 : definition.visibilityTimeoutSeconds * 1000
+      messages.set(id, { ...message, visibleAtMs: nowMs() + hiddenMs, receives })
+      start(`worker ${id}`, async () => {
+        const result = await worker({ Records: [sqsRecord({ id, body, receives })] })
+        if (result?.batchItemFailures.length === 0) messages.delete(id)
+      })
+    }
+    return [{ label: `message ${id}`, visibleAtMs, deliver }]
+  })
+}

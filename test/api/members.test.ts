@@ -149,6 +149,24 @@ describe("a session", () => {
     expectProblem(await service.post("/session/renew", undefined, busy), "unauthorized")
   })
 
+  test("is never said to last longer than its end, and keeps 200 printable characters of its browser's name", async () => {
+    const userAgent = `Caf\u00e9\n${"x".repeat(300)}`
+    const busy = members.by(await members.signIn("owner", { "user-agent": userAgent }))
+    const stored = z.array(z.array(z.object({ userAgent: z.string(), endsAt: z.number() })))
+    const session = stored
+      .parse(await members.storedSessions())
+      .flat()
+      .find((each) => each.userAgent !== "")
+    expect(session?.userAgent).toBe(`Caf??${"x".repeat(195)}`)
+    let idleUntil = 0
+    for (let hours = 0; hours < 12; hours++) {
+      pass(HOUR_MS - MINUTE_MS)
+      const { json } = await service.post("/session/renew", undefined, busy)
+      idleUntil = z.object({ idleUntil: z.number() }).parse(json).idleUntil
+    }
+    expect(idleUntil).toBe(session?.endsAt)
+  })
+
   test("is stored as a hash only", async () => {
     const cookie = await members.signIn("owner")
     const token = cookie.split("=")[1] ?? ""

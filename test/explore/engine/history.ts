@@ -13,6 +13,8 @@ export type Fault = "dies" | "throttled" | "lost" | "retried" | "twice"
 export interface Option {
   /** What happens, and its fault: `revoke`, `revoke!lost`, `message events/2`, `clock sweep`. */
   readonly label: string
+  /** The call that ends; null for anything else. */
+  readonly call: string | null
   /** 1 for someone else than by default. */
   readonly preemptions: 0 | 1
   readonly faults: 0 | 1

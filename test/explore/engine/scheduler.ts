@@ -236,10 +236,11 @@ export class Scheduler {
       seen.add(call.actor)
       const isDefault = call === going
       const price = isDefault ? { preemptions: 0 as const, isWorthwhile: true } : cost
-      found.push({ ...price, faults: 0, label: call.actor.name, act: () => this.#go(call, null) })
+      const { text } = call
+      found.push({ ...price, faults: 0, label: call.actor.name, call: text, act: () => this.#go(call, null) })
       for (const fault of call.faults) {
         const label = `${call.actor.name}!${fault}`
-        found.push({ ...price, faults: 1, label, act: () => this.#go(call, fault) })
+        found.push({ ...price, faults: 1, label, call: text, act: () => this.#go(call, fault) })
       }
     }
     const messages = this.#deliverables()
@@ -250,8 +251,14 @@ export class Scheduler {
     }
     for (const message of messages.filter(({ visibleAtMs }) => visibleAtMs <= this.nowMs)) {
       const price = found.length === 0 ? { preemptions: 0 as const, isWorthwhile: true } : cost
-      found.push({ ...price, faults: 0, label: message.label, act: deliver(message, false) })
-      found.push({ ...price, faults: 1, label: `${message.label}!twice`, act: deliver(message, true) })
+      found.push({ ...price, faults: 0, label: message.label, call: null, act: deliver(message, false) })
+      found.push({
+        ...price,
+        faults: 1,
+        label: `${message.label}!twice`,
+        call: null,
+        act: deliver(message, true),
+      })
     }
     // Time passes by itself when nobody has anything to do; sooner, it passes for those who do.
     const later = [
@@ -267,7 +274,7 @@ export class Scheduler {
         })),
     ].sort((left, right) => left.atMs - right.atMs)
     const [next] = later
-    if (next !== undefined) found.push({ ...cost, label: next.label, act: next.act })
+    if (next !== undefined) found.push({ ...cost, label: next.label, call: null, act: next.act })
     return found
   }
 

@@ -179,6 +179,34 @@ export function follow(deviations: Deviations): Choose {
   }
 }
 
+/** A deviation by what would happen next instead of by its number, so that it holds when calls are added before it. */
+export interface Turn {
+  /** What would happen by default: who, and the start of the call. */
+  readonly before: readonly [actor: string, call: string]
+  /** The label of what happens instead. */
+  readonly comes: string
+}
+
+/** Chooses the turns, one after another, and otherwise the default. */
+export function followTurns(turns: readonly Turn[]): {
+  readonly choose: Choose
+  readonly isDone: () => boolean
+} {
+  const left = [...turns]
+  return {
+    isDone: () => left.length === 0,
+    choose(_, options) {
+      const [turn] = left
+      const [{ label, call } = { label: "", call: null }] = options
+      if (turn === undefined || label !== turn.before[0] || !call?.startsWith(turn.before[1])) return 0
+      const index = options.findIndex((option) => option.label === turn.comes)
+      if (index < 0) return 0
+      left.shift()
+      return index
+    },
+  }
+}
+
 export class UnknownStepError extends Error {
   constructor(step: number, wanted: string, options: readonly Option[]) {
     const labels = options.map(({ label }) => label).join(", ")

@@ -16,7 +16,7 @@ interface SealedValue {
 }
 
 /** Seals a first value of a data subject. */
-async function createSubject(process: ServiceProcess, erasureDays: number) {
+export async function createSubject(process: ServiceProcess, erasureDays: number) {
   const account = await createAccount(process)
   const { app, apiKey, teamKey } = account
   const pathParameters = { app_id: app.id }
@@ -38,7 +38,7 @@ function subjectOf(token: string): string {
 }
 
 /** Returns whether a new process opens a token. */
-async function opens(world: World, apiKey: string, token: string): Promise<boolean> {
+export async function opens(world: World, apiKey: string, token: string): Promise<boolean> {
   const answer = await world.start().send("decrypt", { apiKey, body: token })
   if (answer?.status === 200) assert.equal(answer.text, '"Ada"', "a value opens as another one")
   return answer?.status === 200
@@ -119,6 +119,7 @@ export const eraseTwice: Program = {
           first: erase("first"),
           second: erase("second"),
           async sweep() {
+            await world.sleep(1_000)
             const process = world.start()
             await process.run(() => sweepErasures(process.platform).catch(() => 0))
           },
@@ -133,6 +134,33 @@ export const eraseTwice: Program = {
         },
       }
     }
+  },
+}
+
+export const eraseOnce: Program = {
+  name: "one erases a data subject, and nobody asks again if its process dies",
+  promises: "an erasure that was begun is completed by a sweeper",
+  async prepare(world) {
+    const { apiKey, token, path } = await createSubject(world.start(), 0)
+    return (world) => ({
+      actors: {
+        async erase() {
+          await world.start().send("delete-data-subject", { apiKey, pathParameters: path })
+        },
+        async sweep() {
+          await world.sleep(1_000)
+          const process = world.start()
+          await process.run(() => sweepErasures(process.platform).catch(() => 0))
+        },
+      },
+      async check() {
+        const isBegun = !(await opens(world, apiKey, token))
+        await world.sleep(DAY_MS)
+        await sweep(world)
+        const subject = await prepare(world.start(), "get-data-subject", { apiKey, pathParameters: path })
+        assert.equal(subject.status, isBegun ? "erased" : "active")
+      },
+    })
   },
 }
 

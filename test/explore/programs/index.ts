@@ -1,6 +1,7 @@
 import type { Program } from "../engine/program.ts"
 import { completeAndDelete } from "./complete-and-delete.ts"
-import { eraseAndEncrypt, eraseTwice, sweepAndRestore } from "./erase-and-encrypt.ts"
+import { deployAndWork } from "./deploy-and-work.ts"
+import { eraseAndEncrypt, eraseOnce, eraseTwice, sweepAndRestore } from "./erase-and-encrypt.ts"
 import { revokeWhileDecrypting } from "./revoke-while-decrypting.ts"
 import { rotateKeys } from "./rotate-keys.ts"
 import { runLater, runTwice } from "./run-twice.ts"
@@ -11,8 +12,10 @@ export const PROGRAMS: readonly Program[] = [
   rotateKeys,
   eraseAndEncrypt,
   eraseTwice,
+  eraseOnce,
   sweepAndRestore,
   completeAndDelete,
+  deployAndWork,
   runTwice,
   runLater,
   revokeWhileDecrypting,

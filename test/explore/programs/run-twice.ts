@@ -1,29 +1,22 @@
 import { strict as assert } from "node:assert"
-import { createRunWorker, requeueFunctionWork } from "@sealway/functions"
-import { strToU8, zipSync } from "fflate"
+import { requeueFunctionWork } from "@sealway/functions"
 import * as z from "zod"
 import type { Program } from "../engine/program.ts"
 import { checkAuditLog, createAccount, isDone, prepare, sendUntilClear } from "../world/accounts.ts"
 import { publishedEvents } from "../world/events.ts"
-import type { Answer, ServiceProcess, World } from "../world/world.ts"
+import { FUNCTION, runWorker } from "../world/functions.ts"
+import type { Answer, World } from "../world/world.ts"
 
-const CODE = zipSync({ "index.mjs": strToU8("export const handler = async () => null") })
-const FUNCTION = {
-  ...{ name: "charge", language: "node@24", handler: "index.mjs" },
-  code: Buffer.from(CODE).toString("base64"),
-}
 const PATH = { function_name: "charge" }
 const listSchema = z.array(z.object({ id: z.string() }))
 const HOUR_MS = 3_600_000
-
-const workerOf = (process: ServiceProcess) => process.worker(createRunWorker(process.service.functions))
 
 /** Lets everything end that a history has left: messages that were lost are sent again, and delivered. */
 async function settle(world: World): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await world.sleep(2 * HOUR_MS)
     await requeueFunctionWork(world.start().service.functions, { overdueMs: 0 })
-    await world.deliverAll({ "function-runs": () => workerOf(world.start()) })
+    await world.deliverAll({ "function-runs": () => runWorker(world.start()) })
   }
 }
 
@@ -37,7 +30,7 @@ async function deploy(world: World) {
     body: { url: "https://example.com/", events: ["*"] },
   })
   await prepare(process, "deploy-function", { apiKey, body: FUNCTION })
-  await world.deliverAll({ "function-runs": () => workerOf(world.start()) })
+  await world.deliverAll({ "function-runs": () => runWorker(world.start()) })
   const { status } = await prepare(process, "get-function", { apiKey, pathParameters: PATH })
   assert.equal(status, "ready")
   return account
@@ -102,7 +95,7 @@ export const runLater: Program = {
             answers.push(await sendUntilClear(world, "run-function", { ...request, body }))
           },
         },
-        workers: { "function-runs": () => workerOf(world.start()) },
+        workers: { "function-runs": () => runWorker(world.start()) },
         async check() {
           const seen = await outcomes()
           await settle(world)

@@ -2,7 +2,7 @@ import "reflect-metadata"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { BasicConstraintsExtension, Extension } from "@peculiar/x509"
+import { BasicConstraintsExtension, Extension, KeyUsageFlags, KeyUsagesExtension } from "@peculiar/x509"
 import { decode, encode } from "cborg"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -337,7 +337,14 @@ describe("a chain of certificates", () => {
 
   test("is refused when the enclave's certificate could issue others, or may not sign", async () => {
     const root = await rootOf()
-    const isAuthority = await issue(root, { name: "enclave", extensions: authority() })
+    const isAuthority = await issue(root, {
+      name: "enclave",
+      extensions: [
+        new BasicConstraintsExtension(true, undefined, true),
+        // It may sign documents, too: only that it is an authority is wrong.
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
+      ],
+    })
     const cannotSign = await issue(root, {
       name: "enclave",
       extensions: [new BasicConstraintsExtension(false, undefined, true)],

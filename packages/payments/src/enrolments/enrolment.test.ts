@@ -102,6 +102,15 @@ describe("an enrolment", () => {
     expect(gone).toMatchObject({ status: "inactive", identifier: null, checkAt: null })
   })
 
+  test("stays withdrawing when the withdrawal of an earlier request is confirmed", () => {
+    const withdraw = { type: "withdraw", atMs: 5_000 } as const
+    const second = { type: "request", round: 2, atMs: 6_000 } as const
+    const withdrawing = after(requested, withdraw, second, { ...withdraw, atMs: 7_000 })
+    expect(afterEnrolmentEvent(withdrawing, { type: "withdrawn", round: 1 })).toBe(withdrawing)
+    const gone = afterEnrolmentEvent(withdrawing, { type: "withdrawn", round: 2 })
+    expect(gone).toMatchObject({ status: "inactive", checkAt: null })
+  })
+
   test("is asked about again when the network says, but not within a second", () => {
     expect(after(requested, news({ status: "pending", checkAfterMs: 60_000 })).checkAt).toBe(62_000)
     expect(after(requested, news({ status: "pending", checkAfterMs: 0 })).checkAt).toBe(3_000)

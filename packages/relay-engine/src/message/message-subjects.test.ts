@@ -71,6 +71,7 @@ describe("the data subject of a message", () => {
     ['"9007199254740993"', "9007199254740993"],
     ['"\\u0034711"', "4711"],
     [`"${"x".repeat(128)}"`, "x".repeat(128)],
+    [`"${"\\u0078".repeat(128)}"`, "x".repeat(128)],
   ])("is the one that its JSON body names: %s", async (id, expected) => {
     const sent = await send([encrypt(FIELD)], { body: `{"person":{"id":${id}},"name":"Ada"}` })
     expect(sent).toMatchObject({ named: [expected], code: null })

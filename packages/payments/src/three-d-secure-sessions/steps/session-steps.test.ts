@@ -142,6 +142,13 @@ describe("a 3-D Secure session", () => {
     expect(session.progress).toMatchObject({ phase: "challenge", cres: { transStatus: "Y" } })
   })
 
+  test("keeps its messages when a browser returns from a challenge that nobody requested", () => {
+    const answered = afterSessionEvent(begun(), at({ type: "answered", ares: sampleARes("Y") } as const))
+    const returned = afterSessionEvent(answered, at({ type: "returned", cres: sampleCRes("N") } as const))
+    expect(returned.progress).toMatchObject({ phase: "success", flow: "frictionless", cres: null })
+    expect(returned.progress.messages).toEqual(answered.progress.messages)
+  })
+
   test("initiated by the merchant fails when the issuer requests a challenge", () => {
     const session = sampleSession({ initiator: { type: "merchant", reason: "recurring" } })
     const answered = afterSessionEvent(session, at({ type: "answered", ares: sampleARes("C") } as const))

@@ -38,7 +38,8 @@ async function exploreOne(program: Program, seconds: number, seed: number): Prom
   const run = await load(program)
   const begun = performance.now()
   const isAfter = (share: number) => () => performance.now() - begun > share * seconds * 1000
-  const all = await searchAll(run, program.bounds ?? BOUNDS, isAfter(0.8))
+  let all = await searchAll(run, program.bounds ?? BOUNDS, isAfter(0.8))
+  while (all.isComplete && all.hasLearned) all = await searchAll(run, program.bounds ?? BOUNDS, isAfter(0.8))
   const failed = all.failure !== null
   const random = createRandom(seed).fork(program.name)
   const some = failed ? null : await searchAtRandom(run, random.next, isAfter(1))

@@ -8,17 +8,17 @@ const SCRIPT = new URL("../explore.ts", import.meta.url).pathname
 /** Breaks one line of the product after another, and expects that a history shows it. @returns the exit status */
 export function prove({ minutes, seed }: ExploreOptions): number {
   let status = 0
-  for (const mutation of MUTATIONS) {
-    const { promise, file, from, to, program } = mutation
+  for (const { promise, file, from, to, program } of MUTATIONS) {
     const options = ["--program", program, "--seed", String(seed)]
-    const { status: found, stderr } = spawnSync(
+    const { stdout, stderr } = spawnSync(
       process.execPath,
       ["--import", HOOK.href, SCRIPT, ...options, "--minutes", String(minutes / MUTATIONS.length)],
       { env: { ...process.env, EXPLORED_MUTATION: JSON.stringify({ file, from, to }) }, encoding: "utf8" },
     )
-    console.log(`${found === 1 ? "found " : "MISSED"}  ${promise}: ${file} with ${to} in place of ${from}`)
-    if (found === 1) continue
-    if (found !== 0) console.log(stderr)
+    const isFound = stdout.includes("VIOLATED: ")
+    console.log(`${isFound ? "found " : "MISSED"}  ${promise}: ${file} with "${to}" in place of "${from}"`)
+    if (isFound) continue
+    console.log(stderr)
     status = 1
   }
   return status

@@ -15,6 +15,12 @@ export interface Access {
 export class Accesses {
   readonly #bySpace = new Map<string, Map<string, { readonly actor: string; readonly access: Access }>>()
   readonly #known = new Map<string, boolean>()
+  #count = 0
+
+  /** How many are known. */
+  get count(): number {
+    return this.#count
+  }
 
   note(actor: string, access: Access): void {
     const { space, name, isPrefix, isWrite } = access
@@ -23,6 +29,7 @@ export class Accesses {
     const key = `${actor}\n${name}\n${isPrefix}\n${isWrite}`
     if (found.has(key)) return
     found.set(key, { actor, access })
+    this.#count++
     this.#known.clear()
   }
 

@@ -44,7 +44,13 @@ export async function load({ prepare }: Program): Promise<RunOnce> {
     await scheduler.run(choose)
     const { steps, errors } = scheduler
     const violation = await violationOf(run, errors)
-    return { steps, violation, state: stateOf(world, steps), logged: [...world.logged] }
+    return {
+      steps,
+      violation,
+      state: stateOf(world, steps),
+      logged: [...world.logged],
+      known: world.accesses.count,
+    }
   }
   // The first time, modules are loaded on the way, and who changes what is not known.
   await run(() => 0)

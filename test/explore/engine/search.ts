@@ -10,6 +10,8 @@ export interface History {
   readonly state: string
   /** Warnings and errors that processes have logged. */
   readonly logged: readonly string[]
+  /** How many calls are known that others make: with more of them, more choices are worthwhile. */
+  readonly known: number
 }
 
 /** Runs a program once, from its beginning. */
@@ -32,6 +34,8 @@ export interface SearchResult {
   readonly failure: Failure | null
   /** Whether there was time for all histories within the bounds. */
   readonly isComplete: boolean
+  /** Whether histories have shown calls that make more choices worthwhile than the first ones could know. */
+  readonly hasLearned: boolean
 }
 
 export interface Failure {
@@ -50,9 +54,13 @@ class Tally {
   readonly #states = new Set<string>()
   readonly #faults = new Map<string, number>()
   #histories = 0
+  #known: number | null = null
+  #hasLearned = false
 
-  count({ state, steps }: History): void {
+  count({ state, steps, known }: History): void {
     this.#histories++
+    this.#hasLearned ||= this.#known !== null && known > this.#known
+    this.#known ??= known
     this.#states.add(state)
     for (const label of deviationsOf(steps).values()) {
       const [, fault] = label.split("!")
@@ -63,7 +71,7 @@ class Tally {
   result(failure: Failure | null, isComplete: boolean): SearchResult {
     return {
       ...{ histories: this.#histories, states: this.#states.size, faults: this.#faults },
-      ...{ failure, isComplete },
+      ...{ failure, isComplete, hasLearned: this.#hasLearned },
     }
   }
 }

@@ -1,21 +1,98 @@
-/** A line of the product without which a promise is broken. */
+/** A text of the product that is replaced by another one, so that it breaks a promise. */
 export interface Mutation {
   /** What is promised. */
   readonly promise: string
   readonly file: string
   readonly from: string
   readonly to: string
-  /** The name of a program that finds it. */
+  /** A part of the name of a program that finds it. */
   readonly program: string
 }
 
-/** For each invariant, at least one. */
+/** For each invariant of `docs/testing.md` that programs check, at least one. */
 export const MUTATIONS: readonly Mutation[] = [
   {
-    promise: "erased never opens again",
+    promise: "repeated is once",
+    file: "packages/platform/src/once/idempotency.ts",
+    from: "isOnce || first === undefined || found.nonce === undefined",
+    to: "true",
+    program: "create-data-role twice",
+  },
+  {
+    promise: "acknowledged is kept",
     file: "packages/subjects/src/management/sweep-erasures.ts",
     from: "wallClock() < due.eraseAt + BEGINNING_MS",
     to: "false",
-    program: "erase a data subject while a sweeper",
+    program: "nobody asks again",
+  },
+  {
+    promise: "erased never opens again",
+    file: "packages/subjects/src/management/erase-key.ts",
+    from: 'status: "erased", key: null, reference: null',
+    to: 'status: "active", reference: null',
+    program: "two erase a data subject",
+  },
+  {
+    promise: "restored within the window opens again",
+    file: "packages/subjects/src/management/sweep-erasures.ts",
+    from: '(subject?.status === "pending" && subject.eraseAt === due.eraseAt)',
+    to: "subject !== null",
+    program: "one restores a data subject",
+  },
+  {
+    promise: "a budget is never exceeded",
+    file: "packages/policies/src/deciding/budgets.ts",
+    from: 'attribute: "values", amount, limit, expiresAt',
+    to: 'attribute: "values", amount, limit: limit + 1, expiresAt',
+    program: "a budget for two",
+  },
+  {
+    promise: "a revoked credential ends within 10 seconds",
+    file: "packages/platform/src/accounts/directory.ts",
+    from: "CONFIGURATION_TTL_MS = 10_000",
+    to: "CONFIGURATION_TTL_MS = 20_000",
+    program: "one revokes an API key",
+  },
+  {
+    promise: "the audit chain has no fork and no gap",
+    file: "packages/platform/src/audit/audit-log.ts",
+    from: "if (await table.create(keyOf(teamId, head.seq + 1), { records })) {",
+    to: "if (await table.put(keyOf(teamId, head.seq + 1), { records }).then(() => true)) {",
+    program: "two rotate",
+  },
+  {
+    promise: "an answered decryption has an access record",
+    file: "packages/vault/src/audit/record-decryption.ts",
+    from: "accessLog.record(record)",
+    to: "",
+    program: "one revokes an API key",
+  },
+  {
+    promise: "an event is failed only after its attempts reached the network",
+    file: "packages/webhooks/src/records/delivery.ts",
+    from: "attempts: attempts - 1, interruptions",
+    to: "attempts, interruptions",
+    program: "a receiver that fails",
+  },
+  {
+    promise: "a deleted file does not come back",
+    file: "packages/files/src/management/manage-uploads.ts",
+    from: ": (await fileRecords.replace(configTable, app.id, file)) !== null",
+    to: ": (await fileRecords.create(configTable, app.id, file), true)",
+    program: "two complete an upload",
+  },
+  {
+    promise: "a 3-D Secure session never leaves its end state",
+    file: "packages/payments/src/three-d-secure-sessions/steps/session-steps.ts",
+    from: "success: { returned },",
+    to: "success: { returned, expired, left },",
+    program: "two challenge responses",
+  },
+  {
+    promise: "a message of a queue has one recorded outcome",
+    file: "packages/functions/src/runs/complete-run.ts",
+    from: "id: EVENT_PREFIX + id.slice(RUN_PREFIX.length),",
+    to: "",
+    program: "a worker runs a function",
   },
 ]

@@ -6,7 +6,7 @@ const { file, from, to } = JSON.parse(process.env.EXPLORED_MUTATION ?? "{}")
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith(file)) return loaded
+    if (!url.endsWith(`/${file}`)) return loaded
     const source = String(loaded.source)
     if (source.split(from).length !== 2) throw new Error(`${file} does not have this text once: ${from}`)
     return { ...loaded, source: source.replace(from, () => to) }

@@ -140,6 +140,7 @@ export const eraseTwice: Program = {
 export const eraseOnce: Program = {
   name: "one erases a data subject, and nobody asks again if its process dies",
   promises: "an erasure that was begun is completed by a sweeper",
+  bounds: [{ preemptions: 1, faults: 1 }],
   async prepare(world) {
     const { apiKey, token, path } = await createSubject(world.start(), 0)
     return (world) => ({

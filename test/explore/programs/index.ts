@@ -1,10 +1,12 @@
 import type { Program } from "../engine/program.ts"
 import { completeAndDelete } from "./complete-and-delete.ts"
+import { deliverToFailing, deliverToSlow } from "./deliver-event.ts"
 import { deployAndWork } from "./deploy-and-work.ts"
 import { eraseAndEncrypt, eraseOnce, eraseTwice, sweepAndRestore } from "./erase-and-encrypt.ts"
 import { revokeWhileDecrypting } from "./revoke-while-decrypting.ts"
 import { rotateKeys } from "./rotate-keys.ts"
 import { runLater, runTwice } from "./run-twice.ts"
+import { spendBudget } from "./spend-budget.ts"
 import { twoChallengeResponses } from "./two-challenge-responses.ts"
 
 /** Programs of a few requests and workers, each with its own promise. `writes.ts` has one for each endpoint besides. */
@@ -19,5 +21,8 @@ export const PROGRAMS: readonly Program[] = [
   runTwice,
   runLater,
   revokeWhileDecrypting,
+  spendBudget,
+  deliverToFailing,
+  deliverToSlow,
   twoChallengeResponses,
 ]

@@ -51,6 +51,8 @@ export interface ServiceProcess {
   readonly platform: Platform
   readonly service: ReturnType<typeof createService>
   readonly endpoints: readonly ServedEndpoint[]
+  /** Makes a call to the outside. */
+  readonly reach: Reach
   /** Sends a request to one of its endpoints. */
   send(endpointId: string, request: SentRequest): Promise<Answer>
   /** Makes a worker of it, which dies with it. */
@@ -164,7 +166,7 @@ export class World {
     })
     const run = <Result>(act: () => Promise<Result>) => Promise.race([act(), process.death])
     return {
-      ...{ platform, service, endpoints: service.endpoints, run },
+      ...{ platform, service, endpoints: service.endpoints, run, reach },
       send: (endpointId, request) => this.#send(process, service.endpoints, endpointId, request),
       worker: (handler) => (event) => run(() => handler(event)),
     }

@@ -20,6 +20,9 @@ const APART = [
   "test/sdk/{python,runtimes}.test.ts",
 ]
 
+/** Lets frames in browsers run their source. */
+const FRAMES = ["test/support/frames-from-source.ts"]
+
 const isShuffled = process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
 
 export default defineConfig({
@@ -49,7 +52,7 @@ export default defineConfig({
       // With the condition `development`, which Vitest sets, one of the linters offers only TypeScript, which Node.js does not
       // load from an installed package.
       { extends: true, test: { name: "alone", include: [ALONE], experimental: { viteModuleRunner: true } } },
-      { extends: true, test: { name: "apart", include: APART, isolate: false } },
+      { extends: true, test: { name: "apart", include: APART, isolate: false, setupFiles: FRAMES } },
       { extends: true, test: { name: "cloud", include: [CLOUD] } },
       { extends: true, test: { name: "interop", include: [INTEROP] } },
     ],

@@ -44,7 +44,7 @@ describe("docs/testing.md", () => {
   })
 
   test("gives a score for each area or says that there is none, and names only places that exist", () => {
-    const scored = [...page.matchAll(/^\| `([a-z]+)` \| (?:\d+ %|not measured)/gm)].map(([, area]) => area)
+    const scored = [...page.matchAll(/^\| `([a-z-]+)` \| (?:\d+ %|not measured)/gm)].map(([, area]) => area)
     expect(scored).toEqual([...MUTATION_AREAS.keys()])
     for (const [, place = ""] of page.matchAll(/`((?:packages|test|scripts)\/[^`]+)`/g)) {
       expect(isThere(place), place).toBe(true)

@@ -90,6 +90,133 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     },
   ],
   [
+    "three-d-secure",
+    {
+      code: filesIn("packages/payments/src/three-d-secure-sessions", [
+        "browser/take-part",
+        "steps/receive-results",
+        "steps/session-steps",
+        "steps/work-sessions",
+      ]),
+      tests: [
+        "packages/payments/src/three-d-secure-sessions/**/*.test.ts",
+        "test/payments/three-d-secure-sessions.test.ts",
+      ],
+    },
+  ],
+  [
+    "once",
+    {
+      code: [
+        ...filesIn("packages/platform/src/once", [
+          "before-images",
+          "idempotency",
+          "once-audit",
+          "once-table",
+        ]),
+      ],
+      tests: [
+        "packages/platform/src/once/*.test.ts",
+        "test/api/{idempotency,idempotency-lock,write-crashes}.test.ts",
+        "test/explore/found.test.ts",
+      ],
+    },
+  ],
+  [
+    "access-log",
+    {
+      code: filesIn("packages/platform/src/access-log", [
+        "access-block-table",
+        "access-recorder",
+        "access-writer",
+      ]),
+      tests: ["packages/platform/src/access-log/*.test.ts", "test/api/access-logs.test.ts"],
+    },
+  ],
+  [
+    "subjects",
+    {
+      code: [
+        ...filesIn("packages/subjects/src", [
+          "management/erase-key",
+          "management/manage-data-subjects",
+          "management/sweep-erasures",
+          "records/due-erasure-table",
+          "records/ledger",
+        ]),
+        ...filesIn("packages/platform/src/keys", ["find-data-subject", "subject-keys", "subject-lock"]),
+      ],
+      tests: [
+        "packages/subjects/src/**/*.test.ts",
+        "packages/platform/src/keys/subject-*.test.ts",
+        "test/api/data-subjects.test.ts",
+        "test/explore/{found,windows}.test.ts",
+      ],
+    },
+  ],
+  [
+    "files",
+    {
+      code: filesIn("packages/files/src", [
+        "management/manage-files",
+        "management/manage-uploads",
+        "management/open-file-header",
+        "parts/part-sizes",
+        "records/file-table",
+      ]),
+      tests: ["packages/files/src/**/*.test.ts", "test/api/files.test.ts", "test/explore/found.test.ts"],
+    },
+  ],
+  [
+    "members",
+    {
+      code: [
+        "packages/members/src/{roster,sessions,sign-in}/*.ts",
+        "!packages/members/src/**/*.test.ts",
+        "packages/platform/src/accounts/session-table.ts",
+      ],
+      tests: ["packages/members/src/**/*.test.ts", "test/api/{members,dropped-members,sign-in-oidc}.test.ts"],
+    },
+  ],
+  [
+    "elements",
+    {
+      code: [
+        "packages/elements/src/{frame,rules}/*.ts",
+        "!packages/elements/src/**/*-main.ts",
+        "!packages/elements/src/**/*.test.ts",
+      ],
+      tests: ["packages/elements/src/**/*.test.ts", "test/elements/*.test.ts"],
+    },
+  ],
+  [
+    "honey",
+    {
+      code: ["packages/honey/src/{management,touches,values}/*.ts", "!packages/honey/src/**/*.test.ts"],
+      tests: ["packages/honey/src/**/*.test.ts", "test/api/honey-tokens.test.ts"],
+    },
+  ],
+  [
+    "enclave",
+    {
+      code: [
+        "packages/enclave/src/{attestation,management,request}/*.ts",
+        "!packages/enclave/src/**/*.test.ts",
+      ],
+      tests: ["packages/enclave/src/**/*.test.ts", "test/api/enclaves.test.ts"],
+    },
+  ],
+  [
+    "relay-engine",
+    {
+      code: [
+        "packages/relay-engine/src/{headers,message,operations,routes}/*.ts",
+        "!packages/relay-engine/src/**/*.test.ts",
+      ],
+      tests: ["packages/relay-engine/src/**/*.test.ts"],
+    },
+  ],
+  [
     "signing",
     {
       code: [

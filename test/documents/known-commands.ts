@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { HELP as START_HELP } from "../../packages/local/src/start/options.ts"
+import { HELP as EXPLORE_HELP } from "../../scripts/explore/options.ts"
 import { HELP as TORTURE_HELP } from "../../scripts/torture/options.ts"
 import { run } from "../cli/cli.ts"
 import { ROOT } from "../support/start.ts"
@@ -47,6 +48,7 @@ const scripts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, "pack
 const VITEST_FLAGS = ["-t", "--sequence.shuffle.files"]
 const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   start: flagsIn(START_HELP),
+  explore: flagsIn(EXPLORE_HELP),
   torture: flagsIn(TORTURE_HELP),
   bench: ["--write", "--help"],
   mutate: ["--files", "--help"],

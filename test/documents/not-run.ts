@@ -70,7 +70,7 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: "publishes; test/sdk/package.test.ts packs the same",
   },
   { command: "npm run update-reference", reason: "needs a registry" },
-  { command: /^npm run (?:bench|mutate|torture)\b(?!.*--help)/, reason: "takes minutes" },
+  { command: /^npm run (?:bench|explore|mutate|torture)\b(?!.*--help)/, reason: "takes minutes" },
   { command: /^npm run (?:--silent )?sbom\b/, reason: "is run by test/release/sbom.test.ts" },
   {
     command: /^npm run set-version /,

@@ -7,10 +7,10 @@ import { PROGRAMS } from "./programs/index.ts"
 import { rotateKeys } from "./programs/rotate-keys.ts"
 import { writes } from "./programs/writes.ts"
 
-/** A part of what `npm run explore` looks at, for a few seconds: one pre-emption, or one fault. */
+/** A part of what `npm run explore` looks at, for a few seconds: one pre-emption, or one of the commonest faults. */
 const ONE: readonly Bounds[] = [
   { preemptions: 1, faults: 0 },
-  { preemptions: 0, faults: 1 },
+  { preemptions: 0, faults: 1, kinds: ["dies", "twice"] },
 ]
 const NEVER = () => false
 
@@ -25,7 +25,7 @@ async function expectKept(program: Program, bounds: readonly Bounds[]): Promise<
 test.each(PROGRAMS.map((program) => [`${program.promises}: when ${program.name}`, program] as const))(
   "%s",
   async (_, program) => {
-    expect(await expectKept(program, ONE)).toBeGreaterThan(20)
+    expect(await expectKept(program, ONE)).toBeGreaterThan(5)
   },
   60_000,
 )

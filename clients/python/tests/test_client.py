@@ -9,6 +9,7 @@ import logging
 import threading
 import traceback
 import uuid
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -65,7 +66,10 @@ def test_files_are_encrypted_as_bytes_and_as_streams(client: Client) -> None:
     for source in (io.BytesIO(content), halves, iter(halves)):
         assert do(sealway.decrypt(b"".join(do(sealway.encrypt_stream(source))))) == content
     assert do(sealway.decrypt(do(sealway.rewrap(do(sealway.encrypt(b"")))))) == b""
-    for wrong in (["text"], "text", 7):
+    nothing_yet: Any = io.BytesIO()
+    nothing_yet.read = lambda _: None
+    # None is not the end: the rest would be lost.
+    for wrong in (["text"], "text", 7, [b"a", None, b"b"], nothing_yet):
         with pytest.raises(TypeError):
             do(sealway.encrypt_stream(wrong))
 
@@ -257,6 +261,44 @@ def test_an_answer_that_does_not_end_in_time_is_a_timeout(client: Client, monkey
     with pytest.raises(SealwayConnectionError) as raised:
         client.do(sealway.api.get_keys())
     assert raised.value.code == "connection-timeout"
+
+
+class Compressed(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """Would become 300 MB, of 300 kB."""
+
+    was_read = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        self.was_read = True
+        yield zlib.compress(bytes(300 * 1024 * 1024))
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self:
+            yield piece
+
+
+@pytest.mark.parametrize("encoding", ["deflate", "gzip, deflate", "Identity, deflate"])
+def test_a_compressed_answer_is_refused_before_it_is_read(client: Client, encoding: str) -> None:
+    sent, stream, headers = [], Compressed(), {"content-encoding": encoding, "content-type": "application/json"}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, headers=headers, stream=stream)
+
+    http = client.http(transport=httpx.MockTransport(answer))
+    with pytest.raises(SealwayConnectionError, match="is compressed") as raised:
+        client.do(client.open(http_client=http).api.get_keys())
+    assert (raised.value.code, len(sent), stream.was_read) == ("unexpected-response", 1, False)
+
+
+def test_a_proxy_of_the_environment_gets_nothing_that_it_could_read(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    assert client.do(client.open(max_retries=0).api.get_keys())
+    with pytest.raises(SealwayConnectionError, match="ConnectError"):
+        client.do(client.open(base_url=client.service.url.replace("http:", "https:"), max_retries=0).api.get_keys())
 
 
 def test_a_client_of_httpx_sends_no_credentials_of_its_own_and_follows_no_redirect(client: Client) -> None:

@@ -164,6 +164,12 @@ def test_the_api_key_goes_to_the_relays_own_domain_and_to_no_other(client: Clien
     assert "authorization" not in sent[0].headers
 
 
+@pytest.mark.parametrize("option", ["proxy", "mounts", "transport", "verify", "trust_env"])
+def test_no_option_of_a_client_leads_around_the_relays(client: Client, option: str) -> None:
+    with pytest.raises(TypeError, match=f"does not take {option}"):
+        client.sealway.relay.client(**{option: None})
+
+
 @pytest.mark.parametrize("domain", ["evil.example/path", "user@evil.example", "evil.example#", "evil example", ""])
 def test_a_relay_with_a_malformed_domain_is_unexpected(domain: str) -> None:
     relays = {"data": [{"id": "r", "destinationDomain": "api.example.com", "relayDomain": domain}], "hasMore": False}

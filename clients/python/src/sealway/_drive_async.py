@@ -10,6 +10,7 @@ from typing import TypeVar
 import httpx
 
 from ._flow import (
+    END,
     Acquire,
     Done,
     Effect,
@@ -26,7 +27,7 @@ from ._flow import (
     Stream,
     step,
 )
-from ._http import build_request, failure, forget_request
+from ._http import build_request, failure, forget_request, is_compressed
 
 T = TypeVar("T")
 
@@ -83,8 +84,8 @@ class AsyncDriver:
             source = effect.source
             if isinstance(source, Iterator):
                 # It may read a file.
-                return await asyncio.to_thread(lambda: next(source, None))
-            return await anext(source, None)
+                return await asyncio.to_thread(lambda: next(source, END))
+            return await anext(source, END)
         if isinstance(effect, Sleep):
             await asyncio.sleep(effect.seconds)
             return None
@@ -123,4 +124,8 @@ class AsyncDriver:
 
     async def _send(self, request: HttpRequest) -> httpx.Response:
         built = build_request(self.http, request)
-        return await self.http.send(built, stream=True, auth=None, follow_redirects=False)
+        response = await self.http.send(built, stream=True, auth=None, follow_redirects=False)
+        if is_compressed(response):
+            await response.aclose()
+            raise httpx.DecodingError("The answer is compressed")
+        return response

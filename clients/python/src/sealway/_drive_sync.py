@@ -10,6 +10,7 @@ from typing import TypeVar
 import httpx
 
 from ._flow import (
+    END,
     Acquire,
     Done,
     Effect,
@@ -26,7 +27,7 @@ from ._flow import (
     Stream,
     step,
 )
-from ._http import build_request, failure, forget_request
+from ._http import build_request, failure, forget_request, is_compressed
 
 T = TypeVar("T")
 
@@ -77,7 +78,7 @@ class SyncDriver:
         if isinstance(effect, Next):
             if not isinstance(effect.source, Iterator):
                 raise TypeError("The source must be a binary file, or an iterable of bytes.")
-            return next(effect.source, None)
+            return next(effect.source, END)
         if isinstance(effect, Sleep):
             sleep(effect.seconds)
             return None
@@ -119,4 +120,8 @@ class SyncDriver:
 
     def _send(self, request: HttpRequest) -> httpx.Response:
         built = build_request(self.http, request)
-        return self.http.send(built, stream=True, auth=None, follow_redirects=False)
+        response = self.http.send(built, stream=True, auth=None, follow_redirects=False)
+        if is_compressed(response):
+            response.close()
+            raise httpx.DecodingError("The answer is compressed")
+        return response

@@ -50,7 +50,7 @@ class NoAnswer:
     """There was no answer, or none that was read to its end."""
 
     code: str
-    """``connection-failed``, ``connection-timeout`` or ``response-too-large``."""
+    """``connection-failed``, ``connection-timeout``, ``response-too-large`` or ``unexpected-response``."""
     reason: str | None = None
     """The class of the connection's error, such as ``ConnectError``."""
 
@@ -89,9 +89,13 @@ class Read:
     stream: OpenStream
 
 
+# Not None, which an iterator may yield in the middle: the rest would be lost without a word.
+END = object()
+
+
 @dataclass(frozen=True)
 class Next:
-    """Results in the next item of an iterator of the caller's; None at its end."""
+    """Results in the next item of an iterator of the caller's; END at its end."""
 
     source: Iterator[Any] | AsyncIterator[Any]
 

@@ -29,8 +29,15 @@ def build_request(http: httpx.Client | httpx.AsyncClient, request: HttpRequest) 
     return built
 
 
+def is_compressed(response: httpx.Response) -> bool:
+    """Whether the answer is compressed, which nobody asks for: 64 kB could become gigabytes, uncounted."""
+    return "content-encoding" in response.headers and response.headers["content-encoding"].lower() != "identity"
+
+
 def failure(error: httpx.HTTPError) -> NoAnswer:
     """Says that there is no answer. The error is not kept: it has the request, and may have what was received."""
+    if isinstance(error, httpx.DecodingError):
+        return NoAnswer("unexpected-response")
     is_late = isinstance(error, httpx.TimeoutException)
     return NoAnswer("connection-timeout" if is_late else "connection-failed", type(error).__name__)
 

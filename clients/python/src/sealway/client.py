@@ -33,6 +33,10 @@ SyncSelf = TypeVar("SyncSelf", bound="_SyncClient[Any]")
 AsyncSelf = TypeVar("AsyncSelf", bound="_AsyncClient[Any]")
 C = TypeVar("C", bound=Core)
 
+# A proxy that the environment names gets no requests without TLS: they are for this machine, or for a network that
+# the caller trusts, and it could read keys and values.
+DIRECT = {"http://": None}
+
 
 class AppApi(AppOperations, SyncCaller[AppCore]): ...
 
@@ -72,7 +76,7 @@ class AsyncFiles(FileMethods, AsyncCaller[AppCore]): ...
 
 class _SyncClient(SyncCaller[C]):
     def __init__(self, core: C, http_client: httpx.Client | None) -> None:
-        super().__init__(core, SyncDriver(http_client or httpx.Client()))
+        super().__init__(core, SyncDriver(http_client or httpx.Client(mounts=DIRECT)))
         self._is_own = http_client is None
 
     def close(self) -> None:
@@ -94,7 +98,7 @@ class _SyncClient(SyncCaller[C]):
 
 class _AsyncClient(AsyncCaller[C]):
     def __init__(self, core: C, http_client: httpx.AsyncClient | None) -> None:
-        super().__init__(core, AsyncDriver(http_client or httpx.AsyncClient()))
+        super().__init__(core, AsyncDriver(http_client or httpx.AsyncClient(mounts=DIRECT)))
         self._is_own = http_client is None
 
     async def aclose(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Final
 from .._api.callers import flow_method, stream_method
 from .._api.operation import call
 from .._core import AppCore
-from .._flow import Emit, Flow, Next, Stream
+from .._flow import END, Emit, Flow, Next, Stream
 from .._generated.operations import AppOperations
 from .._requests.request import BYTES, JSON, Request
 from .._requests.send import CallOptions
@@ -60,7 +60,8 @@ def _key_source(core: AppCore, data_subject: object) -> Callable[[], Flow[KeySou
         return core.app_key.get
     if not isinstance(data_subject, str):
         raise TypeError("data_subject must be a str. Leave it out to encrypt for no data subject.")
-    return lambda: core.subject_keys.get(data_subject)
+    subject = str.__str__(data_subject)
+    return lambda: core.subject_keys.get(subject)
 
 
 class DocumentMethods:
@@ -75,7 +76,7 @@ class DocumentMethods:
         pieces = _pieces_of(source)
         file = FileSealing((yield from self._core.app_key.get()).file_key())
         yield Emit(file.header)
-        while (piece := (yield Next(pieces))) is not None:
+        while (piece := (yield Next(pieces))) is not END:
             yield Emit(file.update(piece))
         yield Emit(file.end())
 

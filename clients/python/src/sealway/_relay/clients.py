@@ -9,7 +9,16 @@ import httpx
 from .._drive_async import AsyncDriver
 from .._drive_sync import SyncDriver
 from .._flow import MAX_REFUSAL_BYTES
+from .._http import is_compressed
 from .routes import RelayRoutes, is_refusal, refusal_of
+
+# By others, such as `proxy`, httpx would send requests around the relays, or it would ignore them.
+CLIENT_OPTIONS = frozenset(
+    {
+        *("auth", "base_url", "cookies", "default_encoding", "event_hooks", "follow_redirects"),
+        *("headers", "max_redirects", "params", "timeout"),
+    }
+)
 
 
 class RelayTransport(httpx.BaseTransport):
@@ -26,10 +35,11 @@ class RelayTransport(httpx.BaseTransport):
             return response
         content = bytearray()
         try:
-            for piece in response.iter_bytes():
-                content += piece
-                if len(content) > MAX_REFUSAL_BYTES:
-                    break
+            if not is_compressed(response):
+                for piece in response.iter_bytes():
+                    content += piece
+                    if len(content) > MAX_REFUSAL_BYTES:
+                        break
         finally:
             response.close()
         raise refusal_of(response, bytes(content))
@@ -52,10 +62,11 @@ class AsyncRelayTransport(httpx.AsyncBaseTransport):
             return response
         content = bytearray()
         try:
-            async for piece in response.aiter_bytes():
-                content += piece
-                if len(content) > MAX_REFUSAL_BYTES:
-                    break
+            if not is_compressed(response):
+                async for piece in response.aiter_bytes():
+                    content += piece
+                    if len(content) > MAX_REFUSAL_BYTES:
+                        break
         finally:
             await response.aclose()
         raise refusal_of(response, bytes(content))
@@ -83,7 +94,8 @@ class RelayClient:
         return RelayTransport(self._routes, self._driver, inner or httpx.HTTPTransport())
 
     def client(self, **options: Any) -> httpx.Client:
-        """Returns a client of httpx with this transport, and with other options of httpx."""
+        """Returns a client of httpx with this transport, and with other options of httpx but those of connections."""
+        _require_client_options(options)
         return httpx.Client(transport=self.transport(), **options)
 
 
@@ -106,5 +118,14 @@ class AsyncRelayClient:
         return AsyncRelayTransport(self._routes, self._driver, inner or httpx.AsyncHTTPTransport())
 
     def client(self, **options: Any) -> httpx.AsyncClient:
-        """Returns a client of httpx with this transport, and with other options of httpx."""
+        """Returns a client of httpx with this transport, and with other options of httpx but those of connections."""
+        _require_client_options(options)
         return httpx.AsyncClient(transport=self.transport(), **options)
+
+
+def _require_client_options(options: dict[str, Any]) -> None:
+    wrong = ", ".join(sorted(options.keys() - CLIENT_OPTIONS))
+    if wrong:
+        raise TypeError(
+            f"A client of relays does not take {wrong}. Pass transport(inner) to a client of httpx instead."
+        )

@@ -209,6 +209,7 @@ def no_answer(server: str, answer: NoAnswer) -> SealwayConnectionError:
     reasons = {
         "connection-timeout": f"{server} did not answer in time.",
         "response-too-large": "The answer is larger than max_response_bytes.",
+        "unexpected-response": "The answer is compressed, which was not asked for.",
     }
     unreachable = f"{server} could not be reached ({answer.reason})."
     return SealwayConnectionError(answer.code, reasons.get(answer.code, unreachable))

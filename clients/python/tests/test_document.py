@@ -3,6 +3,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import pickle
+import tracemalloc
 from collections import OrderedDict
 from types import MappingProxyType
 from typing import Any
@@ -90,6 +92,23 @@ def test_what_json_would_lose_or_change_is_refused_with_its_place_and_without_it
     assert isinstance(raised.value, TypeError)
     assert raised.value.pointer == pointer
     assert "marker" not in f"{raised.value!r}{raised.value.__cause__!r}{raised.value.__context__!r}"
+
+
+def test_errors_are_the_same_in_another_process() -> None:
+    for error in (UnsealableDataError("It is wrong", "/a"), DataTooLargeError("It is large", "/a")):
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+        assert (type(copy), str(copy), copy.pointer) == (type(error), str(error), "/a")
+
+
+def test_a_list_that_is_too_long_is_refused_before_it_is_copied() -> None:
+    items = [None] * 4_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataTooLargeError):
+            copy_document(items)
+        assert tracemalloc.get_traced_memory()[1] < MB
+    finally:
+        tracemalloc.stop()
 
 
 def nested(depth: int) -> object:

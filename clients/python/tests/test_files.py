@@ -28,6 +28,7 @@ from sealway._api.callers import SyncCaller
 from sealway._core import AppCore
 from sealway._methods.files import FileMethods
 from sealway._requests.send import Connection
+from sealway._sealing.streaming import Layout, seal_chunks
 
 PART = 8 * 1024 * 1024
 
@@ -189,6 +190,50 @@ def test_a_part_is_sent_four_times_and_no_other_refusal_ends_an_upload_well() ->
         assert raised.value.code == code
         assert (script.answers, script.slept) == ([], slept)
         assert "marker" not in repr(script.requests)
+
+
+PART_URL = "https://storage.example.com/part"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"partBytes": 96}, {"partBytes": 0}, {"partBytes": -64}, {"chunkBytes": 63}, {"chunkBytes": 2**21}]
+)
+def test_parts_that_would_be_sealed_with_the_nonce_of_another_are_refused(wrong: dict[str, int]) -> None:
+    file = {**FILE, "upload": {**UPLOAD, **wrong}}
+    script = Script([answer(201, file), answer(201, FILE_KEY)])
+    with pytest.raises(SealwayConnectionError) as raised:
+        Scripted(script).upload(bytes(200))
+    assert (raised.value.code, len(script.requests)) == ("unexpected-response", 2)
+
+
+def test_no_chunk_is_sealed_that_ends_before_the_next_begins() -> None:
+    layout = Layout(0, 64, 200)
+    for first, size in ((0, 65), (0, 63), (2, 73), (4, 1)):
+        with pytest.raises(ValueError, match="where a chunk ends"):
+            list(seal_chunks(bytes(32), layout, first, bytes(size)))
+    for first, size in ((0, 64), (0, 200), (2, 72)):
+        assert list(seal_chunks(bytes(32), layout, first, bytes(size)))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://storage.example.com/part", "file:///etc/passwd", "//storage.example.com", "https://s:99999/", "", 7]
+)
+def test_nothing_is_sent_to_a_storage_without_tls_or_to_what_is_none(url: object) -> None:
+    urls = answer(200, {"data": [{"url": url}]})
+    script = Script([answer(201, FILE), answer(201, FILE_KEY), urls])
+    with pytest.raises(SealwayConnectionError, match="no address of the storage"):
+        Scripted(script).upload(bytes(200))
+    assert {httpx.URL(request.url).host for request in script.requests} == {"api.example.com"}
+
+
+@pytest.mark.parametrize("wrong", [{"chunkBytes": 2**40}, {"chunkBytes": 0}, {"headerBytes": -1}, {"size": -1}])
+def test_a_file_that_would_not_be_read_chunk_by_chunk_is_unexpected(wrong: dict[str, int]) -> None:
+    grant = {"headerBytes": 100, "chunkBytes": 64, "size": 200, "key": FILE_KEY["key"], "url": PART_URL, **wrong}
+    script = Script([answer(200, grant)])
+    script.iterate = script.items  # type: ignore[attr-defined]
+    with pytest.raises(SealwayConnectionError) as raised:
+        Scripted(script).download("file_1")
+    assert raised.value.code == "unexpected-response"
 
 
 def test_a_large_file_is_uploaded_and_downloaded_in_the_memory_of_a_few_parts(service: Any, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import enum
 import pickle
 from typing import Any
 
@@ -186,6 +187,26 @@ def test_answers_are_asked_for_as_small_as_they_are_in_memory() -> None:
     assert script.requests[0].headers["accept-encoding"] == "identity"
 
 
+class Ids(str, enum.Enum):
+    USER = "user-1"
+
+
+class Numbers(enum.IntEnum):
+    ONE = 1
+
+
+def test_members_of_enumerations_are_sent_as_their_values() -> None:
+    script = Script([answer(200, {})])
+    of_enum: Any = Ids.USER
+    path, query = {"id": of_enum}, {"q": of_enum, "n": Numbers.ONE}
+    request: Request[Any] = Request("POST", "/x/{id}", path, query, {"x-id": of_enum}, takes_key=True)
+    send(script, request, CallOptions(idempotency_key=of_enum))
+    assert script.requests[0].url == f"{URL}/x/user-1?q=user-1&n=1"
+    assert [str(script.requests[0].headers[name]) for name in ("x-id", "idempotency-key")] == ["user-1"] * 2
+    as_text = basic_authorization("app_id", "user-1", "api_key", "user-1")()
+    assert basic_authorization("app_id", of_enum, "api_key", of_enum)() == as_text
+
+
 def test_ids_lead_to_no_other_path() -> None:
     for role_id in ("../apps", "a/b", "a?b=c", "a#b", "%2e%2e", "a\\..\\b"):
         script = Script([answer(200, {})])
@@ -217,6 +238,13 @@ def test_a_body_that_is_no_json_is_a_type_error_that_shows_nothing_of_it(body: o
     assert "marker" not in f"{raised.value!r}{raised.value.__cause__!r}{raised.value.__context__!r}"
 
 
+@pytest.mark.parametrize("place", [{"query": {"q": "marker\ud800"}}, {"body": "marker\ud800"}])
+def test_a_text_that_is_not_valid_is_a_type_error_that_shows_nothing_of_it(place: dict[str, Any]) -> None:
+    with pytest.raises(TypeError) as raised:
+        send(Script(), Request("POST", "/x", content_types=("text/plain",), **place))
+    assert "marker" not in f"{raised.value!r}{raised.value.__cause__!r}{raised.value.__context__!r}"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -245,6 +273,12 @@ def test_wrong_options_are_type_errors(wrong: dict[str, Any]) -> None:
         "https://api.example.com/#marker",
         "https://api.example.com/\nmarker",
         "http://127.0.0.1.evil.example",
+        "http://[::1]evil.example",
+        "http://localhost:80:evil.example",
+        "http://localhost\\.evil.example",
+        "https://api.example.com:65536",
+        "https://api.example.com:marker",
+        "https://[::1",
         "",
     ],
 )

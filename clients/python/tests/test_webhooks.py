@@ -48,6 +48,11 @@ def test_it_is_accepted_by_the_signature_that_the_format_says() -> None:
     assert sign("{}", event_id="msg_1")["webhook-signature"] == "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8="
 
 
+def test_a_body_that_is_no_text_is_refused_without_showing_it() -> None:
+    # As a framework reads bytes that are not UTF-8.
+    refused(sign(), body=b"marker\xff".decode(errors="surrogateescape"))
+
+
 def test_each_test_webhook_has_an_id_of_its_own_and_is_of_now() -> None:
     headers = [sign_test_webhook(BODY, SECRET) for _ in range(2)]
     assert len({each["webhook-id"] for each in headers}) == 2

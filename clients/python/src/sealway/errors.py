@@ -20,17 +20,20 @@ class FieldProblem:
     """A sentence for people."""
 
 
-class SealwayError(Exception):
+class _PortableError(Exception):
+    """Errors travel between processes, and most have other arguments than their message."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+class SealwayError(_PortableError):
     """The base class of everything that fails on the way to the service or in it."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
         """Stable, for programs. A later version of the service may send codes that this one does not know."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Errors travel between processes, and most have other arguments than their message.
-        return _restore, (type(self), self.args, self.__dict__)
 
 
 class ApiError(SealwayError):
@@ -103,7 +106,7 @@ class WebhookSignatureError(SealwayError):
         super().__init__("invalid-signature", message)
 
 
-class UnsealableDataError(TypeError):
+class UnsealableDataError(_PortableError, TypeError):
     """The data has something that cannot be encrypted."""
 
     def __init__(self, reason: str, pointer: str = "") -> None:
@@ -112,7 +115,7 @@ class UnsealableDataError(TypeError):
         """Where it is, as a JSON Pointer. Not in the message: names of fields may be data too."""
 
 
-class DataTooLargeError(ValueError):
+class DataTooLargeError(_PortableError, ValueError):
     """The data is larger, or nested deeper, than the service opens."""
 
     def __init__(self, reason: str, pointer: str = "") -> None:
@@ -133,7 +136,7 @@ def unexpected(message: str) -> SealwayConnectionError:
     return SealwayConnectionError("unexpected-response", message)
 
 
-def _restore(cls: type[SealwayError], args: tuple[object, ...], state: dict[str, object]) -> SealwayError:
+def _restore(cls: type[_PortableError], args: tuple[object, ...], state: dict[str, object]) -> _PortableError:
     error = cls.__new__(cls, *args)
     error.args = args
     error.__dict__.update(state)

@@ -104,7 +104,12 @@ def _sign(key: bytes, event_id: str, timestamp: str, content: bytes) -> bytes:
 
 def _content_of(body: object) -> bytes:
     if isinstance(body, str):
-        return body.encode()
+        try:
+            return body.encode()
+        except UnicodeEncodeError:
+            # It has the text, so that nothing may be raised from it.
+            pass
+        raise WebhookSignatureError("The body is not valid text. Pass its bytes.")
     if isinstance(body, bytes | bytearray | memoryview):
         return bytes(body)
     raise TypeError("The body must be the text or the bytes of the request, not its parsed content.")

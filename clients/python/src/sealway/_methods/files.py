@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import httpx
+
 from .._api.callers import flow_method, stream_method
 from .._api.operation import call
 from .._core import AppCore
@@ -26,9 +28,10 @@ from .._flow import (
     work,
 )
 from .._generated.operations import AppOperations
+from .._requests.address import parse_url
 from .._requests.send import CallOptions, no_answer
 from .._sealing.sealer import require_role
-from .._sealing.streaming import KEY_BYTES, Layout, PartOpening, StartedStream, seal_chunks, start_stream
+from .._sealing.streaming import CHUNK_SIZES, KEY_BYTES, Layout, PartOpening, StartedStream, seal_chunks, start_stream
 from ..errors import ApiError, unexpected
 from ..types import File
 from .content import Content, Uploadable
@@ -89,13 +92,13 @@ class FileMethods:
         :raises DamagedFileError: if the stored file is damaged
         """
         grant = (yield from call(self._core.sender, AppOperations.decrypt_file.request(file_id=file_id))).data
-        layout = Layout(grant["headerBytes"], grant["chunkBytes"], grant["size"])
+        layout = _layout_of(grant["headerBytes"], grant["chunkBytes"], grant["size"])
         end = grant["size"] if end is None else min(end, grant["size"])
         if not 0 <= start <= end:
             raise ValueError("The range is not within the file.")
         opening = PartOpening(_key_of(grant["key"]), layout, start, end)
         first, after = layout.sealed_range(start, end)
-        request = _storage_request("GET", grant["url"], {"range": f"bytes={first}-{after - 1}"})
+        request = self._storage_request("GET", grant["url"], {"range": f"bytes={first}-{after - 1}"})
         # Programs that report errors show variables, and this one has a key.
         del grant
         stream = yield Open(request)
@@ -125,7 +128,10 @@ class FileMethods:
         else:
             app = (yield from self._core.app_key.get()).recipient
             started = start_stream(app, role, upload["chunkBytes"], int(time.time()))
-        layout = Layout(len(started.header), upload["chunkBytes"], content.size)
+        layout = _layout_of(len(started.header), upload["chunkBytes"], content.size)
+        # Parts that began within a chunk would be sealed with the nonce of the part before.
+        if upload["partBytes"] < 1 or upload["partBytes"] % layout.chunk_bytes != 0:
+            raise unexpected("The answer has parts that are not of whole chunks.")
         for number in range(1, upload["parts"] + 1):
             start, end = (number - 1) * upload["partBytes"], min(number * upload["partBytes"], content.size)
             seal = partial(_seal_part, content, started, layout, start, end)
@@ -150,7 +156,7 @@ class FileMethods:
         for attempt in range(1, ATTEMPTS + 1):
             request = AppOperations.create_file_part_urls.request(file_id=file_id, body={"parts": [number]})
             urls = (yield from call(self._core.sender, request)).data["data"]
-            answer = yield from exchange(_storage_request("PUT", urls[0]["url"], {}, part))
+            answer = yield from exchange(self._storage_request("PUT", urls[0]["url"], {}, part))
             if isinstance(answer, HttpAnswer) and answer.status == 200 and "etag" in answer.headers:
                 return str(answer.headers["etag"])
             if attempt < ATTEMPTS:
@@ -159,6 +165,22 @@ class FileMethods:
             raise no_answer("The storage", answer)
         raise unexpected("The storage does not accept the file.")
 
+    def _storage_request(
+        self, method: str, url: object, headers: dict[str, str], content: bytes | None = None
+    ) -> HttpRequest:
+        """A request without credentials: its URL is the permission, which goes over http only if all requests do."""
+        parsed = parse_url(url)
+        if parsed is None or parsed.scheme not in ("https", httpx.URL(self._core.sender.address).scheme):
+            raise unexpected("The answer has no address of the storage.")
+        return HttpRequest(
+            method,
+            str(parsed),
+            {"accept-encoding": "identity", **headers},
+            content,
+            timeout=STORAGE_TIMEOUT,
+            is_url_secret=True,
+        )
+
 
 def _seal_part(content: Content, started: StartedStream, layout: Layout, start: int, end: int) -> bytes:
     plaintext = content.read(start, end - start)
@@ -166,16 +188,11 @@ def _seal_part(content: Content, started: StartedStream, layout: Layout, start: 
     return b"".join([started.header if start == 0 else b"", *chunks])
 
 
-def _storage_request(method: str, url: str, headers: dict[str, str], content: bytes | None = None) -> HttpRequest:
-    """A request without credentials: its URL is the permission."""
-    return HttpRequest(
-        method,
-        url,
-        {"accept-encoding": "identity", **headers},
-        content,
-        timeout=STORAGE_TIMEOUT,
-        is_url_secret=True,
-    )
+def _layout_of(header_bytes: int, chunk_bytes: int, plaintext_bytes: int) -> Layout:
+    # A chunk is in memory as a whole.
+    if chunk_bytes not in CHUNK_SIZES or header_bytes < 0 or plaintext_bytes < 0:
+        raise unexpected("The answer does not describe a file.")
+    return Layout(header_bytes, chunk_bytes, plaintext_bytes)
 
 
 def _key_of(text: str) -> bytes:

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
+
+import httpx
+
+from .credentials import VISIBLE
 
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
+
+
+def parse_url(url: object) -> httpx.URL | None:
+    """Parses a URL as the library does that connects to it: another parser may see another host. None: it is none."""
+    try:
+        # Parsers drop or encode other characters, such as tabs and line ends.
+        parsed = httpx.URL(url) if isinstance(url, str) and VISIBLE.fullmatch(url) else None
+    except httpx.InvalidURL:
+        return None
+    return parsed if parsed is not None and parsed.host and (parsed.port or 0) < 65_536 else None
 
 
 def parse_service_address(name: str, address: object, *, allow_http: bool) -> str:
@@ -15,18 +29,17 @@ def parse_service_address(name: str, address: object, *, allow_http: bool) -> st
     """
     if not isinstance(address, str):
         raise TypeError(f"{name} must be a URL.")
-    # urlsplit would drop tabs and line ends.
-    url = urlsplit(address) if re.fullmatch(r"[\x21-\x7e]+", address) else None
-    if url is None or not url.hostname:
+    url = parse_url(address)
+    if url is None:
         raise ValueError(f"{name} must be a URL.")
     if url.scheme not in ("https", "http"):
         raise ValueError(f"{name} must begin with https://.")
-    if url.scheme == "http" and not allow_http and not _LOOPBACK.fullmatch(url.hostname):
+    if url.scheme == "http" and not allow_http and not _LOOPBACK.fullmatch(url.host):
         raise ValueError(
             f"{name} must begin with https://: over http, anyone on the way can read keys and values. "
             "Pass allow_http=True if the network is yours."
         )
-    if "@" in url.netloc or "?" in address or "#" in address:
+    if url.userinfo or "?" in address or "#" in address:
         raise ValueError(f"{name} must not contain credentials, a query or a fragment.")
     return address.rstrip("/")
 

@@ -49,7 +49,7 @@ class Request(Generic[T]):
     def target(self) -> str:
         """Returns the path and the query, encoded."""
         path = re.sub(r"\{(\w+)\}", lambda match: path_segment(match[1], self.path.get(match[1])), self.route)
-        query = [(name, _text(name, value)) for name, value in self.query.items() if value is not None]
+        query = [(name, utf8(name, _text(name, value))) for name, value in self.query.items() if value is not None]
         return path + ("?" + urlencode(query) if query else "")
 
     def header_fields(self) -> dict[str, str]:
@@ -67,7 +67,7 @@ class Request(Generic[T]):
         if BYTES in self.content_types and isinstance(body, bytes | bytearray | memoryview):
             return BYTES, bytes(body)
         if JSON not in self.content_types and isinstance(body, str):
-            return self.content_types[0], body.encode()
+            return self.content_types[0], utf8("The body", body)
         return JSON, to_json(body)
 
 
@@ -81,9 +81,23 @@ def to_json(value: object) -> bytes:
     raise TypeError("The data must be JSON: dict, list, str, int, float, bool or None, and no NaN.")
 
 
+def utf8(name: str, text: str) -> bytes:
+    """Encodes a text, without repeating it if it cannot be: the error of ``encode`` has all of it."""
+    try:
+        return str.encode(text)
+    except UnicodeEncodeError:
+        pass
+    raise TypeError(f"{name} contains a lone surrogate, which is not valid text.")
+
+
 def _text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str | int | float):
-        return str(value)
+    # Of a member of an enumeration, its value.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return float.__repr__(value)
     raise TypeError(f"{name} must be a text or a number.")

@@ -103,9 +103,14 @@ class _Copy:
                     raise self._refusal("JSON has only names that are str")
                 self._visit(fields, str.__str__(key), value)
         else:
-            items: list[Any] = [None] * len(data)
+            # Before anything of this length is created.
+            if self._nodes + len(data) > MAX_NODES:
+                raise self._excess("It has too many values")
+            # Another thread may shorten the list meanwhile.
+            given = tuple(data)
+            items: list[Any] = [None] * len(given)
             container[name] = items
-            for index, value in enumerate(tuple(data)):
+            for index, value in enumerate(given):
                 self._visit(items, index, value)
         self._ancestors.pop()
 

@@ -20,6 +20,8 @@ SALT_BYTES = 32
 KEY_BYTES = 32
 COMMITMENT_BYTES = 32
 MAX_CHUNKS = 2**32
+# The content of a chunk, as the format allows: 64 bytes to 1 MiB.
+CHUNK_SIZES = frozenset(1 << exponent for exponent in range(6, 21))
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,15 @@ def derive_stream(own: Ephemeral, app: Recipient, chunk_bytes: int, metadata: by
 
 
 def seal_chunks(key: bytes, layout: Layout, first: int, plaintext: bytes) -> Iterator[bytes]:
-    """Seals chunks from a number on. Never seal two contents as the same chunk: the nonce is the chunk's number."""
+    """Seals chunks from a number on. Never seal two contents as the same chunk: the nonce is the chunk's number.
+
+    Raises ValueError if the content ends within a chunk that is not the last: the next part would have its number.
+    """
     cipher = AESGCM(key)
     content = memoryview(plaintext)
+    end = first * layout.chunk_bytes + len(content)
+    if end > layout.plaintext_bytes or (end < layout.plaintext_bytes and len(content) % layout.chunk_bytes != 0):
+        raise ValueError("The content does not end where a chunk ends")
     for index in range(max(1, -(-len(content) // layout.chunk_bytes))):
         chunk = content[index * layout.chunk_bytes : (index + 1) * layout.chunk_bytes]
         yield cipher.encrypt(_nonce(layout, first + index), chunk, None)

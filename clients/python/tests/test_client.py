@@ -6,6 +6,8 @@ import asyncio
 import io
 import itertools
 import logging
+import os
+import signal
 import threading
 import traceback
 import uuid
@@ -135,6 +137,36 @@ def test_threads_share_a_client(service: Any) -> None:
             thread.join()
         assert sealway.decrypt(tokens) == ["x"] * 8
     assert [each.route for each in told] == ["/keys", "/decrypt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="There is no fork")
+def test_a_forked_process_has_its_own_connections_and_keys_and_waits_for_no_lock_of_the_other(service: Any) -> None:
+    with Sealway(**service.options()) as sealway:
+        sealway.encrypt("x", data_subject="forking")
+        http, source = sealway._driver.http, sealway._driver.run(sealway._core.app_key.get())
+        keys = sealway._core.app_key
+        # As if another thread was fetching the key.
+        keys._lock.acquire()
+        keys._is_refreshing, keys._cached = True, None
+        reading, writing = os.pipe()
+        process = os.fork()
+        if process == 0:
+            # The child: whatever happens, it must not go on with the tests.
+            try:
+                signal.alarm(30)
+                own = sealway._driver.run(sealway._core.app_key.get())
+                is_new = sealway._driver.http is not http and own is not source
+                opened = sealway.decrypt(sealway.encrypt(["a", "b"]))
+                os.write(writing, repr((is_new, not http.is_closed, opened)).encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        os.waitpid(process, 0)
+        with os.fdopen(reading) as file:
+            assert file.read() == "(True, True, ['a', 'b'])"
+        keys._lock.release()
+        assert sealway._driver.http is http
+        assert sealway.decrypt(sealway.encrypt("x")) == "x"
 
 
 def test_each_operation_is_a_method_and_tells_more_if_asked(client: Client) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from ._flow import Flow, Lock
+from ._fork import renew_after_fork
 from ._keys.app_key import AppKeyCache
 from ._keys.subject_key import SubjectKeyCache
 from ._relay.routes import RelayRoutes
@@ -26,14 +27,20 @@ class AppCore:
     ) -> None:
         self.app_id = app_id
         self.sender = Sender(connection, basic_authorization("app_id", app_id, "api_key", api_key))
-        self.app_key = AppKeyCache(app_id, self._fetch_app_key, new_lock(), time.monotonic)
-        self.subject_keys = SubjectKeyCache(app_id, self._fetch_subject_key, new_lock, time.monotonic)
+        self._new_lock = new_lock
+        self.renew()
+        renew_after_fork(self)
         self.relays = RelayRoutes(
             self.sender,
             lambda: {"x-service-app-id": app_id, "x-service-api-key": api_key},
             relay_url,
             allow_http=connection.allow_http,
         )
+
+    def renew(self) -> None:
+        """Forgets all keys: those that are kept have ephemeral keys, and locks."""
+        self.app_key = AppKeyCache(self.app_id, self._fetch_app_key, self._new_lock(), time.monotonic)
+        self.subject_keys = SubjectKeyCache(self.app_id, self._fetch_subject_key, self._new_lock, time.monotonic)
 
     def __repr__(self) -> str:
         return f"app_id={self.app_id!r}, base_url={self.sender.address!r}"

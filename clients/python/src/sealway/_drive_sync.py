@@ -27,7 +27,8 @@ from ._flow import (
     Stream,
     step,
 )
-from ._http import build_request, failure, forget_request, is_compressed
+from ._fork import renew_after_fork
+from ._http import DIRECT, build_request, failure, forget_request, is_compressed
 
 T = TypeVar("T")
 
@@ -39,8 +40,16 @@ class SyncStream:
 
 
 class SyncDriver:
-    def __init__(self, http: httpx.Client) -> None:
-        self.http = http
+    def __init__(self, given: httpx.Client | None) -> None:
+        self.is_own = given is None
+        self.http = httpx.Client(mounts=DIRECT) if given is None else given
+        if self.is_own:
+            renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Opens connections of its own. Closing the others would end them for the process that has them."""
+        if not self.http.is_closed:
+            self.http = httpx.Client(mounts=DIRECT)
 
     def run(self, flow: Flow[T]) -> T:
         """Returns the result of a flow."""

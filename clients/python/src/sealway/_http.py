@@ -6,6 +6,10 @@ import httpx
 
 from ._flow import HttpRequest, NoAnswer
 
+# For `mounts`: a proxy of the environment gets no requests without TLS, for it could read keys and values. They are for
+# this machine, or for a network that the caller trusts.
+DIRECT = {"http://": None}
+
 
 class _SecretUrl(httpx.URL):
     """A URL that is a permission: httpx logs the text of each URL that it requests."""

@@ -33,10 +33,6 @@ SyncSelf = TypeVar("SyncSelf", bound="_SyncClient[Any]")
 AsyncSelf = TypeVar("AsyncSelf", bound="_AsyncClient[Any]")
 C = TypeVar("C", bound=Core)
 
-# A proxy that the environment names gets no requests without TLS: they are for this machine, or for a network that
-# the caller trusts, and it could read keys and values.
-DIRECT = {"http://": None}
-
 
 class AppApi(AppOperations, SyncCaller[AppCore]): ...
 
@@ -76,12 +72,11 @@ class AsyncFiles(FileMethods, AsyncCaller[AppCore]): ...
 
 class _SyncClient(SyncCaller[C]):
     def __init__(self, core: C, http_client: httpx.Client | None) -> None:
-        super().__init__(core, SyncDriver(http_client or httpx.Client(mounts=DIRECT)))
-        self._is_own = http_client is None
+        super().__init__(core, SyncDriver(http_client))
 
     def close(self) -> None:
         """Closes the connections, unless the client of httpx is yours."""
-        if self._is_own:
+        if self._driver.is_own:
             self._driver.http.close()
 
     def __enter__(self: SyncSelf) -> SyncSelf:
@@ -98,12 +93,11 @@ class _SyncClient(SyncCaller[C]):
 
 class _AsyncClient(AsyncCaller[C]):
     def __init__(self, core: C, http_client: httpx.AsyncClient | None) -> None:
-        super().__init__(core, AsyncDriver(http_client or httpx.AsyncClient(mounts=DIRECT)))
-        self._is_own = http_client is None
+        super().__init__(core, AsyncDriver(http_client))
 
     async def aclose(self) -> None:
         """Closes the connections, unless the client of httpx is yours."""
-        if self._is_own:
+        if self._driver.is_own:
             await self._driver.http.aclose()
 
     async def __aenter__(self: AsyncSelf) -> AsyncSelf:

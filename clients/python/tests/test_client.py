@@ -169,6 +169,11 @@ def test_a_forked_process_has_its_own_connections_and_keys_and_waits_for_no_lock
         assert sealway.decrypt(sealway.encrypt("x")) == "x"
 
 
+def test_a_url_that_is_too_long_is_a_value_error(client: Client) -> None:
+    with pytest.raises(ValueError, match=r"^The URL of the request is too long\.$"):
+        client.do(client.sealway.api.get_data_role(role_id="a" * 65_536))
+
+
 def test_each_operation_is_a_method_and_tells_more_if_asked(client: Client) -> None:
     sealway, do = client.sealway, client.do
     slug = f"py-{uuid.uuid4().hex[:12]}"

@@ -6,6 +6,9 @@ import httpx
 
 from ._flow import HttpRequest, NoAnswer
 
+# Of httpx.
+MAX_URL_LENGTH = 65_536
+
 # For `mounts`: a proxy of the environment gets no requests without TLS, for it could read keys and values. They are for
 # this machine, or for a network that the caller trusts.
 DIRECT = {"http://": None}
@@ -21,6 +24,9 @@ class _SecretUrl(httpx.URL):
 
 
 def build_request(http: httpx.Client | httpx.AsyncClient, request: HttpRequest) -> httpx.Request:
+    # Addresses have been parsed, so that nothing else can be wrong with it.
+    if len(request.url) > MAX_URL_LENGTH:
+        raise ValueError("The URL of the request is too long.")
     built = http.build_request(
         request.method,
         request.url,

@@ -60,8 +60,7 @@ def _key_source(core: AppCore, data_subject: object) -> Callable[[], Flow[KeySou
         return core.app_key.get
     if not isinstance(data_subject, str):
         raise TypeError("data_subject must be a str. Leave it out to encrypt for no data subject.")
-    subject = str.__str__(data_subject)
-    return lambda: core.subject_keys.get(subject)
+    return lambda: core.subject_keys.get(data_subject)
 
 
 class DocumentMethods:

@@ -67,7 +67,7 @@ class ConnectionOptions(TypedDict, total=False):
     max_response_bytes: int
     """The largest answer that is read. Default: 64 MiB."""
     on_attempt: Callable[[Attempt], None] | None
-    """Called after each attempt of a call, for metrics and traces. Must not raise, nor call the client, which may wait for it."""
+    """Called after each attempt of a call, for metrics and traces. Must not raise, nor use the client."""
 
 
 @dataclass(frozen=True)

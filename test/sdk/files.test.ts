@@ -121,6 +121,30 @@ describe("sealway.files", () => {
     expect(sent).toEqual([null, null])
   })
 
+  test.each(["http://storage.example.com/part", "ftp://127.0.0.1/part", "nowhere"])(
+    "sends nothing to %s where the service is reached over https",
+    async (url) => {
+      const origin = "https://sealway.example.com"
+      const asked: string[] = []
+      const rewriting: typeof fetch = async (address, init) => {
+        asked.push(String(address))
+        const answer = await fetch(String(address).replace(origin, service.url), init)
+        const text = (await answer.text()).replaceAll(/"url":"[^"]*"/g, `"url":"${url}"`)
+        return new Response(text, answer)
+      }
+      const { id } = await sealway.files.upload(new Blob(["abc"]))
+      const { app, auth } = service.sandbox
+      const client = new Sealway({ baseUrl: origin, appId: app.id, apiKey: auth.key, fetch: rewriting })
+      const refusal = {
+        code: "unexpected-response",
+        message: "The answer has no address of the storage.",
+      }
+      await expect(client.files.upload(new Blob(["abc"]))).rejects.toMatchObject(refusal)
+      await expect(client.files.download(id).next()).rejects.toMatchObject(refusal)
+      expect(asked.filter((each) => !each.startsWith(`${origin}/`))).toEqual([])
+    },
+  )
+
   test("refuses a role that does not exist, a file that policies forbid, and a range that is none", async () => {
     await expect(sealway.files.upload(new Blob(["a"]), { role: "none" })).rejects.toMatchObject({
       code: "invalid-request",

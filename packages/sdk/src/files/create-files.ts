@@ -26,6 +26,8 @@ export interface FilesOptions {
   readonly transport: Transport
   readonly appKey: () => AppKey | Promise<AppKey>
   readonly askStorage: AskStorage
+  /** The address of the service. */
+  readonly base: string
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number
 }
@@ -33,7 +35,15 @@ export interface FilesOptions {
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 250
 
-export function createFiles({ transport, appKey, askStorage, wallClock }: FilesOptions): Files {
+export function createFiles({ transport, appKey, askStorage, base, wallClock }: FilesOptions): Files {
+  const schemes = new Set(["https:", new URL(base).protocol])
+
+  /** A URL of the storage is a permission, which goes over http only if all requests do. */
+  function requireStorage(url: string | undefined): string {
+    if (url !== undefined && URL.canParse(url) && schemes.has(new URL(url).protocol)) return url
+    throw new ConnectionError("unexpected-response", "The answer has no address of the storage.")
+  }
+
   /**
    * Sends a part with a URL of its own each time: one that failed may have expired. Frees the part.
    *
@@ -48,7 +58,7 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
     for (let attempt = 1; ; attempt++) {
       const { data } = await createFilePartUrls(transport, { fileId, body: { parts: [number] } }, options)
       const request = { method: "PUT", body, ...signalOf(options) } as const
-      const answer = await askStorage(data[0]?.url ?? "", request).catch((error: unknown) => {
+      const answer = await askStorage(requireStorage(data[0]?.url), request).catch((error: unknown) => {
         options.signal?.throwIfAborted()
         if (attempt === ATTEMPTS) {
           throw new ConnectionError("unexpected-response", "The storage cannot be reached.", { cause: error })
@@ -131,7 +141,11 @@ export function createFiles({ transport, appKey, askStorage, wallClock }: FilesO
       if (!(start >= 0 && start <= part.end)) throw new RangeError("The range is not within the file.")
       const sealed = sealedRangeFor(layout, part)
       const headers = { range: `bytes=${sealed.start}-${sealed.end - 1}` }
-      const answer = await askStorage(grant.url, { method: "GET", headers, ...signalOf(options) })
+      const answer = await askStorage(requireStorage(grant.url), {
+        method: "GET",
+        headers,
+        ...signalOf(options),
+      })
       if (answer.status !== 206) {
         await answer.discard()
         throw new ConnectionError("unexpected-response", "The storage does not serve the file.")

@@ -78,6 +78,7 @@ export class Sealway {
     const { appId, apiKey, relayUrl = null, allowHttp = false } = options
     requireVisible("appId", appId)
     requireVisible("apiKey", apiKey)
+    const base = parseServiceAddress("baseUrl", options.baseUrl, allowHttp)
     const authorization = basicAuthorization(["appId", appId], ["apiKey", apiKey])
     const now = performance.now.bind(performance)
     const transport = createTransport({ ...options, authorization })
@@ -91,7 +92,7 @@ export class Sealway {
     const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#sealer = createSealer({ platform: sealing, appKey })
     this.files = createFiles({
-      ...{ transport, appKey, wallClock: Date.now.bind(Date) },
+      ...{ transport, appKey, base, wallClock: Date.now.bind(Date) },
       askStorage: options.fetch === undefined ? askStorage : createFetchStorage(fetch),
     })
     this.#subjectKey = createSubjectKeyCache({
@@ -109,9 +110,7 @@ export class Sealway {
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
     this.functions = createFunctions(transport)
-    this.clientTokens = createClientTokens(transport, {
-      ...{ base: parseServiceAddress("baseUrl", options.baseUrl, allowHttp), appId },
-    })
+    this.clientTokens = createClientTokens(transport, { base, appId })
     this.relay = createRelayClient({
       ...{ transport, relayUrl, allowHttp, now },
       fetch,

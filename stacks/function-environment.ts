@@ -3,10 +3,12 @@ import type { StageConfig, StageRelay } from "./config.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
 /** The variables of packages/platform's configuration that every process needs. */
-const ALWAYS: readonly TableName[] = ["config", "events"]
+const ALWAYS: readonly TableName[] = ["config", "keys", "audit", "events"]
 
 const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>([
   ["config", "SEALWAY_CONFIG_TABLE"],
+  ["keys", "SEALWAY_KEYS_TABLE"],
+  ["audit", "SEALWAY_AUDIT_TABLE"],
   ["events", "SEALWAY_EVENTS_TABLE"],
   ["runs", "SEALWAY_RUNS_TABLE"],
   ["payments", "SEALWAY_PAYMENTS_TABLE"],

@@ -1,18 +1,27 @@
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import {
+  AUDIT_TABLE,
   type AuditEntry,
   audited,
   createAuditLog,
+  createAuditWriter,
+  createAwsClients,
   createPlatform,
-  EVENTS_TABLE,
   type Platform,
   QUEUES,
   SYSTEM,
   TABLES,
   type Table,
 } from "@sealway/platform"
-import { type AuditRecord, createAuditChainVerifier } from "@sealway/platform/audit-chain"
+import {
+  type AuditRecord,
+  type ChainHead,
+  createAuditChainVerifier,
+  EMPTY_CHAIN,
+  linkAuditRecord,
+} from "@sealway/platform/audit-chain"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type AuditWriterServer, serveAuditWriter } from "./support/audit-writer-server.ts"
 
 let cloud: EmbeddedCloud
 let calls = 0
@@ -94,10 +103,93 @@ describe("the audit log", () => {
   })
 })
 
+describe("the audit log of a stage, which one function writes", () => {
+  let isAnswered: () => boolean
+  let writer: AuditWriterServer
+  beforeAll(async () => {
+    writer = await serveAuditWriter(newProcess(), { isAnswered: () => isAnswered() })
+  })
+  afterAll(() => writer.close())
+
+  /** A process that could not write to the table itself. */
+  function reader(): Platform {
+    isAnswered = () => true
+    const { configuration, clients } = createCloudClients(cloud)
+    const { lambda } = createAwsClients(
+      { region: cloud.region, endpoints: { lambda: writer.endpoint } },
+      { credentials: cloud.credentials },
+    )
+    return createPlatform({ ...configuration, auditWriter: writer.functionName }, { ...clients, lambda })
+  }
+  const write = (block: object) => createAuditWriter(newProcess().auditTable)(block)
+  const linked = (teamId: string, head: ChainHead = EMPTY_CHAIN, more: object = {}) => {
+    const { isQuiet: _, ...rest } = entry(teamId)
+    return linkAuditRecord({ ...rest, details: {}, at: 1, ...more }, head)
+  }
+
+  test("is one intact chain however many processes call it at once", async () => {
+    const teamId = newTeam()
+    const processes = [reader(), reader()]
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => processes[index % 2]?.audit.record(entry(teamId))),
+    )
+    const records = await readAll(newProcess(), teamId)
+    expect(records).toHaveLength(20)
+    expect(isIntact(records)).toBe(true)
+  })
+
+  test("has a record once when the answer to its writing was lost", async () => {
+    const teamId = newTeam()
+    const { audit } = reader()
+    let answers = 0
+    isAnswered = () => answers++ > 0
+    await audit.record(entry(teamId))
+    expect(answers).toBe(2)
+    expect(await readAll(newProcess(), teamId)).toHaveLength(1)
+  })
+
+  test("refuses a block that replaces one, lies within one, leaves a gap, or does not continue the chain", async () => {
+    const teamId = newTeam()
+    const first = linked(teamId)
+    const second = linked(teamId, first)
+    const third = linked(teamId, second)
+    expect(await write({ attempt: "a", records: [first, second] })).toEqual({ isWritten: true })
+    for (const records of [
+      [linked(teamId, EMPTY_CHAIN, { at: 2 })],
+      [linked(teamId, first, { at: 2 })],
+      [linked(teamId, third)],
+      [linked(teamId, { seq: 2, hash: first.hash })],
+      [{ ...third, action: "app.delete" }],
+      [third, linked(newTeam(), third)],
+    ]) {
+      expect(await write({ attempt: "b", records })).toEqual({ isWritten: false })
+    }
+    expect((await readAll(newProcess(), teamId)).map(({ hash }) => hash)).toEqual([second.hash, first.hash])
+    expect(await write({ attempt: "b", records: [third] })).toEqual({ isWritten: true })
+  })
+
+  test("keeps members of records that only a later release knows", async () => {
+    const teamId = newTeam()
+    const records = [linked(teamId, EMPTY_CHAIN, { ofLater: "x" })]
+    expect(await write({ attempt: "a", records })).toEqual({ isWritten: true })
+    const { items } = await newProcess().auditTable.page(`team#${teamId}`, "", { limit: 1 })
+    expect(items[0]).toMatchObject({ records: [{ ofLater: "x" }] })
+  })
+
+  test("says nothing of what a failed function answered, and counts as unavailable", async () => {
+    const { audit } = reader()
+    const failure = await audit
+      .record({ ...entry(newTeam()), target: { type: "x".repeat(500_000), id: "app_1" } })
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: "FunctionFailed", $metadata: { httpStatusCode: 500 } })
+    expect(String(failure)).not.toContain("a secret")
+  })
+})
+
 describe("a change that must be audited", () => {
   const failing = (write: Table["create"]) => {
     const { clients } = createCloudClients(cloud)
-    const table = clients.openTable(EVENTS_TABLE.name, () => 0)
+    const table = clients.openTable(AUDIT_TABLE.name, () => 0)
     const events = { publish: async () => undefined, forget: () => undefined }
     return createAuditLog({ table: { ...table, create: write }, events, wallClock: () => 0 })
   }

@@ -31,6 +31,8 @@ function platformAgainst(port: number): Platform {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_KMS: endpoint,
     SEALWAY_CONFIG_TABLE: "config",
+    SEALWAY_KEYS_TABLE: "keys",
+    SEALWAY_AUDIT_TABLE: "audit",
     SEALWAY_EVENTS_TABLE: "events",
     SEALWAY_RUNS_TABLE: "runs",
     SEALWAY_PAYMENTS_TABLE: "payments",

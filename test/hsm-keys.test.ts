@@ -73,7 +73,7 @@ async function keysInUse(): Promise<readonly HsmKey[]> {
 
 /** Returns the tags that the records of apps name. */
 async function recordedTags(appIds: readonly string[]): Promise<readonly unknown[]> {
-  const records = appIds.map((id) => platform.configTable.list(appPartition(id), "key-version#"))
+  const records = appIds.map((id) => platform.keysTable.list(appPartition(id), "key-version#"))
   return (await Promise.all(records)).flat().flatMap(({ keyTag }) => keyTag ?? [])
 }
 

@@ -1,12 +1,12 @@
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import {
   type App,
-  CONFIG_TABLE,
   createKeyring,
   createKmsAgreement,
   createKmsEnvelope,
   fillKeyParts,
   KEY_PARTS,
+  KEYS_TABLE,
   type Keyring,
   NO_CHOSEN_LIMITS,
   PARTS_WITHIN,
@@ -31,7 +31,8 @@ async function connect() {
   await ensureStageKey(clients.kms)
   calls = []
   return {
-    table: clients.openTable(configuration.configTable, () => clock.ms),
+    configTable: clients.openTable(configuration.configTable, () => clock.ms),
+    keysTable: clients.openTable(configuration.keysTable, () => clock.ms),
     eventsTable: clients.openTable(configuration.eventsTable, () => clock.ms),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     agreement: createKmsAgreement(clients.kms),
@@ -44,12 +45,12 @@ type SealedParts = z.infer<typeof partsSchema>
 
 /** Returns the records of an app's versions, newest first. */
 async function storedVersions(app: App) {
-  return (await connect()).table.list(`app#${app.id}`, "key-version#")
+  return (await connect()).keysTable.list(`app#${app.id}`, "key-version#")
 }
 
 /** Makes an app's versions those of an earlier release. */
 async function forgetParts(app: App): Promise<void> {
-  const { table } = await connect()
+  const { keysTable: table } = await connect()
   for (const { parts: _, ...others } of await storedVersions(app)) {
     await table.put({ pk: `app#${app.id}`, sk: String(others.sk) }, others)
   }
@@ -213,10 +214,10 @@ describe("the keyring", () => {
     test("adds the parts once, keeps the rest of the record, and opens them from then on", async () => {
       const { app, keys } = await newOldApp()
       const [before] = await storedVersions(app)
-      const { table, envelope } = await connect()
-      expect(await fillKeyParts({ configTable: table, envelope }, app)).toBe(1)
+      const { keysTable: table, envelope } = await connect()
+      expect(await fillKeyParts({ keysTable: table, envelope }, app)).toBe(1)
       calls = []
-      expect(await fillKeyParts({ configTable: table, envelope }, app)).toBe(0)
+      expect(await fillKeyParts({ keysTable: table, envelope }, app)).toBe(0)
       expect(calls).toEqual(["dynamodb:Query"])
       const [after] = await storedVersions(app)
       expect(after).toEqual({ ...before, parts: expect.any(Object) })
@@ -229,15 +230,15 @@ describe("the keyring", () => {
       const { app } = await newOldApp()
       await (await newProcess()).addVersion(app)
       await forgetParts(app)
-      const { table, envelope } = await connect()
+      const { keysTable: table, envelope } = await connect()
       let puts = 0
       const dying = {
         ...table,
         put: (...given: Parameters<typeof table.put>) =>
           ++puts > 1 ? Promise.reject(new Error("died")) : table.put(...given),
       }
-      await expect(fillKeyParts({ configTable: dying, envelope }, app)).rejects.toThrow("died")
-      await Promise.all([1, 2].map(() => fillKeyParts({ configTable: table, envelope }, app)))
+      await expect(fillKeyParts({ keysTable: dying, envelope }, app)).rejects.toThrow("died")
+      await Promise.all([1, 2].map(() => fillKeyParts({ keysTable: table, envelope }, app)))
       expect(await partsOf(app)).toEqual([expect.any(Object), expect.any(Object)])
       for (const part of KEY_PARTS) expect((await (await newProcess()).open(app, 1, part)).version).toBe(1)
     })
@@ -271,7 +272,7 @@ describe("the keyring", () => {
       (await storedVersions(other)).map(({ parts }) => partsSchema.parse(parts))[0],
     ]
     if (mine === undefined || stolen === undefined) throw new Error("There are no parts")
-    const { table } = await connect()
+    const { keysTable: table } = await connect()
     const parts = change(all, mine, stored[0]?.ciphertext, stolen)
     await table.put({ pk: `app#${app.id}`, sk: String(stored[0]?.sk) }, { ...stored[0], parts })
     await expect((await newProcess()).newest(app, "public")).rejects.toMatchObject({
@@ -287,7 +288,7 @@ describe("the keyring", () => {
     const keyring = await newProcess()
     await keyring.addVersion(app)
     const { clients } = createCloudClients(cloud)
-    const table = clients.openTable(CONFIG_TABLE.name, () => clock.ms)
+    const table = clients.openTable(KEYS_TABLE.name, () => clock.ms)
     const target = move(app)
     const [stored] = await table.list(`app#${app.id}`, "key-version#")
     if (stored === undefined) throw new Error("The app has no key version")

@@ -82,6 +82,8 @@ async function startOnce(file: string): Promise<number> {
   const env = {
     AWS_REGION: "us-east-1",
     SEALWAY_CONFIG_TABLE: "config",
+    SEALWAY_KEYS_TABLE: "keys",
+    SEALWAY_AUDIT_TABLE: "audit",
     SEALWAY_EVENTS_TABLE: "events",
     SEALWAY_KMS_KEY_ID: "alias/sealway",
   }

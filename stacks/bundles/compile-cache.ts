@@ -59,6 +59,8 @@ export const IMPORT_ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: "none",
   AWS_SECRET_ACCESS_KEY: "none",
   SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_KEYS_TABLE: "keys",
+  SEALWAY_AUDIT_TABLE: "audit",
   SEALWAY_EVENTS_TABLE: "events",
   SEALWAY_RUNS_TABLE: "runs",
   SEALWAY_PAYMENTS_TABLE: "payments",

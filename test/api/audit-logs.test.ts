@@ -82,18 +82,18 @@ describe("GET /audit-logs", () => {
   })
 
   test("reveals an edit of the table to everybody who checks it", async () => {
-    const { eventsTable } = service.service.platform
+    const { auditTable } = service.service.platform
     const key = { pk: teamPartition(service.team.id), sk: "audit#000000000008" }
-    const item = await eventsTable.get(key)
+    const item = await auditTable.get(key)
     const records = z.array(auditRecordSchema).parse(item?.records)
     const edited = records.map((record) => ({ ...record, actor: { ...record.actor, id: "key_innocent" } }))
-    await eventsTable.put(key, { ...item, records: edited })
+    await auditTable.put(key, { ...item, records: edited })
     try {
       const verifier = createAuditChainVerifier()
       for (const record of (await everything()).reverse()) verifier.add(record)
       expect(verifier.result()).toEqual({ state: "broken", seq: 8, reason: "edited" })
     } finally {
-      await eventsTable.put(key, { ...item })
+      await auditTable.put(key, { ...item })
     }
   })
 
@@ -172,12 +172,12 @@ describe("a refused decryption", () => {
   })
 
   test("answers service-unavailable, and is still refused, when it cannot be recorded", async () => {
-    const { eventsTable } = service.service.platform
+    const { auditTable } = service.service.platform
     const head = (await page("?limit=1")).data[0]?.seq ?? 0
     const next = String(head + 1).padStart(12, "0")
     // Occupies the place of the next record, so that it cannot be written.
     const key = { pk: teamPartition(service.team.id), sk: `audit#${next}` }
-    await eventsTable.create(key, { records: [], revision: 1 })
+    await auditTable.create(key, { records: [], revision: 1 })
     try {
       const headers = { "x-service-data-role": "pci" }
       const sealed = await service.post("/encrypt", '"x"', { headers })
@@ -187,7 +187,7 @@ describe("a refused decryption", () => {
       const change = await service.patch("/team", { name: "Unrecorded" }, { auth: service.team.auth })
       expect(change.status).toBeGreaterThanOrEqual(500)
     } finally {
-      await eventsTable.remove(key, 1)
+      await auditTable.remove(key, 1)
     }
     const { json } = await service.get("/team", { auth: service.team.auth })
     expect(json).not.toMatchObject({ name: "Unrecorded" })

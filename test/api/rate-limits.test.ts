@@ -58,7 +58,7 @@ describe("the limits of an API key", () => {
 
   test("are the default for a key that is older than limits", async () => {
     const { id, key } = await issue(service.sandbox, { requestsPerSecond: 7 })
-    await makeOldApiKey(service.service.platform.configTable, key)
+    await makeOldApiKey(service.service.platform.keysTable, key)
     const listed = await service.get(`/apps/${service.sandbox.app.id}/api-keys?limit=1`, asTeam)
     expect(listed.json).toMatchObject({ data: [{ id, limits: DEFAULTS }] })
   })

@@ -386,7 +386,7 @@ describe("an API key issued before function:run existed", () => {
 
   async function issueOld(scopes: readonly string[]) {
     const issued = keySchema.parse((await service.post(path(), { name: "Old", scopes }, asTeam())).json)
-    await makeOldApiKey(service.service.platform.configTable, issued.key)
+    await makeOldApiKey(service.service.platform.keysTable, issued.key)
     return issued
   }
 
@@ -432,7 +432,7 @@ describe("an API key issued before function:run existed", () => {
     const { id } = await issueOld(["*"])
     expect(await listed(id)).toMatchObject({ scopes: ["*"], inheritedScopes: [] })
     const made = keySchema.parse((await service.post("/team-keys", { name: "Old" }, asTeam())).json)
-    await makeOldApiKey(service.service.platform.configTable, made.key)
+    await makeOldApiKey(service.service.platform.keysTable, made.key)
     const { json } = await service.get("/team-keys?limit=100", asTeam())
     const found = listSchema.parse(json).data.find((each) => each.id === made.id)
     expect(found).toMatchObject({ scopes: [], inheritedScopes: [] })

@@ -177,7 +177,7 @@ test("answers a repeated rotation of keys with the version that it made, though 
   clock.aheadMs += LOCK_MS
   const { body = "" } = await send(trial, null, key)
   expect(JSON.parse(body)).toMatchObject({ version: 3 })
-  const versions = await platform.configTable.list(appPartition(given.app.id), "key-version#")
+  const versions = await platform.keysTable.list(appPartition(given.app.id), "key-version#")
   expect(versions.map(({ version }) => version)).toEqual([4, 3, 2, 1])
 })
 

@@ -200,7 +200,7 @@ describe("an API key", () => {
     const { id, key } = await created<{ id: string; key: string }>([
       ...["keys", "create", "--name", "older", "--scope", "api:decrypt"],
     ])
-    await makeOldApiKey(service.service.platform.configTable, key)
+    await makeOldApiKey(service.service.platform.keysTable, key)
     const scopesOf = async () => {
       const rows = (await sealway(["keys", "list", "--all"])).rows()
       return rows.find((row) => row[0] === id)?.[2]

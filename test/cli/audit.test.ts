@@ -16,12 +16,12 @@ type Block = z.infer<typeof blockSchema>
 
 /** Returns the log as it is stored, oldest first, as an attacker with write access sees it. */
 async function storedBlocks(): Promise<Block[]> {
-  const items = await service.service.platform.eventsTable.list(`team#${service.team.id}`, "audit#")
+  const items = await service.service.platform.auditTable.list(`team#${service.team.id}`, "audit#")
   return items.map((item) => blockSchema.parse(item)).toReversed()
 }
 
 async function store({ pk, sk, records }: Block): Promise<void> {
-  await service.service.platform.eventsTable.put({ pk, sk }, { records })
+  await service.service.platform.auditTable.put({ pk, sk }, { records })
 }
 
 /** Changes what is stored, runs the check, and restores everything. */
@@ -139,7 +139,7 @@ describe("verify", () => {
     const result = await verifyAfter(async (blocks) => {
       const block = blockAt(blocks, 50)
       seq = block.records[0]?.seq ?? 0
-      await service.service.platform.eventsTable.put(
+      await service.service.platform.auditTable.put(
         { pk: block.pk, sk: block.sk },
         { ...block, expiresAt: 1 },
       )
@@ -184,7 +184,7 @@ describe("verify", () => {
     const anchor = (await sealway(["audit", "verify"])).stdout.trim()
     const cut = async (blocks: readonly Block[]) => {
       const { pk, sk, records } = blockAt(blocks, -1)
-      await service.service.platform.eventsTable.put({ pk, sk }, { records, expiresAt: 1 })
+      await service.service.platform.auditTable.put({ pk, sk }, { records, expiresAt: 1 })
     }
     expect((await verifyAfter(cut)).exitCode).toBe(0)
     const anchored = await verifyAfter(cut, ["--anchor", anchor])

@@ -5,10 +5,20 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { CONFIG_TABLE, createPlatform, EVENTS_TABLE, type Platform, QUEUES, TABLES } from "@sealway/platform"
+import {
+  AUDIT_TABLE,
+  CONFIG_TABLE,
+  createPlatform,
+  EVENTS_TABLE,
+  KEYS_TABLE,
+  type Platform,
+  QUEUES,
+  TABLES,
+} from "@sealway/platform"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { keyLines, tokenLines } from "../../packages/cli/src/stage/first-commands.ts"
 import { announce } from "../../packages/local/src/start/announcement.ts"
+import { type AuditWriterServer, serveAuditWriter } from "../support/audit-writer-server.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
@@ -19,21 +29,29 @@ const KEY = "alias/sealway"
 /** A stage as a first deployment leaves it: tables, queues and a key, all empty. */
 let cloud: EmbeddedCloud
 let platform: Platform
+let writer: AuditWriterServer
 
 beforeEach(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
   platform = createPlatform(configuration, clients)
+  writer = await serveAuditWriter(platform)
 })
-afterEach(() => cloud.close())
+afterEach(async () => {
+  await writer.close()
+  await cloud.close()
+})
 
 const outputs = (changes = {}) => ({
   stage: "dev",
   region: cloud.region,
   Url: "http://127.0.0.1:1",
   ConfigTable: CONFIG_TABLE.name,
+  KeysTable: KEYS_TABLE.name,
+  AuditTable: AUDIT_TABLE.name,
   EventsTable: EVENTS_TABLE.name,
+  AuditWriter: writer.functionName,
   KmsKey: KEY,
   ...changes,
 })
@@ -51,6 +69,7 @@ async function bootstrap(folder: string, args: readonly string[] = [], env = {})
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_KMS: endpoints.kms,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_LAMBDA: writer.endpoint,
       AWS_EC2_METADATA_DISABLED: "true",
       ...env,
     },
@@ -95,6 +114,10 @@ describe("a bootstrap", () => {
       })
       const app = await platform.directory.app(made.apps[0].id)
       expect(app).toMatchObject({ teamId: made.teamId, status: "enabled" })
+      const audited = await Array.fromAsync(platform.audit.read(made.teamId, null))
+      expect(audited.map(({ action }) => action).sort()).toEqual([
+        ...["api-key.create", "api-key.create", "app.create", "app.create", "team-key.create", "team.create"],
+      ])
 
       const again = await bootstrap(folder, ["--json"])
       expect(again.exitCode).toBe(0)
@@ -122,10 +145,11 @@ describe("a bootstrap", () => {
 
   test("takes everything from flags where nothing was deployed from this folder", () =>
     withFolder(async (folder) => {
-      const { Url, region, ConfigTable, EventsTable, KmsKey } = outputs()
+      const { Url, region, ConfigTable, KeysTable, AuditTable, EventsTable, AuditWriter, KmsKey } = outputs()
       const place = ["--url", Url, "--region", region, "--kms-key", KmsKey]
-      const tables = ["--config-table", ConfigTable, "--events-table", EventsTable]
-      const { exitCode, stdout } = await bootstrap(folder, [...place, ...tables, "-q"])
+      const tables = ["--config-table", ConfigTable, "--keys-table", KeysTable, "--events-table", EventsTable]
+      const audit = ["--audit-table", AuditTable, "--audit-writer", AuditWriter]
+      const { exitCode, stdout } = await bootstrap(folder, [...place, ...tables, ...audit, "-q"])
       expect(exitCode).toBe(0)
       expect(stdout).toMatch(/^swk_team_\S+\n$/)
     }))

@@ -94,7 +94,8 @@ test("writes a metric into its log with the first answer, as CloudWatch reads it
     cwd: folder,
     env: {
       ...{ AWS_REGION: "us-east-1", AWS_LAMBDA_FUNCTION_NAME: "encrypt", SEALWAY_METRICS_STAGE: "ada" },
-      ...{ SEALWAY_CONFIG_TABLE: "config", SEALWAY_EVENTS_TABLE: "events", SEALWAY_KMS_KEY_ID: "key" },
+      ...{ SEALWAY_CONFIG_TABLE: "config", SEALWAY_KEYS_TABLE: "keys", SEALWAY_AUDIT_TABLE: "audit" },
+      ...{ SEALWAY_EVENTS_TABLE: "events", SEALWAY_KMS_KEY_ID: "key" },
       SEALWAY_LOG_LEVEL: "ERROR",
     },
   })

@@ -38,6 +38,8 @@ const EVENT = {
 const ENVIRONMENT = {
   AWS_REGION: "us-east-1",
   SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_KEYS_TABLE: "keys",
+  SEALWAY_AUDIT_TABLE: "audit",
   SEALWAY_EVENTS_TABLE: "events",
   SEALWAY_KMS_KEY_ID: "key",
   SEALWAY_RELAY_DOMAIN: "relay.example.com",

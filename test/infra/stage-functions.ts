@@ -143,10 +143,22 @@ function lambdaVariables({ region, credentials, endpoints }: EmbeddedCloud, func
 /** Returns the embedded cloud's values of variables whose values in a template are references, or have a form. */
 function embeddedValues(
   { queueUrls }: EmbeddedCloud,
-  { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, files }: Configuration,
+  {
+    configTable,
+    keysTable,
+    auditTable,
+    eventsTable,
+    runsTable,
+    paymentsTable,
+    kmsKeyId,
+    functions,
+    files,
+  }: Configuration,
 ): Readonly<Record<string, string | undefined>> {
   return {
     SEALWAY_CONFIG_TABLE: configTable,
+    SEALWAY_KEYS_TABLE: keysTable,
+    SEALWAY_AUDIT_TABLE: auditTable,
     SEALWAY_EVENTS_TABLE: eventsTable,
     SEALWAY_RUNS_TABLE: runsTable ?? undefined,
     SEALWAY_PAYMENTS_TABLE: paymentsTable ?? undefined,

@@ -191,8 +191,8 @@ describe("the AWS calls of workers and sweepers are exactly those that their rol
       SYSTEM,
     )
     const pk = appPartition(app.id)
-    for (const { keyTag: _, ...record } of await platform.configTable.list(pk, "key-version#")) {
-      await platform.configTable.put({ pk, sk: String(record.sk) }, record)
+    for (const { keyTag: _, ...record } of await platform.keysTable.list(pk, "key-version#")) {
+      await platform.keysTable.put({ pk, sk: String(record.sk) }, record)
     }
     calls = []
     const { wallClock, ...sweeping } = coldProcess()

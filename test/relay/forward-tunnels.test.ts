@@ -85,7 +85,7 @@ describe("tunnels", () => {
   })
 
   test("carry no more requests once the key is revoked, or the app disabled", async () => {
-    const { configTable } = world.platform
+    const { configTable, keysTable } = world.platform
     const { auth, app: ofKey } = world.production
     const { id: appId, teamId } = ofKey
     const withKey = GET.replace(/\r\n\r\n$/, `\r\nProxy-Authorization: ${auth.key}\r\n\r\n`)
@@ -99,10 +99,10 @@ describe("tunnels", () => {
     expect(await exchange(disabled, GET)).toMatchObject({ status: 200 })
     const { credentials } = JSON.parse((await exchange(revoked, GET)).body)
 
-    const key = await findApiKeyById(configTable, { teamId, appId }, credentials.apiKeyId)
+    const key = await findApiKeyById(keysTable, { teamId, appId }, credentials.apiKeyId)
     const app = await findApp(configTable, world.sandbox.app.id)
     if (key === null || app === null) throw new Error("The key or the app is not stored")
-    expect(await replaceApiKey(configTable, { ...key, revokedAt: 1 })).not.toBeNull()
+    expect(await replaceApiKey(keysTable, { ...key, revokedAt: 1 })).not.toBeNull()
     expect(await replaceApp(configTable, { ...app, status: "disabled" })).not.toBeNull()
 
     // Cached for 10 seconds, by the monotonic clock.

@@ -86,8 +86,8 @@ export function createMembers(service: TestService): Members {
       return start(subject, email, "")
     },
     async storedSessions() {
-      const roster = await findRoster(platform.configTable, service.team.id)
-      return Promise.all((roster?.members ?? []).map(({ id }) => listSessions(platform.configTable, id)))
+      const roster = await findRoster(platform.keysTable, service.team.id)
+      return Promise.all((roster?.members ?? []).map(({ id }) => listSessions(platform.keysTable, id)))
     },
     async foreignApp() {
       const team = await createTeam(platform, "Others", SYSTEM)
@@ -96,7 +96,7 @@ export function createMembers(service: TestService): Members {
     async onlyOwners(count) {
       const ids: string[] = []
       while (ids.length < count) ids.push(await idOf(await signIn("owner")))
-      const roster = await findRoster(platform.configTable, service.team.id)
+      const roster = await findRoster(platform.keysTable, service.team.id)
       for (const { id, role } of roster?.members ?? []) {
         if (role === "owner" && !ids.includes(id)) await service.delete(`/members/${id}`, asTeam)
       }

@@ -1,9 +1,9 @@
 import { hashApiKey, type Table } from "@sealway/platform"
 
 /** Makes an API key look as if it were issued by a release that did not know inherited scopes. */
-export async function makeOldApiKey(configTable: Table, key: string): Promise<void> {
+export async function makeOldApiKey(keysTable: Table, key: string): Promise<void> {
   const place = { pk: `api-key#${hashApiKey(key)}`, sk: "api-key" }
-  const { inheritedScopes, limits: _limits, ...old } = (await configTable.get(place)) ?? {}
+  const { inheritedScopes, limits: _limits, ...old } = (await keysTable.get(place)) ?? {}
   if (inheritedScopes === undefined) throw new Error("The key is missing, or old already")
-  await configTable.put(place, old)
+  await keysTable.put(place, old)
 }

@@ -47,6 +47,7 @@ export const SANDBOX_CHALLENGE_REQUESTS: GrantRequests = {
 export const SELDOM_OF_SANDBOX_CHALLENGES: Readonly<Record<string, readonly Grant[]>> = {
   "open-sandbox-challenge": [
     "dynamodb:DeleteItem/payments",
+    "dynamodb:Query/config",
     "dynamodb:PutItem/events",
     "sqs:SendMessage/events",
   ],

@@ -129,6 +129,7 @@ export const THREE_DS_REQUESTS: GrantRequests = {
 const DECIDED_MEANWHILE = [
   "dynamodb:PutItem/payments",
   "dynamodb:DeleteItem/payments",
+  "dynamodb:Query/config",
   "dynamodb:PutItem/events",
   "sqs:SendMessage/events",
 ] as const satisfies readonly Grant[]

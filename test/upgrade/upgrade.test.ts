@@ -10,7 +10,7 @@ import { run } from "../cli/cli.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { start, startReady, withFolder } from "../support/start.ts"
 import { callerOf } from "./call.ts"
-import type { ExpectedAnswers } from "./expected.ts"
+import type { ExpectedAnswers, Item } from "./expected.ts"
 import { startReceiver } from "./receiver.ts"
 import { startAt } from "./start-at.ts"
 import { withoutExpiry } from "./without-expiry.ts"
@@ -228,9 +228,9 @@ async function withCloud(dataFolder: string, use: (cloud: EmbeddedCloud) => Prom
 /** Adds the fields that a later release might to each record. */
 async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
   const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
-  for (const [TableName, records] of Object.entries(items)) {
-    for (const { pk, sk } of records) {
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk, sk } }))
+  for (const [name, records] of Object.entries(items)) {
+    for (const record of records) {
+      const { TableName, Item } = await findItem(client, name, record)
       await client.send(new PutItemCommand({ TableName, Item: { ...Item, ofLaterRelease: { S: "x" } } }))
     }
   }
@@ -239,16 +239,30 @@ async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { i
 
 async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
   const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
-  for (const [TableName, expected] of Object.entries(items)) {
+  for (const [name, expected] of Object.entries(items)) {
     expect(expected.length).toBeGreaterThan(0)
     for (const item of expected) {
-      const { pk, sk } = item
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk, sk } }))
+      const { Item } = await findItem(client, name, item)
       // Bytes as JSON has them.
       expect(JSON.parse(JSON.stringify(Item))).toEqual(item)
     }
   }
   client.destroy()
+}
+
+/** Finds a record in the table where it was, or in that where it belongs since: never in both. */
+async function findItem(client: DynamoDBClient, before: string, { pk, sk }: Item) {
+  const tables = [before, ...(before === "config" ? ["keys"] : []), ...(before === "events" ? ["audit"] : [])]
+  const found = await Promise.all(
+    tables.map(async (TableName) => {
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk, sk } }))
+      return Item === undefined ? [] : [{ TableName, Item }]
+    }),
+  )
+  const [only, ...others] = found.flat()
+  if (only === undefined || others.length > 0)
+    throw new Error(`${pk.S} ${sk.S} of ${before} is in ${found.flat().length} tables`)
+  return only
 }
 
 /** Expects the answers: later versions return more, and warn of more. */

@@ -3,5 +3,13 @@ import type { Platform } from "@sealway/platform"
 /** The dependencies of management's endpoints. */
 export type ManagementDependencies = Pick<
   Platform,
-  "configTable" | "eventsTable" | "directory" | "keyring" | "audit" | "apiKeyUses" | "draws" | "wallClock"
+  | "configTable"
+  | "keysTable"
+  | "eventsTable"
+  | "directory"
+  | "keyring"
+  | "audit"
+  | "apiKeyUses"
+  | "draws"
+  | "wallClock"
 >

@@ -6,7 +6,7 @@ import { createIdentityProvider, type IdentityProvider } from "./sign-in/identit
 /** The dependencies of members' endpoints. */
 export type MemberDependencies = Pick<
   Platform,
-  "configTable" | "eventsTable" | "directory" | "audit" | "draws" | "wallClock" | "signIn"
+  "configTable" | "keysTable" | "eventsTable" | "directory" | "audit" | "draws" | "wallClock" | "signIn"
 >
 
 /** The dependencies of the endpoints that sign in with an identity provider. */

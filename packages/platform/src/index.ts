@@ -71,6 +71,12 @@ export {
   createAuditLog,
   SYSTEM,
 } from "./audit/audit-log.ts"
+export {
+  AUDIT_WRITER_GRANTS,
+  type AuditWriter,
+  createAuditWriter,
+  writtenByFunction,
+} from "./audit/audit-writer.ts"
 export { recordChanges } from "./audit/record-changes.ts"
 export { decodeDocument, encodeDocument } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
@@ -242,8 +248,10 @@ export {
   TEAM_TAG,
 } from "./stage/resource-tags.ts"
 export {
+  AUDIT_TABLE,
   CONFIG_TABLE,
   EVENTS_TABLE,
+  KEYS_TABLE,
   PAYMENTS_TABLE,
   RUNS_TABLE,
   TABLES,

@@ -4,7 +4,8 @@ import type { AccessLog } from "./access-log/access-log.ts"
 import { createAccessRecorder } from "./access-log/access-recorder.ts"
 import { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
 import { createDirectory } from "./accounts/directory.ts"
-import { type AuditLog, createAuditLog } from "./audit/audit-log.ts"
+import { type AuditHistory, type AuditLog, createAuditLog } from "./audit/audit-log.ts"
+import { writtenByFunction } from "./audit/audit-writer.ts"
 import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
 import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
@@ -31,9 +32,13 @@ import type { Table } from "./tables/table.ts"
 
 export interface Platform extends HandlerPlatform, Clocks {
   readonly configTable: Table
+  readonly keysTable: Table
+  /** Only `audit`, or the function that it calls, may write to it. */
+  readonly auditTable: Table
   readonly eventsTable: Table
   readonly apiKeyUses: ApiKeyUses
   readonly audit: AuditLog
+  readonly auditHistory: AuditHistory
   readonly accessLog: AccessLog
   readonly events: Events
   readonly stats: Stats
@@ -63,6 +68,8 @@ export interface Platform extends HandlerPlatform, Clocks {
 export interface Ports extends Clocks {
   /** @param name the name of the table in this deployment */
   readonly tableOf: (name: string) => Table
+  /** The table of the audit log: who may not write to it has a function write. */
+  readonly auditTable: Table
   readonly queues: QueueSender
   readonly envelope: KmsEnvelope
   readonly agreement: KmsAgreement
@@ -74,9 +81,14 @@ export interface Ports extends Clocks {
 /** Creates the platform of a process in AWS. Call it once, where a process starts: what it returns holds all caches. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
+  const tableOf = (name: string) => clients.openTable(name, clocks.wallClock)
+  const { auditWriter } = configuration
+  const auditTable = tableOf(configuration.auditTable)
   return createPlatformOver(configuration, {
     ...clocks,
-    tableOf: (name) => clients.openTable(name, clocks.wallClock),
+    tableOf,
+    auditTable:
+      auditWriter === null ? auditTable : writtenByFunction(auditTable, clients.lambda, auditWriter),
     queues: createQueueSender(clients.sqs, configuration.queueUrls),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     agreement: createKmsAgreement(clients.kms),
@@ -91,21 +103,37 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   const { now, wallClock, tableOf, queues, envelope, agreement, hsmKeys, connect, logs } = ports
   const clocks = { now, wallClock }
   const configTable = tableOf(configuration.configTable)
+  const keysTable = tableOf(configuration.keysTable)
   const eventsTable = tableOf(configuration.eventsTable)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
   const log = createLog(configuration, wallClock)
   const runsTable = configuration.runsTable === null ? null : tableOf(configuration.runsTable)
   const paymentsTable = configuration.paymentsTable === null ? null : tableOf(configuration.paymentsTable)
-  const audit = createAuditLog({ table: eventsTable, events, wallClock })
+  const audit = createAuditLog({ table: ports.auditTable, events, wallClock })
   const { keyTags, isFrozenBetweenRequests } = configuration
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
   const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, tell, ...clocks })
-  const keyring = createKeyring({ table: configTable, eventsTable, envelope, agreement, keyTags, ...clocks })
-  const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
+  const keyring = createKeyring({
+    ...{ configTable, keysTable, eventsTable, envelope, agreement, keyTags },
+    ...clocks,
+  })
+  const effects = {
+    configTable,
+    keysTable,
+    eventsTable,
+    runsTable,
+    paymentsTable,
+    audit,
+    auditHistory: audit,
+    queues,
+    keyring,
+    events,
+  }
   return {
     ...clocks,
     ...effects,
+    auditTable: ports.auditTable,
     draws: RANDOM_DRAWS,
     functions: configuration.functions,
     relay: configuration.relay,
@@ -131,7 +159,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     ),
     apiKeyUses: createApiKeyUses(eventsTable, wallClock),
     idempotency: createIdempotency(eventsTable, wallClock, effects),
-    directory: createDirectory(configTable, now),
+    directory: createDirectory({ configTable, keysTable }, now),
     limiter: createLimiter({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks }),
   }
 }

@@ -236,6 +236,8 @@ describe("the relay function", () => {
       SEALWAY_METRICS_STAGE: "ada",
       SEALWAY_KMS_KEY_ID: "keys/StageKey.Arn",
       SEALWAY_CONFIG_TABLE: "data/Tablesconfig",
+      SEALWAY_KEYS_TABLE: "data/Tableskeys",
+      SEALWAY_AUDIT_TABLE: "data/Tablesaudit",
       SEALWAY_EVENTS_TABLE: "data/Tablesevents",
       SEALWAY_EVENTS_QUEUE_URL: "data/Queuesevents",
       SEALWAY_RELAY_DOMAIN: "relay.example.com",

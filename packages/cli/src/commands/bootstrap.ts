@@ -18,7 +18,10 @@ const optionsSchema = z.object({
   newKeys: z.boolean().default(false),
   region: z.string().optional(),
   configTable: z.string().optional(),
+  keysTable: z.string().optional(),
+  auditTable: z.string().optional(),
   eventsTable: z.string().optional(),
+  auditWriter: z.string().optional(),
   kmsKey: z.string().optional(),
   eventsQueueUrl: z
     .string()
@@ -42,7 +45,10 @@ export function addBootstrapCommand(program: Command, line: CommandLine): void {
     )
     .option("--region <region>", "AWS region (default for this and the next options: from .sst/outputs.json)")
     .option("--config-table <name>", "DynamoDB table of the configuration")
+    .option("--keys-table <name>", "DynamoDB table of keys")
+    .option("--audit-table <name>", "DynamoDB table of the audit log")
     .option("--events-table <name>", "DynamoDB table of events")
+    .option("--audit-writer <name>", "function that writes the audit log")
     .option("--kms-key <arn>", "the stage's KMS key")
     .option("--events-queue-url <address>", "the SQS queue of events; needed only for webhooks")
     .addHelpText("after", "\nExample: sealway bootstrap --stage production")

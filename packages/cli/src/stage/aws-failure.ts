@@ -23,12 +23,12 @@ export function awsFailure(error: unknown): unknown {
   }
   if (isAny(REFUSED)) {
     return new CredentialsFailure(
-      `AWS refused these credentials (${error.name}). They must be able to read and write the stage's two tables and use its KMS key.`,
+      `AWS refused these credentials (${error.name}). They must be able to read and write the stage's tables, call its function AuditWriter, and use its KMS key.`,
     )
   }
   if (isAny(MISSING)) {
     return new UsageFailure(
-      "The stage's tables or KMS key do not exist. Check the region, and that the stage is deployed.",
+      "The stage's tables, function AuditWriter or KMS key do not exist. Check the region, and that the stage is deployed.",
       {
         cause: error,
       },

@@ -26,6 +26,9 @@ export async function ensureFirstKeys(
     ...endpointsOf(env),
     AWS_REGION: stage.region,
     SEALWAY_CONFIG_TABLE: stage.configTable,
+    SEALWAY_KEYS_TABLE: stage.keysTable,
+    SEALWAY_AUDIT_TABLE: stage.auditTable,
+    SEALWAY_AUDIT_WRITER: stage.auditWriter,
     SEALWAY_EVENTS_TABLE: stage.eventsTable,
     SEALWAY_EVENTS_QUEUE_URL: stage.eventsQueueUrl,
     SEALWAY_KMS_KEY_ID: stage.kmsKey,
@@ -46,7 +49,14 @@ export async function ensureFirstKeys(
 }
 
 /** AWS's own variables for services at other addresses, such as behind a VPC endpoint. */
+const ENDPOINT_VARIABLES = [
+  "AWS_ENDPOINT_URL",
+  "AWS_ENDPOINT_URL_DYNAMODB",
+  "AWS_ENDPOINT_URL_KMS",
+  "AWS_ENDPOINT_URL_LAMBDA",
+  "AWS_ENDPOINT_URL_SQS",
+]
+
 function endpointsOf(env: Readonly<Record<string, string | undefined>>) {
-  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS } = env
-  return { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS }
+  return Object.fromEntries(ENDPOINT_VARIABLES.map((name) => [name, env[name]]))
 }

@@ -21,7 +21,7 @@ export const openFieldFrame = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/public"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/keys", "kms:Decrypt/public"],
   async answer({ path, serviceOrigin }, { directory, keyring }: ElementsDependencies) {
     const app = await findAppOfTeam(directory, path.team_id, path.app_id)
     if (app.status === "disabled") throw new NotFoundError("The app")

@@ -29,7 +29,7 @@ export const createRunToken = endpoint({
   status: 201,
   reply: { kind: "object", schema: runTokenSchema, description: "The token" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/secret"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/keys", "kms:Decrypt/secret"],
   async answer({ principal: { app, apiKeyId }, path, body, task }, dependencies: FunctionDependencies) {
     const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
     const { wallClock } = dependencies

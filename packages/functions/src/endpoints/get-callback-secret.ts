@@ -24,7 +24,7 @@ export const getCallbackSecret = endpoint({
   status: 200,
   reply: { kind: "object", schema: secretSchema, description: "The secret" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/secret"],
+  grants: ["dynamodb:Query/keys", "kms:Decrypt/secret"],
   async answer({ principal: { app } }, { keyring }: FunctionDependencies) {
     return { body: { secret: callbackSecret(await keyring.newest(app, "secret")) } }
   },

@@ -36,6 +36,7 @@ export const createHoneyToken = endpoint({
     ...OPENING_GRANTS,
     ...USE_GRANTS,
     ...AUDIT_GRANTS,
+    "dynamodb:Query/events",
     "dynamodb:DeleteItem/config",
   ],
   async answer({ principal: { app }, body, caller }, dependencies: HoneyDependencies) {

@@ -1,4 +1,5 @@
 import {
+  AUDIT_TABLE,
   type AwsClientOptions,
   type AwsClients,
   CONFIG_TABLE,
@@ -7,6 +8,7 @@ import {
   EVENTS_TABLE,
   type Hosting,
   type IdentityProviderConfiguration,
+  KEYS_TABLE,
   PAYMENTS_TABLE,
   parseConfiguration,
   RUNS_TABLE,
@@ -68,6 +70,8 @@ export function relayEnvironment(
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
+    SEALWAY_KEYS_TABLE: KEYS_TABLE.name,
+    SEALWAY_AUDIT_TABLE: AUDIT_TABLE.name,
     SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
     SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,

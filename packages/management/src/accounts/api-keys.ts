@@ -17,7 +17,7 @@ import {
   type Scope,
 } from "@sealway/platform"
 
-type KeyPlatform = Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">
+type KeyPlatform = Pick<Platform, "keysTable" | "audit" | "draws" | "wallClock">
 
 /** A key to issue, and its owner. */
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
@@ -38,7 +38,7 @@ export interface IssuedApiKey {
 
 /** Issues an API key of an app, or a team key. */
 export async function issueApiKey(
-  { configTable, audit, draws, wallClock }: KeyPlatform,
+  { keysTable, audit, draws, wallClock }: KeyPlatform,
   wanted: NewApiKey,
   author: AuditAuthor,
 ): Promise<IssuedApiKey> {
@@ -51,7 +51,7 @@ export async function issueApiKey(
   const record = { ...wanted, inheritedScopes, limits, id, hash, createdAt, revokedAt: null, revision: 1 }
   const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt, ...wanted.limits }
   return audited(audit, { ...entryOf(record, "create", author), details }, async () => {
-    if (!(await createApiKeyRecord(configTable, record))) throw new Error("The new key's hash is taken")
+    if (!(await createApiKeyRecord(keysTable, record))) throw new Error("The new key's hash is taken")
     return { record, key }
   })
 }
@@ -150,8 +150,8 @@ export async function rotateApiKey(
   return issued
 }
 
-async function findKey({ configTable }: KeyPlatform, owner: KeyOwner, id: string): Promise<ApiKeyRecord> {
-  const record = isId("key", id) ? await findApiKeyById(configTable, owner, id) : null
+async function findKey({ keysTable }: KeyPlatform, owner: KeyOwner, id: string): Promise<ApiKeyRecord> {
+  const record = isId("key", id) ? await findApiKeyById(keysTable, owner, id) : null
   if (record === null) throw new NotFoundError("The key")
   return record
 }
@@ -161,8 +161,8 @@ function requireInForce(record: ApiKeyRecord, nowMs: number): void {
   if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
 }
 
-async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<ApiKeyRecord> {
-  const stored = await replaceApiKey(configTable, record)
+async function replace({ keysTable }: KeyPlatform, record: ApiKeyRecord): Promise<ApiKeyRecord> {
+  const stored = await replaceApiKey(keysTable, record)
   if (stored === null) throw new ConflictError("Another request is changing the key. Try again.")
   return stored
 }

@@ -13,10 +13,12 @@ async function createOldApps(moreApps = 0) {
   let nowMs = 1_700_000_000_000
   const wallClock = () => nowMs
   const configTable = createMemoryTable({ wallClock })
+  const keysTable = createMemoryTable({ wallClock })
   const envelope = createTestEnvelope()
   const keyring = createKeyring({
     ...{
-      table: configTable,
+      configTable,
+      keysTable,
       eventsTable: createMemoryTable(),
       envelope,
       agreement: createTestAgreement(),
@@ -25,17 +27,18 @@ async function createOldApps(moreApps = 0) {
     ...{ now: () => 0, wallClock },
   })
   const audit = { record: async () => undefined, async *read() {} }
-  const platform = { configTable, envelope, keyring, audit, draws: RANDOM_DRAWS, wallClock, log: SILENT }
+  const tables = { configTable, keysTable }
+  const platform = { ...tables, envelope, keyring, audit, draws: RANDOM_DRAWS, wallClock, log: SILENT }
   const { teamId, appIds } = await createFirstApps(platform)
   const ids = [...appIds]
   while (ids.length < 2 + moreApps) {
     const wanted = { name: "App", environment: "sandbox" } as const
     ids.push((await createApp(platform, teamId, wanted, SYSTEM)).id)
   }
-  const versionsOf = (id: string) => configTable.list(`app#${id}`, "key-version#")
+  const versionsOf = (id: string) => keysTable.list(`app#${id}`, "key-version#")
   const forget = async (id: string, change: object = {}) => {
     for (const { parts: _, ...others } of await versionsOf(id)) {
-      await configTable.put({ pk: `app#${id}`, sk: String(others.sk) }, { ...others, ...change })
+      await keysTable.put({ pk: `app#${id}`, sk: String(others.sk) }, { ...others, ...change })
     }
   }
   for (const id of ids) await forget(id)

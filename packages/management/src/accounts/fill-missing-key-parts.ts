@@ -14,7 +14,13 @@ const FILLED_SECONDS = 86_400
  * @throws Error when an app's key versions could not be completed
  */
 export async function fillMissingKeyParts(
-  { configTable, envelope, log, wallClock }: Pick<Platform, "configTable" | "envelope" | "log" | "wallClock">,
+  {
+    configTable,
+    keysTable,
+    envelope,
+    log,
+    wallClock,
+  }: Pick<Platform, "configTable" | "keysTable" | "envelope" | "log" | "wallClock">,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   const first = await findFirstApps({ configTable })
@@ -24,7 +30,7 @@ export async function fillMissingKeyParts(
   for await (const id of listAppIds(configTable, first.teamId)) {
     if (signal.aborted) return filled
     try {
-      filled += await fillKeyParts({ configTable, envelope }, { id, teamId: first.teamId })
+      filled += await fillKeyParts({ keysTable, envelope }, { id, teamId: first.teamId })
     } catch (error) {
       failed++
       log.error("an app's key versions could not be completed", { error })

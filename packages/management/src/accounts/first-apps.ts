@@ -25,7 +25,7 @@ export interface FirstKeys {
   }[]
 }
 
-type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">
+type FirstPlatform = Pick<Platform, "configTable" | "keysTable" | "keyring" | "audit" | "draws" | "wallClock">
 
 const FIRST_KEY_NAME = "First start"
 const FIRST_APPS = [

@@ -34,7 +34,7 @@ export const createApiKey = endpoint({
   status: 201,
   reply: { kind: "object", schema: issuedKeySchema, description: "The key" },
   errors: ["not-found"],
-  grants: ["dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: ["dynamodb:PutItem/keys", ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     if (body.expiresAt !== null && body.expiresAt <= dependencies.wallClock()) {

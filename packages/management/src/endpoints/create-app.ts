@@ -32,7 +32,7 @@ export const createApp = endpoint({
   status: 201,
   reply: { kind: "object", schema: appSchema, description: "The app" },
   errors: [],
-  grants: ["dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:Query/config", "dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
     return { body: showApp(await create(dependencies, team.id, body, authorOf(caller))) }
   },

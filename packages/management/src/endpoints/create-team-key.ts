@@ -23,7 +23,7 @@ export const createTeamKey = endpoint({
   status: 201,
   reply: { kind: "object", schema: issuedKeySchema, description: "The key" },
   errors: [],
-  grants: ["dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
     const wanted = {
       kind: "team",

@@ -33,11 +33,11 @@ export const listApiKeys = endpoint({
     description: "A page of keys",
   },
   errors: ["invalid-request", "not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events"],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:Query/keys", "dynamodb:GetItem/events"],
   async answer({ principal: { team }, path, query }, dependencies: ManagementDependencies) {
-    const { directory, configTable, apiKeyUses } = dependencies
+    const { directory, keysTable, apiKeyUses } = dependencies
     const app = await findAppOfTeam(directory, team.id, path.app_id)
-    const page = await pageApiKeys(configTable, { teamId: team.id, appId: app.id }, query)
+    const page = await pageApiKeys(keysTable, { teamId: team.id, appId: app.id }, query)
     return { body: await showListed(page, apiKeyUses) }
   },
 })

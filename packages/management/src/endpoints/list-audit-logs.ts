@@ -36,7 +36,7 @@ export const listAuditLogs = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of records" },
   errors: ["invalid-request"],
-  grants: ["dynamodb:Query/events"],
+  grants: ["dynamodb:Query/audit"],
   async answer({ principal: { team }, query }, { audit }: ManagementDependencies) {
     const { limit, startingAfter, ...filter } = query
     const fromSeq = startingAfter === undefined ? null : Number(startingAfter.slice("audit_".length)) - 1

@@ -36,10 +36,10 @@ export const listKeyVersions = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The key versions" },
   errors: ["not-found"],
-  grants: ["dynamodb:Query/config"],
-  async answer({ principal: { team }, path }, { directory, configTable }: ManagementDependencies) {
+  grants: ["dynamodb:Query/keys"],
+  async answer({ principal: { team }, path }, { directory, keysTable }: ManagementDependencies) {
     const app = await findAppOfTeam(directory, team.id, path.app_id)
-    const versions = await list(configTable, app.id)
+    const versions = await list(keysTable, app.id)
     const data = versions.map(({ version, createdAt, ...record }) => ({
       version,
       custody: custodyOf(record),

@@ -25,9 +25,9 @@ export const listTeamKeys = endpoint({
     description: "A page of keys",
   },
   errors: ["invalid-request"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events"],
-  async answer({ principal: { team }, query }, { configTable, apiKeyUses }: ManagementDependencies) {
-    const page = await pageApiKeys(configTable, { teamId: team.id, appId: null }, query)
+  grants: ["dynamodb:GetItem/keys", "dynamodb:Query/keys", "dynamodb:GetItem/events"],
+  async answer({ principal: { team }, query }, { keysTable, apiKeyUses }: ManagementDependencies) {
+    const page = await pageApiKeys(keysTable, { teamId: team.id, appId: null }, query)
     return { body: await showListed(page, apiKeyUses) }
   },
 })

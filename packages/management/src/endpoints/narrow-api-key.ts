@@ -31,7 +31,7 @@ export const narrowApiKey = endpoint({
   status: 200,
   reply: { kind: "object", schema: listedKeySchema, description: "The key" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", "dynamodb:GetItem/events", ...AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", "dynamodb:GetItem/events", ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     const owner = { teamId: team.id, appId: app.id }

@@ -19,7 +19,7 @@ export const revokeAppApiKey = endpoint({
   status: 204,
   reply: { kind: "none", description: "The key is revoked" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     const owner = { teamId: team.id, appId: app.id }

@@ -23,7 +23,7 @@ export const revokeTeamKey = endpoint({
   status: 204,
   reply: { kind: "none", description: "The key is revoked" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team, apiKeyId }, path, caller }, dependencies: ManagementDependencies) {
     if (path.key_id === apiKeyId) {
       throw new ConflictError("A team key cannot revoke itself. Use another team key.")

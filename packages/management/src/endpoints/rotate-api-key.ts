@@ -24,7 +24,7 @@ export const rotateAppApiKey = endpoint({
   status: 201,
   reply: { kind: "object", schema: issuedKeySchema, description: "The new key" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
     const owner = { teamId: team.id, appId: app.id }

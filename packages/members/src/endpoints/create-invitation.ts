@@ -28,7 +28,7 @@ export const createInvitation = endpoint({
   status: 201,
   reply: { kind: "object", schema: invitationSchema, description: "The invitation" },
   errors: ["conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, body, caller }, dependencies: MemberDependencies) {
     return { body: showInvitation(await invite(dependencies, team.id, body, authorOf(caller))) }
   },

@@ -25,7 +25,7 @@ export const createSignInLink = endpoint({
   status: 201,
   reply: { kind: "object", schema: replySchema, description: "The link" },
   errors: ["conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, caller, browserUrl }, dependencies: MemberDependencies) {
     requireLinks(dependencies.signIn)
     const { code, expiresAt } = await create(dependencies, team.id, authorOf(caller))

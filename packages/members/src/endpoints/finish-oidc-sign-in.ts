@@ -33,7 +33,7 @@ export const finishOidcSignIn = endpoint({
   reply: { kind: "none", description: "To the service's own page" },
   replyHeaders: { location: "The service's own page" },
   errors: ["forbidden"],
-  grants: SESSION_GRANTS,
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/events", ...SESSION_GRANTS],
   async answer({ query, headers, cookies, caller, browserUrl }, dependencies: OidcDependencies) {
     const { idp, cookieName: name } = requireProvider(
       dependencies.provider,

@@ -18,7 +18,7 @@ export const getMember = endpoint({
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config"],
+  grants: ["dynamodb:GetItem/keys"],
   async answer({ principal: { team }, path }, dependencies: MemberDependencies) {
     return { body: showMember(requireMember(await readRoster(dependencies, team.id), path.member_id)) }
   },

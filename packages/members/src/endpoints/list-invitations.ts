@@ -26,7 +26,7 @@ export const listInvitations = endpoint({
     description: "A page of invitations",
   },
   errors: ["invalid-request"],
-  grants: ["dynamodb:GetItem/config"],
+  grants: ["dynamodb:GetItem/keys"],
   async answer({ principal: { team }, query }, dependencies: MemberDependencies) {
     const nowMs = dependencies.wallClock()
     const { invitations } = await readRoster(dependencies, team.id)

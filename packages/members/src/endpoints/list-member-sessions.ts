@@ -20,7 +20,7 @@ export const listMemberSessions = endpoint({
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config"],
+  grants: ["dynamodb:GetItem/keys"],
   async answer({ principal: { team }, path }, dependencies: MemberDependencies) {
     const roster = await readRoster(dependencies, team.id)
     const { id } = requireMember(roster, path.member_id)

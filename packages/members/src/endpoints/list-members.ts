@@ -26,7 +26,7 @@ export const listMembers = endpoint({
     description: "A page of members",
   },
   errors: ["invalid-request"],
-  grants: ["dynamodb:GetItem/config"],
+  grants: ["dynamodb:GetItem/keys"],
   async answer({ principal: { team }, query }, dependencies: MemberDependencies) {
     const { members } = await readRoster(dependencies, team.id)
     return { body: replyOf(pageOf(members, query), showMember) }

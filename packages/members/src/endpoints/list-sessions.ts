@@ -18,7 +18,7 @@ export const listSessions = endpoint({
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },
   errors: [],
-  grants: ["dynamodb:GetItem/config"],
+  grants: ["dynamodb:GetItem/keys"],
   async answer({ principal: { team, member } }, dependencies: MemberDependencies) {
     const roster = await readRoster(dependencies, team.id)
     return {

@@ -23,7 +23,7 @@ export const renewSession = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "Until when the session lasts" },
   errors: [],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config"],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys"],
   async answer({ principal: { session } }, dependencies: MemberDependencies) {
     return { body: { idleUntil: await renew(dependencies, session) } }
   },

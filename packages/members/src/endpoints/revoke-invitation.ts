@@ -21,7 +21,7 @@ export const revokeInvitation = endpoint({
   status: 204,
   reply: { kind: "none", description: "The invitation is revoked" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, path, caller }, dependencies: MemberDependencies) {
     await revoke(dependencies, team.id, path.invitation_id, authorOf(caller))
     return { body: null }

@@ -36,7 +36,7 @@ export const signOut = endpoint({
     const token = readCookie(cookies, name)
     const session =
       token !== null && isRandomSecret(token)
-        ? await findSession(dependencies.configTable, hashSessionToken(token))
+        ? await findSession(dependencies.keysTable, hashSessionToken(token))
         : null
     if (session !== null) {
       const { ip, requestId } = caller

@@ -33,7 +33,7 @@ export const updateMember = endpoint({
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/keys", "dynamodb:PutItem/keys", ...TEAM_AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: MemberDependencies) {
     const author = authorOf(caller)
     return { body: showMember(await changeRole(dependencies, team.id, path.member_id, body.role, author)) }

@@ -31,7 +31,7 @@ export const useSignInLink = endpoint({
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member who is now signed in" },
   errors: ["unauthorized", "forbidden"],
-  grants: ["dynamodb:GetItem/events", ...SESSION_GRANTS],
+  grants: ["dynamodb:GetItem/events", "dynamodb:PutItem/events", ...SESSION_GRANTS],
   async answer({ headers, body, caller, browserUrl }, dependencies: MemberDependencies) {
     requireLinks(dependencies.signIn)
     requireSameOrigin(headers, new URL(browserUrl).origin, false)

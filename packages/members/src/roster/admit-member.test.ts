@@ -24,11 +24,11 @@ const INVITATION: Invitation = {
 }
 
 function setUp(hooks: Parameters<typeof createMemoryTable>[0] = {}) {
-  const configTable = createMemoryTable(hooks)
+  const keysTable = createMemoryTable(hooks)
   const actions: string[] = []
   let drawn = 0
   const dependencies = {
-    configTable,
+    keysTable,
     audit: {
       record: async ({ action }: { readonly action: string }) => void actions.push(action),
       async *read() {},
@@ -42,8 +42,8 @@ function setUp(hooks: Parameters<typeof createMemoryTable>[0] = {}) {
   const admit = (changes: Partial<ProvenIdentity> = {}) =>
     admitMember(dependencies, TEAM, { ...ADA, ...changes }, CALLER)
   const invite = (changes: Partial<Invitation> = {}) =>
-    writeRoster(configTable, { ...emptyRoster(TEAM), invitations: [{ ...INVITATION, ...changes }] })
-  return { dependencies, configTable, actions, admit, invite, roster: () => findRoster(configTable, TEAM) }
+    writeRoster(keysTable, { ...emptyRoster(TEAM), invitations: [{ ...INVITATION, ...changes }] })
+  return { dependencies, keysTable, actions, admit, invite, roster: () => findRoster(keysTable, TEAM) }
 }
 
 let world: ReturnType<typeof setUp>
@@ -112,7 +112,7 @@ describe("a member", () => {
   test("who was removed has no access, even with the account that was a member", async () => {
     await world.admit()
     const roster = await world.roster()
-    if (roster !== null) await writeRoster(world.configTable, { ...roster, members: [] })
+    if (roster !== null) await writeRoster(world.keysTable, { ...roster, members: [] })
     expect(await world.admit()).toBeNull()
   })
 })

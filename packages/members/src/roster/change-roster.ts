@@ -9,24 +9,24 @@ import {
   writeRoster,
 } from "@sealway/platform"
 
-export type RosterDependencies = Pick<Platform, "configTable" | "audit">
+export type RosterDependencies = Pick<Platform, "keysTable" | "audit">
 
 /** Returns the roster as it is stored now; one without members when there is none. */
 export async function readRoster(
-  { configTable }: Pick<RosterDependencies, "configTable">,
+  { keysTable }: Pick<RosterDependencies, "keysTable">,
   teamId: string,
 ): Promise<Roster> {
-  return (await findRoster(configTable, teamId)) ?? emptyRoster(teamId)
+  return (await findRoster(keysTable, teamId)) ?? emptyRoster(teamId)
 }
 
 /** Writes a changed roster after recording the change. @throws ConflictError when another request was faster */
 export function saveRoster(
-  { configTable, audit }: RosterDependencies,
+  { keysTable, audit }: RosterDependencies,
   entry: AuditEntry,
   roster: Roster,
 ): Promise<Roster> {
   return audited(audit, entry, async () => {
-    const stored = await writeRoster(configTable, roster)
+    const stored = await writeRoster(keysTable, roster)
     if (stored === null) throw new ConflictError("Another request is changing the members. Try again.")
     return stored
   })

@@ -86,7 +86,7 @@ export async function removeMember(
   const details = { email: member.email, role: member.role }
   await saveRoster(dependencies, { ...entry, details }, withoutMember(roster, member))
   // They are over already, because the roster no longer has their member.
-  await removeSessions(dependencies.configTable, id)
+  await removeSessions(dependencies.keysTable, id)
 }
 
 function entryOf(

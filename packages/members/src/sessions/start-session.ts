@@ -13,9 +13,9 @@ import type { Admission } from "../roster/admit-member.ts"
 
 /** What starting or revoking a session needs. */
 export const SESSION_GRANTS = [
-  "dynamodb:GetItem/config",
-  "dynamodb:PutItem/config",
-  "dynamodb:DeleteItem/config",
+  "dynamodb:GetItem/keys",
+  "dynamodb:PutItem/keys",
+  "dynamodb:DeleteItem/keys",
   ...TEAM_AUDIT_GRANTS,
 ] as const satisfies readonly Grant[]
 
@@ -35,7 +35,7 @@ export interface StartedSession {
 
 /** Starts a session with a new secret, whatever the browser sent: nobody can choose the secret of somebody else's. */
 export async function startSession(
-  { configTable, audit, draws, wallClock }: Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">,
+  { keysTable, audit, draws, wallClock }: Pick<Platform, "keysTable" | "audit" | "draws" | "wallClock">,
   { member, roster }: Admission,
   { ip, requestId }: Pick<Caller, "ip" | "requestId">,
   userAgent: string,
@@ -62,7 +62,7 @@ export async function startSession(
     target: { type: "session", id: session.id },
   }
   return audited(audit, entry, async () => {
-    await createSessionRecord(configTable, session)
+    await createSessionRecord(keysTable, session)
     return { session, token }
   })
 }

@@ -11,7 +11,10 @@ export type SignInFailure = "failed" | "no-access" | "unavailable"
 /** Longer than any provider accepts a code. */
 const DONE_SECONDS = 60 * 60
 
-type FinishingDependencies = Pick<Platform, "configTable" | "eventsTable" | "audit" | "draws" | "wallClock">
+type FinishingDependencies = Pick<
+  Platform,
+  "configTable" | "keysTable" | "eventsTable" | "audit" | "draws" | "wallClock"
+>
 
 /**
  * Finishes a sign-in at an identity provider, once.

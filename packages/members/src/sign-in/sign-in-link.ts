@@ -94,11 +94,7 @@ export async function createSignInLink(
 
 /** Uses a link. Of several uses at the same time, one succeeds. Null when it is unknown, used or expired, all alike. */
 export async function useSignInLink(
-  {
-    configTable,
-    eventsTable,
-    wallClock,
-  }: Pick<LinkDependencies, "configTable" | "eventsTable" | "wallClock">,
+  { keysTable, eventsTable, wallClock }: Pick<LinkDependencies, "keysTable" | "eventsTable" | "wallClock">,
   code: string,
 ): Promise<Admission | null> {
   const found = isRandomSecret(code) ? await eventsTable.get(keyOf(code)) : null
@@ -108,7 +104,7 @@ export async function useSignInLink(
   if (link.usedAt !== null || nowMs >= link.endsAt) return null
   const used = { ...link, usedAt: nowMs, expiresAt: Math.ceil(link.endsAt / 1000) }
   if (!(await eventsTable.replace(keyOf(code), used, link.revision))) return null
-  const roster = await findRoster(configTable, link.teamId)
+  const roster = await findRoster(keysTable, link.teamId)
   const member = roster?.members.find(({ id }) => id === link.memberId)
   return roster === null || member === undefined ? null : { member, roster }
 }

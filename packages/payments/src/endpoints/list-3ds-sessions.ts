@@ -37,7 +37,7 @@ export const list3dsSessions = endpoint({
   grants: [
     "dynamodb:GetItem/payments",
     "dynamodb:Query/payments",
-    "dynamodb:Query/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
   ],
   async answer({ principal: { app }, query }, dependencies: PaymentDependencies) {

@@ -24,7 +24,7 @@ export const open3dsPage = endpoint({
   errors: [],
   grants: [
     "dynamodb:GetItem/config",
-    "dynamodb:Query/config",
+    "dynamodb:Query/keys",
     "dynamodb:GetItem/payments",
     "kms:Decrypt/secret",
   ],

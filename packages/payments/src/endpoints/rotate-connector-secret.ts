@@ -44,6 +44,7 @@ export const rotateConnectorSecret = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:GetItem/payments",
     "dynamodb:PutItem/payments",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],

@@ -4,6 +4,7 @@ import type { Grant } from "@sealway/platform"
 export const SESSION_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
+  "dynamodb:Query/keys",
   "dynamodb:GetItem/payments",
   "dynamodb:PutItem/payments",
   "dynamodb:DeleteItem/payments",

@@ -31,6 +31,7 @@ export const setConnector = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:GetItem/payments",
     "dynamodb:PutItem/payments",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],

@@ -31,7 +31,7 @@ export const testConnector = endpoint({
   grants: [
     "dynamodb:GetItem/config",
     "dynamodb:GetItem/payments",
-    "dynamodb:Query/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
   ],
   async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {

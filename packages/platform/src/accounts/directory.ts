@@ -30,7 +30,10 @@ export interface Directory {
 }
 
 /** @param now milliseconds, monotonic */
-export function createDirectory(table: Table, now: () => number): Directory {
+export function createDirectory(
+  { configTable, keysTable }: { readonly configTable: Table; readonly keysTable: Table },
+  now: () => number,
+): Directory {
   const limits = { maxEntries: MAX_ENTRIES, ttlMs: CONFIGURATION_TTL_MS, now }
   const teams = createCache<Team>(limits)
   const apps = createCache<App>(limits)
@@ -39,17 +42,17 @@ export function createDirectory(table: Table, now: () => number): Directory {
   const sessions = createCache<Session>(limits)
   const rosters = createCache<Roster>({ ...limits, maxEntries: MAX_ROSTERS })
   return {
-    session: (hash) => sessions.get(hash, () => findSession(table, hash)),
+    session: (hash) => sessions.get(hash, () => findSession(keysTable, hash)),
     forgetSession: (hash) => sessions.forget(hash),
     roster(teamId, minRevision = 0) {
       const known = rosters.peek(teamId)
       if (minRevision > 0 && (known?.revision ?? 0) < minRevision) rosters.forget(teamId)
-      return rosters.get(teamId, () => findRoster(table, teamId))
+      return rosters.get(teamId, () => findRoster(keysTable, teamId))
     },
-    team: (id) => teams.get(id, () => findTeam(table, id)),
-    app: (id) => apps.get(id, () => findApp(table, id)),
-    apiKey: (hash) => apiKeys.get(hash, () => findApiKey(table, hash)),
+    team: (id) => teams.get(id, () => findTeam(configTable, id)),
+    app: (id) => apps.get(id, () => findApp(configTable, id)),
+    apiKey: (hash) => apiKeys.get(hash, () => findApiKey(keysTable, hash)),
     apiKeyById: (owner, id) =>
-      apiKeysById.get(`${owner.appId ?? owner.teamId}/${id}`, () => findApiKeyById(table, owner, id)),
+      apiKeysById.get(`${owner.appId ?? owner.teamId}/${id}`, () => findApiKeyById(keysTable, owner, id)),
   }
 }

@@ -70,6 +70,18 @@ export type ChainResult =
  */
 export type ChainFault = "missing" | "edited" | "relinked" | "anchor"
 
+/** The members of a record by which it is linked. Its hash covers all others too. */
+export type ChainedRecord = Pick<AuditRecord, "id" | "seq" | "previousHash" | "hash">
+
+/** Returns why a record cannot follow the end of a chain; null when it can. */
+export function faultOf(record: ChainedRecord, head: ChainHead): ChainFault | null {
+  const due = head.seq + 1
+  const { hash: claimed, ...rest } = record
+  if (record.seq !== due || record.id !== auditId(due)) return "missing"
+  if (record.previousHash !== head.hash) return "relinked"
+  return hashOf(rest) === claimed ? null : "edited"
+}
+
 export interface AuditChainVerifier {
   /** Takes records in ascending order. Once the chain is broken, further records change nothing. */
   add(record: AuditRecord): void
@@ -92,12 +104,10 @@ export function createAuditChainVerifier(anchor: ChainHead | null = null): Audit
     add(record) {
       if (broken !== null) return
       const due = head.seq + 1
-      const { hash: claimed, ...rest } = record
-      if (record.seq !== due || record.id !== auditId(due)) fault(due, "missing")
-      else if (record.previousHash !== head.hash) fault(due, "relinked")
-      else if (hashOf(rest) !== claimed) fault(due, "edited")
-      else if (anchor !== null && anchor.seq === due && anchor.hash !== claimed) fault(due, "anchor")
-      else head = { seq: due, hash: claimed }
+      const reason = faultOf(record, head)
+      if (reason !== null) fault(due, reason)
+      else if (anchor !== null && anchor.seq === due && anchor.hash !== record.hash) fault(due, "anchor")
+      else head = { seq: due, hash: record.hash }
     },
     result() {
       if (broken !== null) return broken
@@ -109,6 +119,6 @@ export function createAuditChainVerifier(anchor: ChainHead | null = null): Audit
   }
 }
 
-function hashOf(record: Omit<AuditRecord, "hash">): string {
+function hashOf(record: Omit<ChainedRecord, "hash">): string {
   return hash("sha256", canonicalize(record) ?? "", "hex")
 }

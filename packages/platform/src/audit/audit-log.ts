@@ -1,19 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { ApiError, createBoundedMap } from "@sealway/kernel"
-import * as z from "zod"
 import type { Actor, Caller } from "../accounts/caller.ts"
 import type { Events } from "../events/events.ts"
 import { teamPartition } from "../tables/partitions.ts"
 import { pagesOf } from "../tables/record-page.ts"
-import type { RecordKey, Table } from "../tables/table.ts"
-import {
-  type AuditRecord,
-  auditRecordSchema,
-  type ChainHead,
-  EMPTY_CHAIN,
-  linkAuditRecord,
-  type UnlinkedAuditRecord,
-} from "./audit-chain.ts"
+import { type AuditRecord, type ChainHead, linkAuditRecord, type UnlinkedAuditRecord } from "./audit-chain.ts"
+import { type AuditTable, BLOCK_PREFIX, blockKey, MAX_BLOCK, readHead, recordsOf } from "./audit-table.ts"
 
 /** The actor of an audit record, and where the action came from. */
 export interface AuditAuthor {
@@ -61,6 +53,17 @@ export interface AuditLog {
   read(teamId: string, fromSeq: number | null): AsyncIterable<AuditRecord>
 }
 
+/** What of a log an earlier attempt of a request may have written. */
+export interface AuditHistory {
+  /**
+   * Yields records from a time on, oldest first.
+   *
+   * @param fromMs epoch milliseconds. Clocks of different processes differ, so a few slightly older records may be among
+   * them
+   */
+  since(teamId: string, fromMs: number): AsyncIterable<AuditRecord>
+}
+
 /**
  * Makes a change after recording it: even if the process dies, every change that was made has a record. When the change
  * throws, `<action>.failed` is recorded too.
@@ -82,24 +85,9 @@ export async function audited<Result>(
 
 export type { AuditRecord }
 
-/** How many records one item holds. */
-const MAX_BLOCK = 50
 const MAX_ATTEMPTS = 12
 const MAX_TEAMS = 1_000
-const PREFIX = "audit#"
-const SEQ_DIGITS = 12
 const BLOCKS_PER_READ = 20
-
-const blockSchema = z.object({ records: z.array(auditRecordSchema).min(1) })
-
-/**
- * Returns the key of the block that starts with a number. Everyone who knows the chain's end knows it, and it is
- * written once.
- */
-const keyOf = (teamId: string, firstSeq: number): RecordKey => ({
-  pk: teamPartition(teamId),
-  sk: PREFIX + String(firstSeq).padStart(SEQ_DIGITS, "0"),
-})
 
 interface Waiting {
   readonly record: UnlinkedAuditRecord
@@ -108,7 +96,7 @@ interface Waiting {
 }
 
 export interface AuditLogDependencies {
-  readonly table: Table
+  readonly table: AuditTable
   readonly events: Events
   /** Epoch milliseconds. */
   readonly wallClock: () => number
@@ -118,25 +106,19 @@ export interface AuditLogDependencies {
  * Creates an audit log. Records that arrive while a block is being written form the next block, so that a burst of
  * records costs few writes and each record still follows the one before it.
  */
-export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog {
+export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog & AuditHistory {
   const heads = createBoundedMap<ChainHead>(MAX_TEAMS)
   const queues = new Map<string, Waiting[]>()
 
-  async function readHead(teamId: string): Promise<ChainHead> {
-    const { items } = await table.page(teamPartition(teamId), PREFIX, { limit: 1 })
-    const last = items[0] && blockSchema.parse(items[0]).records.at(-1)
-    return last ?? EMPTY_CHAIN
-  }
-
   async function append(teamId: string, waiting: readonly Waiting[]): Promise<readonly AuditRecord[]> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const head = heads.get(teamId) ?? (await readHead(teamId))
+      const head = heads.get(teamId) ?? (await readHead(table, teamId))
       const records: AuditRecord[] = []
       for (const { record } of waiting) records.push(linkAuditRecord(record, records.at(-1) ?? head))
       const last = records.at(-1)
       if (last === undefined) return records
       heads.delete(teamId)
-      if (await table.create(keyOf(teamId, head.seq + 1), { records })) {
+      if (await table.create(blockKey(teamId, head.seq + 1), { records })) {
         heads.set(teamId, { seq: last.seq, hash: last.hash })
         return records
       }
@@ -180,16 +162,18 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
     },
 
     async *read(teamId, fromSeq) {
-      const after = fromSeq === null ? undefined : keyOf(teamId, fromSeq + 1).sk
+      const after = fromSeq === null ? undefined : blockKey(teamId, fromSeq + 1).sk
       const request = { limit: BLOCKS_PER_READ, after }
-      for await (const items of pagesOf(table, teamPartition(teamId), PREFIX, request)) {
+      for await (const items of pagesOf(table, teamPartition(teamId), BLOCK_PREFIX, request)) {
         for (const item of items) {
-          for (const record of blockSchema.parse(item).records.toReversed()) {
+          for (const record of recordsOf(item).toReversed()) {
             if (fromSeq === null || record.seq <= fromSeq) yield record
           }
         }
       }
     },
+
+    since: (teamId, fromMs) => recordsSince(table, teamId, fromMs),
   }
 }
 
@@ -207,24 +191,15 @@ export async function publishAuditRecord(
   await events.publish({ teamId, appId, type: "audit-log.event", data: record, ...id })
 }
 
-/**
- * Yields a team's records from a time on, oldest first. Finds the first one by binary search, then reads block after
- * block.
- *
- * @param fromMs epoch milliseconds. Clocks of different processes differ, so a few slightly older records may be among
- * them
- */
-export async function* auditRecordsSince(
-  table: Table,
-  teamId: string,
-  fromMs: number,
-): AsyncGenerator<AuditRecord> {
+/** Finds the first record of `since` by binary search, then reads block after block. */
+async function* recordsSince(table: AuditTable, teamId: string, fromMs: number): AsyncGenerator<AuditRecord> {
   const pk = teamPartition(teamId)
-  /** Returns the last block that starts before a number. */
-  const blockBefore = async (seq: number): Promise<readonly AuditRecord[] | null> => {
-    const { items } = await table.page(pk, PREFIX, { limit: 1, after: keyOf(teamId, seq).sk })
-    return items[0] === undefined ? null : blockSchema.parse(items[0]).records
+  const onlyBlock = async (prefix: string, after?: string): Promise<readonly AuditRecord[] | null> => {
+    const { items } = await table.page(pk, prefix, { limit: 1, after })
+    return items[0] === undefined ? null : recordsOf(items[0])
   }
+  /** Returns the last block that starts before a number. */
+  const blockBefore = (seq: number) => onlyBlock(BLOCK_PREFIX, blockKey(teamId, seq).sk)
   let block = await blockBefore(Number.MAX_SAFE_INTEGER)
   // All records up to `older` are too old; `block` is the first one to read, as far as is known.
   let older = 0
@@ -242,7 +217,6 @@ export async function* auditRecordsSince(
   }
   while (block !== null) {
     yield* block
-    const next = await table.get(keyOf(teamId, (block.at(-1)?.seq ?? 0) + 1))
-    block = next && blockSchema.parse(next).records
+    block = await onlyBlock(blockKey(teamId, (block.at(-1)?.seq ?? 0) + 1).sk)
   }
 }

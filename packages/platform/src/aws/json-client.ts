@@ -12,7 +12,7 @@ import type { RetryErrorInfo, SdkError } from "@smithy/types"
 import { regionalEndpoint } from "./endpoints.ts"
 import type { JsonService } from "./json-services.ts"
 import type { Operations } from "./operations.ts"
-import { readServiceError } from "./service-error.ts"
+import { FunctionFailedError, readServiceError } from "./service-error.ts"
 
 /** A client of a service of AWS. */
 export interface JsonClient<Known extends Operations> {
@@ -100,16 +100,21 @@ export function createJsonClient<Known extends Operations>(
   /** How far the clock of AWS is ahead. */
   let clockAheadMs = 0
 
-  async function attempt(operation: string, body: string, options?: CallOptions): Promise<object> {
+  async function attempt(
+    operation: string,
+    input: object,
+    body: string,
+    options?: CallOptions,
+  ): Promise<object> {
     const traceId = traceIdOf()
     const request = new HttpRequest({
-      ...{ method: "POST", protocol, hostname, path: pathname, body },
+      ...{ method: "POST", protocol, hostname, path: service.pathOf?.(input) ?? pathname, body },
       ...(port !== "" && { port: Number(port) }),
       headers: {
         host,
         "content-type": service.contentType,
         "content-length": String(Buffer.byteLength(body)),
-        "x-amz-target": `${service.targetPrefix}.${operation}`,
+        ...(service.targetPrefix !== null && { "x-amz-target": `${service.targetPrefix}.${operation}` }),
         ...(traceId && { "x-amzn-trace-id": traceId }),
       },
     })
@@ -117,7 +122,9 @@ export function createJsonClient<Known extends Operations>(
     const signed = signer === null ? request : await signer.sign(request, { signingDate })
     const { response } = await sender.handle(HttpRequest.clone(signed), options)
     const answer = await textOf(response.body, restTimeoutMs)
-    if (response.statusCode < 300) return service.decode(JSON.parse(answer || "{}"))
+    const isOfFunction = response.headers["x-amz-function-error"] !== undefined
+    if (response.statusCode < 300 && !isOfFunction) return service.decode(JSON.parse(answer || "{}"))
+    if (isOfFunction) throw new FunctionFailedError()
     const error = readServiceError(response, answer, service.decode)
     const dateOfAws = Date.parse(response.headers.date ?? "")
     const isSkewed = Math.abs(dateOfAws - signingDate.getTime()) >= CLOCK_SKEW_MS
@@ -134,7 +141,7 @@ export function createJsonClient<Known extends Operations>(
       let token = await retries.acquireInitialRetryToken("")
       for (;;) {
         try {
-          const output = await attempt(operation, body, options)
+          const output = await attempt(operation, input, body, options)
           retries.recordSuccess(token)
           // Which answer belongs to an operation is known by its type alone.
           return output as never

@@ -1,12 +1,14 @@
 import { type AttributeValue, decodeDocument, encodeDocument } from "./document-values.ts"
 
-/** An AWS service that speaks JSON over HTTP: every call is a `POST /`, and a header names the operation. */
+/** An AWS service that speaks JSON over HTTP: a call is a `POST /`, and a header names the operation. */
 export interface JsonService {
   /** Its name in host names and signatures. */
-  readonly name: "dynamodb" | "kms" | "sqs" | "logs"
-  /** `<this>.<operation>` is the value of `x-amz-target`. */
-  readonly targetPrefix: string
-  readonly contentType: "application/x-amz-json-1.0" | "application/x-amz-json-1.1"
+  readonly name: "dynamodb" | "kms" | "lambda" | "logs" | "secretsmanager" | "sqs"
+  /** `<this>.<operation>` is the value of `x-amz-target`. Null: there is none, and the path says what is called. */
+  readonly targetPrefix: string | null
+  readonly contentType: "application/json" | "application/x-amz-json-1.0" | "application/x-amz-json-1.1"
+  /** Default: `/`, below the path of the endpoint. */
+  pathOf?(input: object): string
   /** Converts members to JSON: bytes, for example. Members that are undefined may stay. */
   encode(input: object): object
   /** Converts members back, of answers and of the details of errors. */
@@ -77,6 +79,25 @@ export const SQS: JsonService = {
 export const LOGS: JsonService = {
   name: "logs",
   targetPrefix: "Logs_20140328",
+  contentType: "application/x-amz-json-1.1",
+  encode: (input) => input,
+  decode: (output) => output,
+}
+
+/** AWS Lambda, for calls of functions that take and return JSON. */
+export const LAMBDA: JsonService = {
+  name: "lambda",
+  targetPrefix: null,
+  contentType: "application/json",
+  pathOf: (input) =>
+    `/2015-03-31/functions/${encodeURIComponent("FunctionName" in input ? String(input.FunctionName) : "")}/invocations`,
+  encode: (input) => ("Payload" in input && typeof input.Payload === "object" && input.Payload) || {},
+  decode: (Payload) => ({ Payload }),
+}
+
+export const SECRETS: JsonService = {
+  name: "secretsmanager",
+  targetPrefix: "secretsmanager",
   contentType: "application/x-amz-json-1.1",
   encode: (input) => input,
   decode: (output) => output,

@@ -98,6 +98,18 @@ export type SqsOperations = {
   readonly SendMessage: Operation<SendMessageCommandInput, SendMessageCommandOutput>
 }
 
+/** The payloads are JSON, not bytes as for the SDK. */
+export type LambdaOperations = {
+  readonly Invoke: Operation<
+    { readonly FunctionName: string; readonly Payload: object },
+    { readonly Payload: unknown }
+  >
+}
+
+export type SecretsOperations = {
+  readonly GetSecretValue: Operation<{ readonly SecretId: string }, { readonly SecretString?: string }>
+}
+
 /** CloudWatch Logs. */
 export type LogsOperations = {
   readonly CreateLogGroup: Operation<CreateLogGroupCommandInput, object>

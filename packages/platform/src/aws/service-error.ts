@@ -26,6 +26,13 @@ export class AwsServiceError extends Error {
   }
 }
 
+/** A function that was called failed. What it answered may contain anything: its log says more. */
+export class FunctionFailedError extends AwsServiceError {
+  constructor() {
+    super("FunctionFailed", "A function that was called failed", { httpStatusCode: 500 }, {})
+  }
+}
+
 /** True for an error with this name. */
 export function isAwsError(error: unknown, name: string): error is AwsServiceError {
   return error instanceof AwsServiceError && error.name === name

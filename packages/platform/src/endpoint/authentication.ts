@@ -119,7 +119,10 @@ export interface SessionPrincipal {
 }
 
 /** For finding a key and noting its use. */
-const KEY_GRANTS: readonly Grant[] = ["dynamodb:GetItem/config", "dynamodb:PutItem/events", ...LIMIT_GRANTS]
+const KEY_GRANTS: readonly Grant[] = [
+  ...(["dynamodb:GetItem/keys", "dynamodb:GetItem/config", "dynamodb:PutItem/events"] as const),
+  ...LIMIT_GRANTS,
+]
 
 /** An API key of an app, as the HTTP Basic password with the app id as user name, or alone in `Api-Key`. */
 export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
@@ -208,7 +211,7 @@ export function session(): AuthScheme<SessionPrincipal> {
   return {
     name: "session",
     scope: null,
-    grants: ["dynamodb:GetItem/config"],
+    grants: ["dynamodb:GetItem/keys", "dynamodb:GetItem/config"],
     async identify(headers, services) {
       if ((await findSentKey(headers, services)) === null) return null
       throw new ForbiddenError("This endpoint needs a member's session, not a key.")

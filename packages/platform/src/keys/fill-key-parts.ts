@@ -10,14 +10,14 @@ import { type KeyOwner, partContext, sealDerivedParts } from "./seal-parts.ts"
  * @returns how many key versions got their parts
  */
 export async function fillKeyParts(
-  { configTable, envelope }: { readonly configTable: Table; readonly envelope: KmsEnvelope },
+  { keysTable, envelope }: { readonly keysTable: Table; readonly envelope: KmsEnvelope },
   app: KeyOwner,
 ): Promise<number> {
   let filled = 0
-  for (const { version, ciphertext, parts } of await listKeyVersions(configTable, app.id)) {
+  for (const { version, ciphertext, parts } of await listKeyVersions(keysTable, app.id)) {
     if (parts !== undefined) continue
     const privatePart = await envelope.open(ciphertext, partContext(app, version, "private"))
-    await putParts(configTable, app.id, version, await sealDerivedParts(envelope, app, version, privatePart))
+    await putParts(keysTable, app.id, version, await sealDerivedParts(envelope, app, version, privatePart))
     privatePart.fill(0)
     filled++
   }

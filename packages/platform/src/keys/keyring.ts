@@ -63,7 +63,9 @@ export interface Keyring {
 }
 
 export interface KeyringDependencies extends Clocks {
-  readonly table: Table
+  /** The table of data subjects. */
+  readonly configTable: Table
+  readonly keysTable: Table
   /** The table of the ledger of erasures. */
   readonly eventsTable: Pick<Table, "get">
   readonly envelope: KmsEnvelope
@@ -78,7 +80,8 @@ interface KeyVersionList {
 }
 
 export function createKeyring({
-  table,
+  configTable,
+  keysTable,
   eventsTable,
   envelope,
   agreement,
@@ -108,7 +111,7 @@ export function createKeyring({
 
   function list(app: App): MaybePromise<KeyVersionList> {
     const found = lists.get(app.id, async () => ({
-      records: await listKeyVersions(table, app.id),
+      records: await listKeyVersions(keysTable, app.id),
       readAtMs: now(),
     }))
     return andThen(found, (each) => required(each, "A list of key versions is never absent"))
@@ -184,8 +187,7 @@ export function createKeyring({
   }
 
   const subjects = createSubjectKeys({
-    configTable: table,
-    ...{ eventsTable, now, wallClock },
+    ...{ configTable, eventsTable, now, wallClock },
     openVersion: (app, version) => open(app, version, "value"),
     newestVersion: (app) => newest(app, "value"),
     oldestVersion: async (app) => (await list(app)).records.findLast(hasPartValue)?.version ?? null,
@@ -203,9 +205,9 @@ export function createKeyring({
       lists.forget(app.id)
       return numbersOf(await list(app))
     },
-    addVersion: async (app, records = table) =>
+    addVersion: async (app, records = keysTable) =>
       addVersion(app, await listKeyVersions(records, app.id), records),
-    async ensureCustody(app, records = table) {
+    async ensureCustody(app, records = keysTable) {
       const known = await listKeyVersions(records, app.id)
       if (known[0] === undefined || custodyOf(known[0]) !== app.custody) await addVersion(app, known, records)
     },

@@ -4,7 +4,7 @@ import type { App } from "../accounts/app-table.ts"
 import type { Keyring } from "./keyring.ts"
 
 /** What `sealingKeysOf` needs. The part `public` is within the part `value`. */
-export const SEALING_GRANTS = ["dynamodb:Query/config", "kms:Decrypt/value"] as const
+export const SEALING_GRANTS = ["dynamodb:Query/keys", "kms:Decrypt/value"] as const
 
 /**
  * Returns the keys that seal an app's new values: to its public key, or with its value key. Only for a symmetric app does

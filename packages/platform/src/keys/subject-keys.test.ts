@@ -26,7 +26,14 @@ async function createWorld() {
   const envelope = createTestEnvelope()
   const newProcess = () =>
     createKeyring({
-      ...{ table: configTable, eventsTable, envelope, agreement: createTestAgreement(), keyTags: {} },
+      ...{
+        configTable,
+        keysTable: createMemoryTable(),
+        eventsTable,
+        envelope,
+        agreement: createTestAgreement(),
+        keyTags: {},
+      },
       ...{ now: () => nowMs, wallClock: () => nowMs },
     })
   const keyring = newProcess()

@@ -27,7 +27,7 @@ import type { ValueKeyVersion } from "./key-version.ts"
 /** What reading the key of a data subject needs. */
 export const SUBJECT_GRANTS = [
   ...SUBJECT_READING_GRANTS,
-  "dynamodb:Query/config",
+  "dynamodb:Query/keys",
   "kms:Decrypt/value",
 ] as const satisfies readonly Grant[]
 

@@ -7,6 +7,7 @@ import { listKeyVersions } from "./key-version-table.ts"
 export interface SweepDependencies {
   readonly hsmKeys: HsmKeys
   readonly configTable: Table
+  readonly keysTable: Table
   readonly log: Log
   /** Epoch milliseconds. */
   readonly wallClock: () => number
@@ -39,7 +40,7 @@ interface KnownApp {
  * @throws Error when implausibly many keys have no record; then none is deleted
  */
 export async function sweepHsmKeys(
-  { hsmKeys, configTable, log, wallClock }: SweepDependencies,
+  { hsmKeys, configTable, keysTable, log, wallClock }: SweepDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   if ((await configTable.get(SWEPT)) !== null) return 0
@@ -48,7 +49,7 @@ export async function sweepHsmKeys(
   let living = 0
   for await (const key of hsmKeys.list()) {
     if (signal.aborted) return 0
-    const app = apps.get(key.appId) ?? (await findKnown(configTable, key.appId))
+    const app = apps.get(key.appId) ?? (await findKnown({ configTable, keysTable }, key.appId))
     apps.set(key.appId, app)
     const isRecorded = app.keyTags.has(key.keyTag)
     if (isRecorded && app.exists) living++
@@ -68,10 +69,13 @@ export async function sweepHsmKeys(
   return orphans.length
 }
 
-async function findKnown(table: Table, appId: string): Promise<KnownApp> {
-  const versions = await listKeyVersions(table, appId)
+async function findKnown(
+  { configTable, keysTable }: Pick<SweepDependencies, "configTable" | "keysTable">,
+  appId: string,
+): Promise<KnownApp> {
+  const versions = await listKeyVersions(keysTable, appId)
   return {
-    exists: (await findApp(table, appId)) !== null,
+    exists: (await findApp(configTable, appId)) !== null,
     keyTags: new Set(versions.map(({ keyTag }) => keyTag)),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { type AuditEntry, auditRecordsSince, createAuditLog } from "../audit/audit-log.ts"
+import { type AuditEntry, createAuditLog } from "../audit/audit-log.ts"
 import type { NewEvent } from "../events/events.ts"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { type Attempt, createOnceAudit } from "./once-audit.ts"
@@ -18,12 +18,12 @@ function setUp() {
   })
   const attempt = (earlier: readonly Attempt[]) =>
     createOnceAudit({
-      ...{ audit, events, eventsTable: table, earlier, attemptMs: 60_000 },
+      ...{ audit, auditHistory: audit, events, earlier, attemptMs: 60_000 },
       createEventDraws: ({ seq }) => ({ newId: () => `webhook_event_${seq}` }),
     })
   const since = async (fromMs: number) => {
     const ids: (string | null)[] = []
-    for await (const { requestId } of auditRecordsSince(table, TEAM, fromMs)) ids.push(requestId)
+    for await (const { requestId } of audit.since(TEAM, fromMs)) ids.push(requestId)
     return ids
   }
   const actions = async () => {

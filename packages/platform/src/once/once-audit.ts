@@ -1,6 +1,5 @@
-import { type AuditLog, type AuditRecord, auditRecordsSince, publishAuditRecord } from "../audit/audit-log.ts"
+import { type AuditHistory, type AuditLog, type AuditRecord, publishAuditRecord } from "../audit/audit-log.ts"
 import type { Events } from "../events/events.ts"
-import type { Table } from "../tables/table.ts"
 import type { Draws } from "./draws.ts"
 
 /** One attempt of a request. */
@@ -12,8 +11,8 @@ export interface Attempt {
 
 export interface OnceAuditDependencies {
   readonly audit: AuditLog
+  readonly auditHistory: AuditHistory
   readonly events: Pick<Events, "publish">
-  readonly eventsTable: Table
   /** For the ids of the records' events. */
   readonly createEventDraws: (record: Pick<AuditRecord, "seq">) => Pick<Draws, "newId">
   /** The attempts before this one. */
@@ -33,7 +32,7 @@ export interface OnceAudit extends AuditLog {
 }
 
 export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit {
-  const { audit, events, eventsTable, createEventDraws, earlier, attemptMs } = dependencies
+  const { audit, auditHistory, events, createEventDraws, earlier, attemptMs } = dependencies
   const eventIdOf = (record: AuditRecord) => createEventDraws(record).newId("webhook_event", record.at)
   const found = new Map<string, Promise<readonly AuditRecord[]>>()
   /** The last action that this attempt recorded, by subject. */
@@ -49,7 +48,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
   async function findRecords(teamId: string): Promise<readonly AuditRecord[]> {
     const own: AuditRecord[] = []
     for (const { at, requestId } of earlier) {
-      for await (const record of auditRecordsSince(eventsTable, teamId, at - CLOCK_SKEW_MS)) {
+      for await (const record of auditHistory.since(teamId, at - CLOCK_SKEW_MS)) {
         if (record.at > at + attemptMs + CLOCK_SKEW_MS) break
         if (record.requestId === requestId) own.push(record)
       }

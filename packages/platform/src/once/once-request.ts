@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from "node:crypto"
-import type { AuditLog } from "../audit/audit-log.ts"
+import type { AuditHistory, AuditLog } from "../audit/audit-log.ts"
 import type { Events } from "../events/events.ts"
 import type { Keyring } from "../keys/keyring.ts"
 import type { QueueSender } from "../stage/queue-sender.ts"
@@ -13,18 +13,20 @@ import { createOnceTable } from "./once-table.ts"
 export interface Effects {
   readonly events: Pick<Events, "publish">
   readonly configTable: Table
+  readonly keysTable: Table
   readonly eventsTable: Table
   /** Null in processes that do not use it. */
   readonly runsTable: Table | null
   /** Null in processes that do not use it. */
   readonly paymentsTable: Table | null
   readonly audit: AuditLog
+  readonly auditHistory: AuditHistory
   readonly queues: QueueSender
   readonly keyring: Keyring
 }
 
 /** What an endpoint receives instead of the dependencies with the same names. */
-export interface OnceEffects extends Omit<Effects, "events"> {
+export interface OnceEffects extends Omit<Effects, "auditHistory" | "events"> {
   readonly draws: Draws
   /** Frozen at the start of the first attempt, so that a repetition writes and returns the same times. */
   readonly wallClock: () => number
@@ -63,18 +65,19 @@ export async function openOnceRequest(
   const stamp = macOf(seed, "stamp").toString("base64url").slice(0, STAMP_CHARACTERS)
   const onceTable = (name: string, table: Table) =>
     keepsRecords ? createOnceTable(name, table, { draws, stamp, beforeImages, isRepeat }) : table
-  const configTable = onceTable("config", effects.configTable)
+  const keysTable = onceTable("keys", effects.keysTable)
   const audit = createOnceAudit({
     audit: effects.audit,
+    auditHistory: effects.auditHistory,
     events: effects.events,
-    eventsTable: effects.eventsTable,
     createEventDraws: ({ seq }) => createDerivedDraws(macOf(seed, `audit-event/${seq}`)),
     earlier,
     attemptMs,
   })
   return {
     effects: {
-      configTable,
+      configTable: onceTable("config", effects.configTable),
+      keysTable,
       eventsTable: onceTable("events", effects.eventsTable),
       runsTable: effects.runsTable && onceTable("runs", effects.runsTable),
       paymentsTable: effects.paymentsTable && onceTable("payments", effects.paymentsTable),
@@ -88,8 +91,8 @@ export async function openOnceRequest(
       },
       keyring: {
         ...effects.keyring,
-        addVersion: (app) => effects.keyring.addVersion(app, configTable),
-        ensureCustody: (app) => effects.keyring.ensureCustody(app, configTable),
+        addVersion: (app) => effects.keyring.addVersion(app, keysTable),
+        ensureCustody: (app) => effects.keyring.ensureCustody(app, keysTable),
       },
       draws,
       wallClock: () => attempts[0].at,

@@ -6,6 +6,8 @@ test("signs nothing that is handled in this process", async () => {
   const configuration = parseConfiguration({
     AWS_REGION: "eu-west-1",
     SEALWAY_CONFIG_TABLE: "config",
+    SEALWAY_KEYS_TABLE: "keys",
+    SEALWAY_AUDIT_TABLE: "audit",
     SEALWAY_EVENTS_TABLE: "events",
     SEALWAY_KMS_KEY_ID: "alias/sealway",
   })

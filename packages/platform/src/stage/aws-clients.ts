@@ -7,12 +7,14 @@ import {
   type JsonClient,
   type RequestSender,
 } from "../aws/json-client.ts"
-import { DYNAMODB, type JsonService, KMS, LOGS, SQS } from "../aws/json-services.ts"
+import { DYNAMODB, type JsonService, KMS, LAMBDA, LOGS, SECRETS, SQS } from "../aws/json-services.ts"
 import type {
   DynamoDbOperations,
   KmsOperations,
+  LambdaOperations,
   LogsOperations,
   Operations,
+  SecretsOperations,
   SqsOperations,
 } from "../aws/operations.ts"
 import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
@@ -25,6 +27,8 @@ export type DynamoDb = JsonClient<DynamoDbOperations>
 export type Kms = JsonClient<KmsOperations>
 export type Sqs = JsonClient<SqsOperations>
 export type Logs = JsonClient<LogsOperations>
+export type Lambda = JsonClient<LambdaOperations>
+export type Secrets = JsonClient<SecretsOperations>
 
 export interface AwsClients {
   readonly openTable: OpenTable
@@ -33,6 +37,10 @@ export interface AwsClients {
   readonly sqs: Sqs
   /** CloudWatch Logs. */
   readonly logs: Logs
+  /** For functions of the service itself; those of customers are called through the SDK. */
+  readonly lambda: Lambda
+  /** Secrets Manager. */
+  readonly secrets: Secrets
   /** Creates a client of the SDK for another service with the same settings, so that only its few users load it. */
   readonly connect: Connect
   /** Closes the connections of the clients, except those of `connect`. */
@@ -141,6 +149,8 @@ export function createAwsClients(
     kms: clientOf(KMS),
     sqs: clientOf(SQS),
     logs: clientOf(LOGS),
+    lambda: clientOf(LAMBDA),
+    secrets: clientOf(SECRETS),
     connect(service, create) {
       const endpoint = endpoints[service]
       const client = create({ ...common, ...(endpoint && { endpoint }) })
@@ -172,7 +182,7 @@ function reporting<Known extends Operations>(
 ): JsonClient<Known> {
   return {
     call(operation, input, options) {
-      onCall({ service, operation, resource: resourceOf(operation, input, null) })
+      onCall({ service, operation: operationOf(operation), resource: resourceOf(operation, input, null) })
       return client.call(operation, input, options)
     },
   }

@@ -4,6 +4,8 @@ import { parseConfiguration } from "./configuration.ts"
 const REQUIRED = {
   AWS_REGION: "eu-west-1",
   SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_KEYS_TABLE: "keys",
+  SEALWAY_AUDIT_TABLE: "audit",
   SEALWAY_EVENTS_TABLE: "events",
   SEALWAY_KMS_KEY_ID: "alias/sealway",
 }
@@ -34,6 +36,9 @@ describe("the configuration", () => {
         cloudfront: undefined,
       },
       functions: null,
+      keysTable: "keys",
+      auditTable: "audit",
+      auditWriter: null,
       eventsTable: "events",
       runsTable: null,
       paymentsTable: null,
@@ -52,7 +57,7 @@ describe("the configuration", () => {
       AWS_ENDPOINT_URL: all,
       AWS_ENDPOINT_URL_DYNAMODB: own,
     })
-    const others = { kms: all, sqs: all, lambda: all, s3: all, logs: all, cloudfront: all }
+    const others = { kms: all, sqs: all, lambda: all, s3: all, logs: all, cloudfront: all, secretsmanager: all }
     expect(endpoints).toEqual({ dynamodb: own, ...others })
   })
 
@@ -89,7 +94,7 @@ describe("the configuration", () => {
 
   test("names every variable that is missing or malformed", () => {
     expect(() => parseConfiguration({ AWS_REGION: "eu-west-1", SEALWAY_HOSTING: "moon" })).toThrow(
-      /SEALWAY_HOSTING.*SEALWAY_CONFIG_TABLE.*SEALWAY_EVENTS_TABLE.*SEALWAY_KMS_KEY_ID/,
+      /SEALWAY_HOSTING.*SEALWAY_CONFIG_TABLE.*SEALWAY_KEYS_TABLE.*SEALWAY_AUDIT_TABLE.*SEALWAY_EVENTS_TABLE.*SEALWAY_KMS_KEY_ID/,
     )
   })
 })

@@ -9,7 +9,15 @@ import { runTimeTags } from "./resource-tags.ts"
 export type Hosting = "api-gateway" | "container"
 
 /** The AWS services that are called, by their IAM names. */
-export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs" | "cloudfront"
+export type AwsService =
+  | "dynamodb"
+  | "kms"
+  | "sqs"
+  | "lambda"
+  | "s3"
+  | "logs"
+  | "cloudfront"
+  | "secretsmanager"
 
 export interface Configuration {
   readonly region: string
@@ -32,6 +40,12 @@ export interface Configuration {
   readonly signIn: SignInConfiguration
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
   readonly configTable: string
+  /** The DynamoDB table of keys, see `KEYS_TABLE`. */
+  readonly keysTable: string
+  /** The DynamoDB table of the audit log, see `AUDIT_TABLE`. */
+  readonly auditTable: string
+  /** The name of the function that writes to it. Null: each process does. */
+  readonly auditWriter: string | null
   /** The DynamoDB table of events, see `EVENTS_TABLE`. */
   readonly eventsTable: string
   /** The DynamoDB table of function runs, see `RUNS_TABLE`; null in processes that do not use it. */
@@ -180,6 +194,9 @@ const environmentSchema = z.object({
   SEALWAY_OIDC_CLIENT_SECRET: optionalTextSchema,
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: textSchema,
+  SEALWAY_KEYS_TABLE: textSchema,
+  SEALWAY_AUDIT_TABLE: textSchema,
+  SEALWAY_AUDIT_WRITER: optionalTextSchema,
   SEALWAY_EVENTS_TABLE: textSchema,
   SEALWAY_RUNS_TABLE: optionalTextSchema,
   SEALWAY_PAYMENTS_TABLE: optionalTextSchema,
@@ -223,6 +240,7 @@ const environmentSchema = z.object({
   AWS_ENDPOINT_URL_S3: optionalUrlSchema,
   AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: optionalUrlSchema,
   AWS_ENDPOINT_URL_CLOUDFRONT: optionalUrlSchema,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: optionalUrlSchema,
 })
 
 /**
@@ -257,6 +275,9 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     dashboardOriginSecret: variables.SEALWAY_DASHBOARD_ORIGIN_SECRET ?? null,
     signIn: signInOf(variables),
     configTable: variables.SEALWAY_CONFIG_TABLE,
+    keysTable: variables.SEALWAY_KEYS_TABLE,
+    auditTable: variables.SEALWAY_AUDIT_TABLE,
+    auditWriter: variables.SEALWAY_AUDIT_WRITER ?? null,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,
     runsTable: variables.SEALWAY_RUNS_TABLE ?? null,
     paymentsTable: variables.SEALWAY_PAYMENTS_TABLE ?? null,
@@ -277,6 +298,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
       s3: variables.AWS_ENDPOINT_URL_S3 ?? variables.AWS_ENDPOINT_URL,
       logs: variables.AWS_ENDPOINT_URL_CLOUDWATCH_LOGS ?? variables.AWS_ENDPOINT_URL,
       cloudfront: variables.AWS_ENDPOINT_URL_CLOUDFRONT ?? variables.AWS_ENDPOINT_URL,
+      secretsmanager: variables.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? variables.AWS_ENDPOINT_URL,
     },
     functions: functionsOf(variables),
     relay: relayOf(variables),

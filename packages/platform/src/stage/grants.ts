@@ -33,12 +33,13 @@ type FileAction =
 
 /**
  * An AWS action that an endpoint's role must allow, by its IAM name, and the table, queue, bucket or part of key versions it is for.
- * (Actions on functions, their code and logs, and the edge's tenants apply to all of them.)
+ * (Actions on customers' functions, their code and logs, and the edge's tenants apply to all of them.)
  */
 export type Grant =
   | `dynamodb:${TableAction}/${TableName}`
   | `sqs:SendMessage/${QueueName | DeadLetterQueueName}`
   | "lambda:InvokeFunction"
+  | "lambda:InvokeFunction/audit-writer"
   | "logs:FilterLogEvents"
   | "s3:PutObject"
   | "s3:DeleteObject"
@@ -48,16 +49,17 @@ export type Grant =
   | "kms:Encrypt"
   | `kms:${AgreementKeyAction}`
 
-/** What writing an audit record of a team needs. */
+/** What writing an audit record of a team needs: whoever may write to the log's table could also replace records. */
 export const TEAM_AUDIT_GRANTS = [
-  "dynamodb:Query/events",
-  "dynamodb:PutItem/events",
+  "dynamodb:Query/audit",
+  "lambda:InvokeFunction/audit-writer",
 ] as const satisfies readonly Grant[]
 
 /** What writing an audit record of an app and publishing its event needs. */
 export const AUDIT_GRANTS = [
   ...TEAM_AUDIT_GRANTS,
   "dynamodb:Query/config",
+  "dynamodb:PutItem/events",
   "sqs:SendMessage/events",
 ] as const satisfies readonly Grant[]
 
@@ -70,14 +72,15 @@ export const SUBJECT_READING_GRANTS = [
 /** What opening values of an app needs, wherever its private keys are, and whether or not they are of data subjects. */
 export const OPENING_GRANTS = [
   ...SUBJECT_READING_GRANTS,
-  "dynamodb:Query/config",
+  "dynamodb:Query/keys",
   "kms:Decrypt/private",
   "kms:DeriveSharedSecret",
 ] as const satisfies readonly Grant[]
 
 /** What adding a key version to an app needs. */
 export const KEY_CREATION_GRANTS = [
-  "dynamodb:Query/config",
+  "dynamodb:Query/keys",
+  "dynamodb:PutItem/keys",
   "kms:Encrypt",
   "kms:CreateKey",
   "kms:GetPublicKey",

@@ -1,4 +1,4 @@
-export type TableName = "config" | "events" | "payments" | "runs"
+export type TableName = "audit" | "config" | "events" | "keys" | "payments" | "runs"
 
 /** The keys of a DynamoDB table: the strings `pk` and `sk`. Billing is on demand. */
 export interface TableDefinition {
@@ -9,7 +9,7 @@ export interface TableDefinition {
   readonly timeToLiveAttribute: string | null
 }
 
-/** Teams, apps, keys, roles, policies: what changes rarely, and every request reads through caches. */
+/** Teams, apps, roles, policies: what changes rarely, and every request reads through caches. */
 export const CONFIG_TABLE = {
   name: "config",
   partitionKey: "pk",
@@ -17,7 +17,26 @@ export const CONFIG_TABLE = {
   timeToLiveAttribute: null,
 } as const satisfies TableDefinition
 
-/** The audit log, deliveries, counters, and answers stored for repeated requests. */
+/**
+ * What admits callers, and what values are sealed with: API keys, members with their sessions, and key versions. Apart from
+ * other settings, so that only what issues and rotates them may write them.
+ */
+export const KEYS_TABLE = {
+  name: "keys",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: null,
+} as const satisfies TableDefinition
+
+/** The audit log, and nothing else: its items are created and never change. */
+export const AUDIT_TABLE = {
+  name: "audit",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: null,
+} as const satisfies TableDefinition
+
+/** Deliveries, counters, access records, figures, and answers stored for repeated requests. */
 export const EVENTS_TABLE = {
   name: "events",
   partitionKey: "pk",
@@ -42,4 +61,11 @@ export const PAYMENTS_TABLE = {
 } as const satisfies TableDefinition
 
 /** All tables of a deployment. */
-export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE, RUNS_TABLE, PAYMENTS_TABLE]
+export const TABLES: readonly TableDefinition[] = [
+  CONFIG_TABLE,
+  KEYS_TABLE,
+  AUDIT_TABLE,
+  EVENTS_TABLE,
+  RUNS_TABLE,
+  PAYMENTS_TABLE,
+]

@@ -48,7 +48,8 @@ export function createTestAgreement(): KmsAgreement {
 /** Creates a keyring with its own fake KMS, for tests: an app has keys once a version is added. */
 export function createTestKeyring(agreement = createTestAgreement()): Keyring {
   return createKeyring({
-    table: createMemoryTable(),
+    configTable: createMemoryTable(),
+    keysTable: createMemoryTable(),
     eventsTable: createMemoryTable(),
     envelope: createTestEnvelope(),
     agreement,

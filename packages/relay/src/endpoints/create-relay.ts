@@ -35,6 +35,7 @@ export const createRelay = endpoint({
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
     "dynamodb:DeleteItem/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...EDGE_ATTACH_GRANTS,
     ...AUDIT_GRANTS,

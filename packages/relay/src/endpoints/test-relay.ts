@@ -100,7 +100,7 @@ export const testRelay = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What the relay would do" },
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "kms:Decrypt/public", ...USE_GRANTS],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/keys", "kms:Decrypt/public", ...USE_GRANTS],
   async answer(
     { principal: { app }, path, body, allowance, task },
     dependencies: Pick<RelayDependencies, "configTable" | "keyring" | "dataRoles" | "audit" | "wallClock">,

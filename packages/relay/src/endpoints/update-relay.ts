@@ -49,6 +49,7 @@ export const updateRelay = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...EDGE_ATTACH_GRANTS,
     ...AUDIT_GRANTS,

@@ -42,7 +42,7 @@ export const listDataSubjects = endpoint({
     description: "A page of data subjects",
   },
   errors: ["invalid-request"],
-  grants: [...SUBJECT_GRANTS],
+  grants: ["dynamodb:Query/config", ...SUBJECT_GRANTS],
   async answer({ principal: { app }, query, headers }, dependencies: SubjectDependencies) {
     const reference = headers["x-service-data-subject"]
     if (reference === undefined) {

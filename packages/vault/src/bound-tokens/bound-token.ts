@@ -51,9 +51,10 @@ const MAX_TOKEN_CHARACTERS = 1_024
 
 /** The AWS permissions that checking a token needs. */
 export const BOUND_TOKEN_GRANTS = [
+  "dynamodb:GetItem/keys",
   "dynamodb:GetItem/config",
   "dynamodb:PutItem/events",
-  "dynamodb:Query/config",
+  "dynamodb:Query/keys",
   "kms:Decrypt/secret",
   ...LIMIT_GRANTS,
 ] as const

@@ -59,7 +59,7 @@ export const createClientSideToken = endpoint({
   status: 201,
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/secret"],
+  grants: ["dynamodb:Query/keys", "kms:Decrypt/secret"],
   async answer(
     { principal: { app, apiKeyId }, body, task },
     { keyring, draws, wallClock }: VaultDependencies,

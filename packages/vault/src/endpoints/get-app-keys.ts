@@ -24,7 +24,7 @@ export const getAppKeys = endpoint({
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
   replyHeaders: publicKeysHeaders,
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt/public"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/keys", "kms:Decrypt/public"],
   async answer({ path }, { directory, keyring }: VaultDependencies) {
     const app = await findAppOfTeam(directory, path.team_id, path.app_id)
     return publicKeysReply(app, await keyring.newest(app, "public"), "public")

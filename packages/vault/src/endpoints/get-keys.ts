@@ -18,7 +18,7 @@ export const getKeys = endpoint({
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
   replyHeaders: publicKeysHeaders,
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt/public"],
+  grants: ["dynamodb:Query/keys", "kms:Decrypt/public"],
   answer: async ({ principal: { app } }, { keyring }: VaultDependencies) =>
     publicKeysReply(app, await keyring.newest(app, "public"), "private"),
 })

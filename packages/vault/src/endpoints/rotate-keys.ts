@@ -37,7 +37,7 @@ export const rotateKeys = endpoint({
   status: 201,
   reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:PutItem/config", ...KEY_CREATION_GRANTS, ...AUDIT_GRANTS],
+  grants: [...KEY_CREATION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, caller }, { directory, keyring, audit }: VaultDependencies) {
     const app = await findAppOfTeam(directory, team.id, path.app_id)
     const target = { type: "app", id: app.id }

@@ -41,6 +41,7 @@ export const createEndpoint = endpoint({
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
     "dynamodb:DeleteItem/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],

@@ -38,7 +38,7 @@ export const fetchWebhookEvents = endpoint({
   grants: [
     "dynamodb:GetItem/config",
     "dynamodb:PutItem/config",
-    "dynamodb:Query/config",
+    "dynamodb:Query/keys",
     "dynamodb:GetItem/events",
     "dynamodb:Query/events",
     "dynamodb:DeleteItem/events",

@@ -32,7 +32,7 @@ export const replayWebhookEvent = endpoint({
   status: 202,
   reply: { kind: "object", schema: eventSchema, description: "The event" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events", ...AUDIT_GRANTS],
+  grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/events", "dynamodb:Query/events", ...AUDIT_GRANTS],
   async answer({ principal: { app }, path, body, caller }, dependencies: WebhookDependencies) {
     const id = path.webhook_event_id
     const event = await replayEvent(dependencies, app, id, body.endpoint, authorOf(caller))

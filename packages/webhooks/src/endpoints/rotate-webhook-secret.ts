@@ -48,6 +48,7 @@ export const rotateSecret = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
+    "dynamodb:Query/keys",
     "kms:Decrypt/secret",
     ...AUDIT_GRANTS,
   ],

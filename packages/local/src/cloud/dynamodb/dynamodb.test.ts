@@ -138,7 +138,7 @@ test("refuses a path that cannot be created, without a report", async () => {
 test("refuses a database that a later version wrote, and does not change it", async () => {
   const path = await databasePath()
   const database = new DatabaseSync(path)
-  database.exec("PRAGMA user_version = 2")
+  database.exec("PRAGMA user_version = 3")
   database.close()
 
   await expect(openTables(path)).rejects.toMatchObject({

@@ -195,7 +195,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
   test("when its tables have a later layout and the manifest is missing", async () => {
     const folder = await admitted()
     const database = new DatabaseSync(join(folder, "dynamodb", "tables.db"))
-    database.exec("PRAGMA user_version = 2")
+    database.exec("PRAGMA user_version = 3")
     database.close()
     await rm(join(folder, "manifest.json"))
 

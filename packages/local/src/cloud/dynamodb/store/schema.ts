@@ -1,8 +1,14 @@
 import type { DatabaseSync } from "node:sqlite"
+import { ItemStore } from "./item-store.ts"
+import { splitTables } from "./split-tables.ts"
 import { LaterLayoutError } from "./store-errors.ts"
+import { inTransaction } from "./transaction.ts"
 
-/** Incremented by each change that an older version could not read. */
-const SCHEMA_VERSION = 1
+/**
+ * Incremented by each change that an older version could not read. 1 had no tables of keys and of the audit log: an older
+ * version would not find them.
+ */
+const SCHEMA_VERSION = 2
 
 /**
  * Keys are UTF-8 bytes, so that they sort as in DynamoDB. `expires_at` is the value of the item's time-to-live
@@ -31,13 +37,17 @@ const SCHEMA = `
 `
 
 /**
- * Creates the tables of a new database.
+ * Creates the tables of a new database, and gives that of an earlier version its new layout: all of it, or nothing.
  *
  * @throws LaterLayoutError when a later version wrote it
  */
 export function ensureSchema(database: DatabaseSync): void {
   const version = database.prepare("PRAGMA user_version").get()?.user_version
   if (version === SCHEMA_VERSION) return
-  if (version !== 0) throw new LaterLayoutError()
-  database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+  if (version !== 0 && version !== 1) throw new LaterLayoutError()
+  inTransaction(database, () => {
+    if (version === 0) database.exec(SCHEMA)
+    else splitTables(new ItemStore(database))
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+  })
 }

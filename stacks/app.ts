@@ -1,5 +1,13 @@
 import { serviceEndpoints } from "@sealway/api"
-import { type Endpoint, type Grant, grantsOf, type KeyPart, STAGE_TAG, TABLES } from "@sealway/platform"
+import {
+  AUDIT_WRITER_GRANTS,
+  type Endpoint,
+  type Grant,
+  grantsOf,
+  type KeyPart,
+  STAGE_TAG,
+  TABLES,
+} from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, type IReusableStackSynthesizer, type Stack, Validations } from "aws-cdk-lib"
@@ -10,6 +18,7 @@ import type { AccessLogSource } from "./access-log-source.ts"
 import type { Acknowledgement } from "./acknowledgement.ts"
 import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
+import { AuditStack } from "./audit.ts"
 import { BackupStack } from "./backup.ts"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
@@ -24,6 +33,7 @@ import { MonitoringStack } from "./monitoring.ts"
 import { acknowledgeFindings, acknowledgements } from "./nag.ts"
 import {
   ACCESS_WRITER,
+  AUDIT_WRITER,
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
   ERASURE_SWEEPER,
@@ -126,7 +136,7 @@ export function buildApp(options: AppOptions): App {
   })
   const { tables, queues, fileBucket } = new DataStack(app, named("data"), { ...common, stage, storageKey })
   const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
-  const base: BaseResources = {
+  const beforeAudit: BaseResources = {
     stage,
     stageKey,
     storageKey,
@@ -134,8 +144,11 @@ export function buildApp(options: AppOptions): App {
     tables,
     queues,
     fileBucket,
+    auditWriter: null,
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
+  const { writer: auditWriter } = new AuditStack(app, named("audit"), { ...common, resources: beforeAudit })
+  const base: BaseResources = { ...beforeAudit, auditWriter }
   const { hosting, accessLog } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
   if (stage.backup !== null) {
     const { codeBucket } = hosting
@@ -215,6 +228,7 @@ function functionGrants(
     [ERASURE_SWEEPER, ERASURE_SWEEPER_GRANTS],
     [STATS_FOLDER, STATS_FOLDER_GRANTS],
     [ACCESS_WRITER, ACCESS_WRITER_GRANTS],
+    [AUDIT_WRITER, AUDIT_WRITER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
     ...(relay === null ? [] : [[RELAY, RELAY_SERVING_GRANTS] as const]),

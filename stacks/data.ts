@@ -1,12 +1,14 @@
-import { QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
+import { AUDIT_TABLE, QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
 import type { IKey } from "aws-cdk-lib/aws-kms"
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
 import { Construct } from "constructs"
 import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
+import { AUDIT_WRITER, roleName } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { StageTable } from "./stage-resources.ts"
 
@@ -46,6 +48,7 @@ export class DataStack extends Stack {
     for (const definition of TABLES) {
       const { name } = definition
       const own = createTable(tablesScope, definition, stage, storageKey)
+      if (name === AUDIT_TABLE.name) own.resourcePolicy = keepAuditLog(this, stage)
       exportForGood(this, own.tableArn, own.tableName)
       const restored = stage.restoredTables[name]
       tables.set(name, restored === undefined ? own : Table.fromTableName(this, `Restored ${name}`, restored))
@@ -84,6 +87,8 @@ export class DataStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value, description })
     }
     tell("ConfigTable", this.tables.get("config")?.tableName, "Name of the table of the configuration")
+    tell("KeysTable", this.tables.get("keys")?.tableName, "Name of the table of keys")
+    tell("AuditTable", this.tables.get("audit")?.tableName, "Name of the table of the audit log")
     tell("EventsTable", this.tables.get("events")?.tableName, "Name of the table of events")
     tell("EventsQueueUrl", this.queues.get("events")?.queueUrl, "URL of the queue of events")
     tell(
@@ -110,6 +115,45 @@ function createTable(
     deletionProtection: stage.isProtected,
     removalPolicy: removalPolicyOf(stage),
     ...(timeToLiveAttribute !== null && { timeToLiveAttribute }),
+  })
+}
+
+/** What writes an item, also within a transaction or a batch. */
+const WRITING = [
+  "dynamodb:PutItem",
+  "dynamodb:BatchWriteItem",
+  "dynamodb:PartiQLInsert",
+]
+/** What changes or deletes one. */
+const CHANGING = [
+  "dynamodb:UpdateItem",
+  "dynamodb:DeleteItem",
+  "dynamodb:PartiQLUpdate",
+  "dynamodb:PartiQLDelete",
+]
+
+/**
+ * Denies everybody changes and deletions of audit records, and everybody but its writer adding some: whatever their own
+ * policies permit, those of operators too. Who may change this policy, which is watched, can still undo that.
+ */
+function keepAuditLog(stack: Stack, stage: StageConfig): PolicyDocument {
+  const deny = (sid: string, actions: readonly string[], conditions: Record<string, object> = {}) =>
+    new PolicyStatement({
+      sid,
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: [...actions],
+      // The table itself, which has no name yet.
+      resources: ["*"],
+      conditions,
+    })
+  const resourceName = roleName(stage, AUDIT_WRITER)
+  const writer = stack.formatArn({ service: "iam", region: "", resource: "role", resourceName })
+  return new PolicyDocument({
+    statements: [
+      deny("NobodyChangesRecords", CHANGING),
+      deny("OnlyItsWriterAddsRecords", WRITING, { ArnNotEquals: { "aws:PrincipalArn": writer } }),
+    ],
   })
 }
 

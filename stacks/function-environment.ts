@@ -1,5 +1,6 @@
 import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/platform"
 import type { StageConfig, StageRelay } from "./config.ts"
+import { AUDIT_WRITER } from "./names.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
 /** The variables of packages/platform's configuration that every process needs. */
@@ -31,7 +32,13 @@ const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLet
  */
 export function functionEnvironment(
   grants: readonly Grant[],
-  { stage, stageKey, tables, queues }: Pick<StageResources, "stage" | "stageKey" | "tables" | "queues">,
+  {
+    stage,
+    stageKey,
+    tables,
+    queues,
+    auditWriter,
+  }: Pick<StageResources, "stage" | "stageKey" | "tables" | "queues" | "auditWriter">,
 ): Record<string, string> {
   const environment: Record<string, string> = {
     SEALWAY_HOSTING: "api-gateway",
@@ -50,6 +57,9 @@ export function functionEnvironment(
     const [action = "", resource = ""] = grant.split("/")
     if (action.startsWith("dynamodb:")) nameTable(resource)
     if (action === "sqs:SendMessage") nameQueue(resource)
+    if (resource === AUDIT_WRITER && auditWriter !== null) {
+      environment.SEALWAY_AUDIT_WRITER = auditWriter.functionName
+    }
     // For the tags of keys in KMS.
     if (action === "kms:CreateKey" || action === "kms:ListKeys") environment.SEALWAY_STAGE = stage.stage
   }

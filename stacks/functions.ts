@@ -1,5 +1,5 @@
 import { LOG_OWNER_TAG } from "@sealway/functions/lambda-host"
-import { type Grant, OPENING_GRANTS, STAGE_TAG } from "@sealway/platform"
+import { type Grant, OPENING_GRANTS, STAGE_TAG, TEAM_AUDIT_GRANTS } from "@sealway/platform"
 import { Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
@@ -28,9 +28,10 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:PutItem/runs",
   "dynamodb:UpdateItem/runs",
   "dynamodb:DeleteItem/runs",
-  "dynamodb:Query/events",
+  "dynamodb:Query/config",
   "dynamodb:PutItem/events",
   "dynamodb:UpdateItem/events",
+  ...TEAM_AUDIT_GRANTS,
   "sqs:SendMessage/function-runs",
   "sqs:SendMessage/function-runs-dead-letters",
   "sqs:SendMessage/events",

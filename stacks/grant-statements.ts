@@ -1,11 +1,12 @@
-import { type Grant, KEY_PARTS, type KeyPart, teamPartition, withoutSmallerParts } from "@sealway/platform"
+import { type Grant, KEY_PARTS, type KeyPart, withoutSmallerParts } from "@sealway/platform"
 import { Stack } from "aws-cdk-lib"
-import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
+import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
 import { hsmKeyStatements } from "./hsm-key-statements.ts"
 import { KEY_VERSION_CONTEXT, keyPartContext } from "./keys.ts"
+import { AUDIT_WRITER } from "./names.ts"
 import { tenantStatements } from "./relay-tenants.ts"
-import { find, type StageResources } from "./stage-resources.ts"
+import { type FunctionResources, find } from "./stage-resources.ts"
 
 const SERVICES = ["dynamodb", "sqs", "kms", "lambda", "logs", "s3", "cloudfront"] as const
 type Service = (typeof SERVICES)[number]
@@ -15,20 +16,23 @@ interface ParsedGrant {
   readonly service: Service
   /** As in IAM: `dynamodb:GetItem`. */
   readonly action: string
-  /** The table or queue, or `files` for their bucket; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
+  /** The table or queue, `files` for their bucket, `audit-writer` for the function; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
   readonly resource: string | null
 }
-
-/** Actions that may change or delete an existing item. PutItem is not one, since the code never overwrites a record. */
-const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
 
 /** The only action on a bucket itself. */
 const LISTS_A_BUCKET = "s3:ListBucket"
 
+/** Services of which grants may name a resource of the stage, besides what the service makes while it runs. */
+const OWN_RESOURCES: ReadonlySet<Service> = new Set<Service>(["lambda", "s3"])
+
 /** The KMS permissions for the encryption at rest of a table or queue, to read and to write it. */
 const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
 const STORAGE_WRITE = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
-const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage", "s3:PutObject"])
+const WRITES = new Set([
+  ...["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"],
+  ...["sqs:SendMessage", "s3:PutObject"],
+])
 /** What the storage key encrypts, so that it cannot be used without the key. */
 const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 
@@ -46,11 +50,20 @@ export function grantStatements(
     tables,
     queues,
     fileBucket,
+    auditWriter,
     functionHosting,
     relayEdge,
   }: Pick<
-    StageResources,
-    "stage" | "stageKey" | "storageKey" | "tables" | "queues" | "fileBucket" | "functionHosting" | "relayEdge"
+    FunctionResources,
+    | "stage"
+    | "stageKey"
+    | "storageKey"
+    | "tables"
+    | "queues"
+    | "fileBucket"
+    | "auditWriter"
+    | "functionHosting"
+    | "relayEdge"
   >,
 ): PolicyStatement[] {
   const parsed = grants.map(parseGrant)
@@ -67,9 +80,10 @@ export function grantStatements(
   for (const [name, actions] of byResource(parsed, "dynamodb")) {
     const { tableArn } = find(tables, "table", name)
     allow(actions, tableArn)
-    if (name === "events" && actions.some((action) => CHANGES_AN_ITEM.has(action))) {
-      statements.push(keepAuditLog(tableArn))
-    }
+  }
+  for (const [name, actions] of byResource(parsed, "lambda")) {
+    if (name !== AUDIT_WRITER || auditWriter === null) throw new Error(`The stage has no function ${name} to call.`)
+    allow(actions, auditWriter.functionArn)
   }
   for (const [name, actions] of byResource(parsed, "sqs"))
     allow(actions, find(queues, "queue", name).queueArn)
@@ -79,7 +93,7 @@ export function grantStatements(
   if (fileActions.includes(LISTS_A_BUCKET)) allow([LISTS_A_BUCKET], fileBucket.bucketArn)
   const actionsOf = (wanted: Service) =>
     parsed.flatMap(({ service, action, resource }) =>
-      service === wanted && (service !== "s3" || resource === null) ? [action] : [],
+      service === wanted && (!OWN_RESOURCES.has(service) || resource === null) ? [action] : [],
     )
   for (const part of KEY_PARTS) {
     if (openedParts(grants).includes(part)) {
@@ -87,15 +101,17 @@ export function grantStatements(
     }
   }
   if (grants.includes("kms:Encrypt")) allow(["kms:Encrypt"], stageKey.keyArn, KEY_VERSION_CONTEXT)
-  const { prefix, codeBucket } = functionHosting
-  const stack = Stack.of(codeBucket)
+  const stack = Stack.of(storageKey)
   const allowHosted = (service: Service, resource: string) => {
     const actions = actionsOf(service)
     if (actions.length > 0) allow(actions, resource)
   }
-  allowHosted("lambda", hostedFunctionArns(stack, prefix))
-  allowHosted("logs", functionLogArns(stack, prefix))
-  allowHosted("s3", codeBucket.arnForObjects("*"))
+  if (functionHosting !== null) {
+    const { prefix, codeBucket } = functionHosting
+    allowHosted("lambda", hostedFunctionArns(stack, prefix))
+    allowHosted("logs", functionLogArns(stack, prefix))
+    allowHosted("s3", codeBucket.arnForObjects("*"))
+  }
   statements.push(...tenantStatements(actionsOf("cloudfront"), stack, stage, relayEdge))
   statements.push(...hsmKeyStatements(actionsOf("kms"), stack, stage))
 
@@ -113,17 +129,6 @@ export function grantStatements(
 /** Returns the largest parts of key versions that grants permit to open. */
 export function openedParts(grants: readonly Grant[]): readonly KeyPart[] {
   return KEY_PARTS.filter((part) => withoutSmallerParts(grants).includes(`kms:Decrypt/${part}`))
-}
-
-/** Denies changes and deletions of audit records, whatever else of the table is allowed. */
-function keepAuditLog(eventsTableArn: string): PolicyStatement {
-  return new PolicyStatement({
-    sid: "KeepAuditLog",
-    effect: Effect.DENY,
-    actions: [...CHANGES_AN_ITEM],
-    resources: [eventsTableArn],
-    conditions: { "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": [teamPartition("*")] } },
-  })
 }
 
 function byResource(

@@ -14,6 +14,7 @@ export const HSM_KEY_SWEEPER = "hsm-key-sweeper"
 export const ERASURE_SWEEPER = "erasure-sweeper"
 export const STATS_FOLDER = "stats-folder"
 export const ACCESS_WRITER = "access-writer"
+export const AUDIT_WRITER = "audit-writer"
 export const RELAY = "relay"
 
 /** Serves relays besides the function, and forward proxies. Its role has the same name. */

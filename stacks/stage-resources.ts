@@ -20,6 +20,12 @@ export interface FunctionHosting {
 /** A table, of the stage's own or a restored one. */
 export type StageTable = Pick<ITable, "tableArn" | "tableName" | "metric">
 
+/** The function that writes the audit log for all others. */
+export interface AuditWriterFunction {
+  readonly functionArn: string
+  readonly functionName: string
+}
+
 /** The entrance of requests through relays. */
 export interface RelayEdge {
   readonly distributionId: string
@@ -47,6 +53,11 @@ export interface StageResources extends BaseResources {
   readonly relayEdge: RelayEdge | null
 }
 
+/** Those of a function that may not touch customers' functions, and may exist before their hosting. */
+export type FunctionResources = Omit<StageResources, "functionHosting"> & {
+  readonly functionHosting: FunctionHosting | null
+}
+
 /** The dependencies that `functionHosting` has too. */
 export interface BaseResources {
   readonly stage: StageConfig
@@ -59,6 +70,8 @@ export interface BaseResources {
   readonly queues: ReadonlyMap<string, IQueue>
   /** The bucket of sealed files. */
   readonly fileBucket: Bucket
+  /** Null: it does not exist yet. */
+  readonly auditWriter: AuditWriterFunction | null
   /** By name of the function. */
   readonly bundles: ReadonlyMap<string, FunctionBundle>
 }

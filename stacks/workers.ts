@@ -1,4 +1,10 @@
-import { AUDIT_GRANTS, type Grant, OPENING_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/platform"
+import {
+  AUDIT_GRANTS,
+  type Grant,
+  OPENING_GRANTS,
+  SUBJECT_READING_GRANTS,
+  TEAM_AUDIT_GRANTS,
+} from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { notifyOfAlarms } from "./constructs/alarm.ts"
@@ -24,10 +30,12 @@ export const WEBHOOK_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
   "dynamodb:PutItem/config",
+  "dynamodb:Query/keys",
   "dynamodb:GetItem/events",
   "dynamodb:Query/events",
   "dynamodb:PutItem/events",
   "dynamodb:DeleteItem/events",
+  ...TEAM_AUDIT_GRANTS,
   "sqs:SendMessage/events",
   "sqs:SendMessage/events-dead-letters",
   "sqs:SendMessage/slow-events",
@@ -52,6 +60,7 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:Query/payments",
   "dynamodb:PutItem/payments",
   "dynamodb:DeleteItem/payments",
+  "dynamodb:Query/config",
   "dynamodb:PutItem/events",
   "sqs:SendMessage/enrolments",
   "sqs:SendMessage/card-checks",
@@ -74,8 +83,8 @@ export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
 /** Permissions to look for keys in KMS that no key version names, and to let KMS delete them: it opens nothing. */
 export const HSM_KEY_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
-  "dynamodb:Query/config",
   "dynamodb:PutItem/config",
+  "dynamodb:Query/keys",
   "kms:ListKeys",
   "kms:ListResourceTags",
   "kms:DescribeKey",

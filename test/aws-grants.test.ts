@@ -24,6 +24,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
 import { NITRO } from "./support/enclave-requests.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "./support/endpoint-requests.ts"
+import { grantOfCall } from "./support/grant-of-call.ts"
 import type { GrantRequests } from "./support/grant-request.ts"
 import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
 import { SELDOM_OF_SANDBOX_CHALLENGES } from "./support/sandbox-challenge-requests.ts"
@@ -153,14 +154,8 @@ test("makes exactly the AWS calls that an endpoint is granted, in a cold request
     const opens = endpoint.id !== "decrypt" && grantsOf(endpoint).includes("kms:Decrypt/private")
     // How much a key is used is told after some requests, not after one.
     const limited = endpoint.auth.some(({ name }) => name !== "session") ? LIMIT_GRANTS : []
-    const seldom = [...calls.map(named), ...(SELDOM[endpoint.id] ?? []), ...limited]
+    const seldom = [...calls.map(grantOfCall), ...(SELDOM[endpoint.id] ?? []), ...limited]
     const made = opens ? withSubjects(seldom) : [...new Set(seldom)]
     expect({ [endpoint.id]: withoutSmallerParts(made).sort() }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
   }
 }, 120_000)
-
-function named({ service, operation, resource }: AwsCall): string {
-  // On one machine, what calls it does what this function does.
-  if (operation === "PutItem" && resource === "audit") return "lambda:InvokeFunction/audit-writer"
-  return `${service}:${operation}${resource === null ? "" : `/${resource}`}`
-}

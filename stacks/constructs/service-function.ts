@@ -18,7 +18,7 @@ import { grantStatements } from "../grant-statements.ts"
 import { countKmsErrors } from "../kms-errors.ts"
 import { roleName } from "../names.ts"
 import { removalPolicyOf } from "../removal.ts"
-import { find, type StageResources } from "../stage-resources.ts"
+import { type FunctionResources, find } from "../stage-resources.ts"
 import { type ErrorBudget, raiseAlarm } from "./alarm.ts"
 import { Canary } from "./canary.ts"
 
@@ -26,7 +26,7 @@ import { Canary } from "./canary.ts"
 const LIVE = "live"
 
 export interface ServiceFunctionProps {
-  readonly resources: StageResources
+  readonly resources: FunctionResources
   /** An endpoint's id or a worker's name, which is also its bundle's. */
   readonly functionName: string
   /** For people who look at the list of functions. */

@@ -24,6 +24,7 @@ import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../stacks/functions.ts"
+import { grantOfCall } from "../support/grant-of-call.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { queueEvent } from "../support/queue-event.ts"
 import { withSubjects } from "../support/with-subjects.ts"
@@ -119,9 +120,7 @@ async function receive(message: object, laterMs = 0): Promise<void> {
 }
 
 function made(): string[] {
-  const names = calls.map(({ service, operation, resource }) =>
-    [`${service}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
-  )
+  const names = calls.map(grantOfCall)
   return withoutSmallerParts([...new Set(names)]).sort()
 }
 

@@ -23,6 +23,7 @@ import * as z from "zod"
 import { startRelayContainer } from "../../packages/relay-proxy/src/container/start-container.ts"
 import { startFunction } from "../../packages/relay-proxy/src/lambda/testing/start-function.ts"
 import { exchange } from "../relay/raw-exchange.ts"
+import { grantOfCall } from "../support/grant-of-call.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"
 import { withSealedSubjects } from "../support/with-subjects.ts"
@@ -156,13 +157,7 @@ const told = ({ relayDomain, app, apiKey }: ServedApp) => ({
 })
 
 const made = () =>
-  withoutSmallerParts([
-    ...new Set(
-      calls.map(({ service, operation, resource }) =>
-        [`${service}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
-      ),
-    ),
-  ]).sort()
+  withoutSmallerParts([...new Set(calls.map(grantOfCall))]).sort()
 
 /** What becomes of the three bodies: sealed and sent back, opened and sent back, refused. */
 const OUTCOMES = {

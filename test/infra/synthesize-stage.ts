@@ -9,6 +9,7 @@ import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import {
   ACCESS_WRITER,
+  AUDIT_WRITER,
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
   ERASURE_SWEEPER,
@@ -71,6 +72,7 @@ export const OTHER_FUNCTIONS = [
   NOT_FOUND,
   RELAY,
   ACCESS_WRITER,
+  AUDIT_WRITER,
   WEBHOOK_WORKER,
   SLOW_WEBHOOK_WORKER,
   ERASURE_SWEEPER,

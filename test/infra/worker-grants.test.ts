@@ -31,6 +31,7 @@ import {
   WEBHOOK_WORKER_GRANTS,
 } from "../../stacks/workers.ts"
 import { prepareBinTable, prepareSubject, prepareTeam } from "../support/endpoint-requests.ts"
+import { grantOfCall } from "../support/grant-of-call.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { queueEvent } from "../support/queue-event.ts"
@@ -135,9 +136,7 @@ const attempt = (published: PublishedEvent) => ({
 })
 
 function made(): string[] {
-  const names = calls.map(({ service, operation, resource }) =>
-    [`${service}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
-  )
+  const names = calls.map(grantOfCall)
   return withoutSmallerParts([...new Set(names)]).sort()
 }
 

@@ -193,6 +193,8 @@ describe("a table", () => {
         DeletionProtectionEnabled: false,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: "keys/StorageKey.Arn" },
+        // See tables.ts.
+        ...(name === "audit" && { ResourcePolicy: expect.anything() }),
         ...(timeToLiveAttribute !== null && {
           TimeToLiveSpecification: { AttributeName: timeToLiveAttribute, Enabled: true },
         }),
@@ -202,7 +204,7 @@ describe("a table", () => {
   })
 
   test("exists for everything that the architecture names", () => {
-    expect(TABLES.map(({ name }) => name).sort()).toEqual(["config", "events", "payments", "runs"])
+    expect(TABLES.map(({ name }) => name).sort()).toEqual(["audit", "config", "events", "keys", "payments", "runs"])
   })
 })
 
@@ -303,7 +305,10 @@ describe("the outputs", () => {
       Url: "api/Api.ApiEndpoint",
       KmsKey: "keys/StageKey.Arn",
       ConfigTable: "data/Tablesconfig",
+      KeysTable: "data/Tableskeys",
+      AuditTable: "data/Tablesaudit",
       EventsTable: "data/Tablesevents",
+      AuditWriter: "audit/WriterFunction",
       EventsQueueUrl: "data/Queuesevents",
       EventsDeadLettersQueueUrl: "data/Queueseventsdeadletters",
     })
@@ -317,6 +322,7 @@ describe("the outputs", () => {
       keys: exported("keys"),
       data: exported("data"),
       alarms: exported("alarms"),
+      audit: exported("audit"),
       functions: exported("functions"),
       api: exported("api"),
     }
@@ -325,6 +331,7 @@ describe("the outputs", () => {
       // And the bucket of files.
       data: TABLES.length * 2 + QUEUES.length * 2 * 3 + 2,
       alarms: 1,
+      audit: 2,
       // Including the log of the worker, which access records are carried from.
       functions: 5,
       api: 1,

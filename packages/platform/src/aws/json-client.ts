@@ -97,6 +97,8 @@ export function createJsonClient<Known extends Operations>(
     credentials === null
       ? null
       : new SignatureV4({ service: service.name, region, credentials, sha256: Sha256 })
+  const pathOf = (input: object) =>
+    service.pathOf === undefined ? pathname : pathname.replace(/\/$/, "") + service.pathOf(input)
   /** How far the clock of AWS is ahead. */
   let clockAheadMs = 0
 
@@ -108,7 +110,7 @@ export function createJsonClient<Known extends Operations>(
   ): Promise<object> {
     const traceId = traceIdOf()
     const request = new HttpRequest({
-      ...{ method: "POST", protocol, hostname, path: service.pathOf?.(input) ?? pathname, body },
+      ...{ method: "POST", protocol, hostname, path: pathOf(input), body },
       ...(port !== "" && { port: Number(port) }),
       headers: {
         host,

@@ -7,7 +7,7 @@ export interface JsonService {
   /** `<this>.<operation>` is the value of `x-amz-target`. Null: there is none, and the path says what is called. */
   readonly targetPrefix: string | null
   readonly contentType: "application/json" | "application/x-amz-json-1.0" | "application/x-amz-json-1.1"
-  /** Default: `/`, below the path of the endpoint. */
+  /** Below the path of the endpoint. Default: nothing. */
   pathOf?(input: object): string
   /** Converts members to JSON: bytes, for example. Members that are undefined may stay. */
   encode(input: object): object

@@ -57,7 +57,15 @@ describe("the configuration", () => {
       AWS_ENDPOINT_URL: all,
       AWS_ENDPOINT_URL_DYNAMODB: own,
     })
-    const others = { kms: all, sqs: all, lambda: all, s3: all, logs: all, cloudfront: all, secretsmanager: all }
+    const others = {
+      kms: all,
+      sqs: all,
+      lambda: all,
+      s3: all,
+      logs: all,
+      cloudfront: all,
+      secretsmanager: all,
+    }
     expect(endpoints).toEqual({ dynamodb: own, ...others })
   })
 

@@ -1,8 +1,8 @@
 import { AUDIT_TABLE, QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
-import type { IKey } from "aws-cdk-lib/aws-kms"
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam"
+import type { IKey } from "aws-cdk-lib/aws-kms"
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
 import { Construct } from "constructs"
@@ -47,8 +47,8 @@ export class DataStack extends Stack {
     const tablesScope = new Construct(this, "Tables")
     for (const definition of TABLES) {
       const { name } = definition
-      const own = createTable(tablesScope, definition, stage, storageKey)
-      if (name === AUDIT_TABLE.name) own.resourcePolicy = keepAuditLog(this, stage)
+      const policy = name === AUDIT_TABLE.name ? keepAuditLog(this, stage) : undefined
+      const own = createTable(tablesScope, definition, stage, storageKey, policy)
       exportForGood(this, own.tableArn, own.tableName)
       const restored = stage.restoredTables[name]
       tables.set(name, restored === undefined ? own : Table.fromTableName(this, `Restored ${name}`, restored))
@@ -104,6 +104,7 @@ function createTable(
   { name, partitionKey, sortKey, timeToLiveAttribute }: TableDefinition,
   stage: StageConfig,
   encryptionKey: IKey,
+  resourcePolicy?: PolicyDocument,
 ): Table {
   return new Table(scope, name, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -115,15 +116,12 @@ function createTable(
     deletionProtection: stage.isProtected,
     removalPolicy: removalPolicyOf(stage),
     ...(timeToLiveAttribute !== null && { timeToLiveAttribute }),
+    ...(resourcePolicy && { resourcePolicy }),
   })
 }
 
 /** What writes an item, also within a transaction or a batch. */
-const WRITING = [
-  "dynamodb:PutItem",
-  "dynamodb:BatchWriteItem",
-  "dynamodb:PartiQLInsert",
-]
+const WRITING = ["dynamodb:PutItem", "dynamodb:BatchWriteItem", "dynamodb:PartiQLInsert"]
 /** What changes or deletes one. */
 const CHANGING = [
   "dynamodb:UpdateItem",

@@ -1,6 +1,6 @@
-import { type Grant, KEY_PARTS, type KeyPart, withoutSmallerParts } from "@sealway/platform"
+import { type Grant, KEY_PARTS, type KeyPart, teamPartition, withoutSmallerParts } from "@sealway/platform"
 import { Stack } from "aws-cdk-lib"
-import { PolicyStatement } from "aws-cdk-lib/aws-iam"
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
 import { hsmKeyStatements } from "./hsm-key-statements.ts"
 import { KEY_VERSION_CONTEXT, keyPartContext } from "./keys.ts"
@@ -20,6 +20,9 @@ interface ParsedGrant {
   readonly resource: string | null
 }
 
+/** Actions that may change or delete an existing item. PutItem is not one, since the code never overwrites a record. */
+const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
+
 /** The only action on a bucket itself. */
 const LISTS_A_BUCKET = "s3:ListBucket"
 
@@ -29,10 +32,7 @@ const OWN_RESOURCES: ReadonlySet<Service> = new Set<Service>(["lambda", "s3"])
 /** The KMS permissions for the encryption at rest of a table or queue, to read and to write it. */
 const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
 const STORAGE_WRITE = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
-const WRITES = new Set([
-  ...["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"],
-  ...["sqs:SendMessage", "s3:PutObject"],
-])
+const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage", "s3:PutObject"])
 /** What the storage key encrypts, so that it cannot be used without the key. */
 const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 
@@ -80,9 +80,13 @@ export function grantStatements(
   for (const [name, actions] of byResource(parsed, "dynamodb")) {
     const { tableArn } = find(tables, "table", name)
     allow(actions, tableArn)
+    if (name === "events" && actions.some((action) => CHANGES_AN_ITEM.has(action))) {
+      statements.push(keepAccessLog(tableArn))
+    }
   }
   for (const [name, actions] of byResource(parsed, "lambda")) {
-    if (name !== AUDIT_WRITER || auditWriter === null) throw new Error(`The stage has no function ${name} to call.`)
+    if (name !== AUDIT_WRITER || auditWriter === null)
+      throw new Error(`The stage has no function ${name} to call.`)
     allow(actions, auditWriter.functionArn)
   }
   for (const [name, actions] of byResource(parsed, "sqs"))
@@ -129,6 +133,17 @@ export function grantStatements(
 /** Returns the largest parts of key versions that grants permit to open. */
 export function openedParts(grants: readonly Grant[]): readonly KeyPart[] {
   return KEY_PARTS.filter((part) => withoutSmallerParts(grants).includes(`kms:Decrypt/${part}`))
+}
+
+/** Denies changes and deletions of access records, whatever else of the table is allowed. */
+function keepAccessLog(eventsTableArn: string): PolicyStatement {
+  return new PolicyStatement({
+    sid: "KeepAccessLog",
+    effect: Effect.DENY,
+    actions: [...CHANGES_AN_ITEM],
+    resources: [eventsTableArn],
+    conditions: { "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": [teamPartition("*")] } },
+  })
 }
 
 function byResource(

@@ -66,7 +66,7 @@ export function watchChanges(scope: Construct, resources: StageResources): void 
     `A key of the stage ${stage.stage} was changed`,
   )
   // Callers may name a table by its ARN.
-  const { tableName, tableArn } = find(tables, "table", "events")
+  const { tableName, tableArn } = find(tables, "table", "audit")
   watch(
     "AuditLogChanges",
     called("dynamodb", TABLE_CHANGES, {

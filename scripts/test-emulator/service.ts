@@ -45,7 +45,9 @@ export async function bootstrap(
   const output = (name: string) => outputs.get(name) ?? ""
   const args = [
     ...["bootstrap", "--json", "--stage", stage, "--url", url, "--region", region],
-    ...["--config-table", output("ConfigTable"), "--events-table", output("EventsTable")],
+    ...["--config-table", output("ConfigTable"), "--keys-table", output("KeysTable")],
+    ...["--audit-table", output("AuditTable"), "--audit-writer", output("AuditWriter")],
+    ...["--events-table", output("EventsTable")],
     ...["--kms-key", output("KmsKey"), "--events-queue-url", output("EventsQueueUrl")],
   ]
   const command = [join("packages", "cli", "bin", "sealway.mjs"), ...args]

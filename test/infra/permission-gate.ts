@@ -25,11 +25,15 @@ export interface PermissionGateOptions {
   readonly cloud: Pick<EmbeddedCloud, "requestHandlers">
   /** Statements of the policy of a function's role, by the function's name. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
-  /** Returns what policies call a table, a queue or a key, by the name that calls use. */
+  /** Calls another function of the stage. */
+  invoke(functionName: string, event: object): Promise<unknown>
+  /** Returns what policies call a table, a queue, a key or a function, by the name that calls use. */
   resourceOf(name: string): string
 }
 
 const SERVICES = ["dynamodb", "kms", "sqs"] as const
+/** Of the service's own functions; those of customers are called elsewhere. */
+const INVOKED = /^\/lambda\/([a-z0-9-]+)\/2015-03-31\/functions\/([a-z-]+)\/invocations$/
 
 /**
  * Stands before the embedded tables, keys and queues, and refuses what a function's role may not do, as IAM does. Which
@@ -38,9 +42,18 @@ const SERVICES = ["dynamodb", "kms", "sqs"] as const
 export async function openPermissionGate({
   cloud,
   policies,
+  invoke,
   resourceOf,
 }: PermissionGateOptions): Promise<PermissionGate> {
   const server = createServer(async (request, response) => {
+    const [, caller = "", invoked = ""] = INVOKED.exec(request.url ?? "") ?? []
+    if (invoked !== "") {
+      const call = { action: "lambda:InvokeFunction", resource: resourceOf(invoked), valuesOf: () => [] }
+      if (allows(policies.get(caller) ?? [], call)) {
+        response.end(JSON.stringify(await invoke(invoked, JSON.parse(await text(request)))))
+      } else response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" }).end("{}")
+      return
+    }
     const [, path, functionName = ""] = (request.url ?? "").split("/")
     const service = SERVICES.find((each) => each === path)
     if (service === undefined) throw new Error(`No gate is here: ${request.url}`)
@@ -70,7 +83,7 @@ export async function openPermissionGate({
   return {
     environmentOf: (functionName) =>
       Object.fromEntries(
-        SERVICES.map((service) => [
+        [...SERVICES, "lambda"].map((service) => [
           `AWS_ENDPOINT_URL_${service.toUpperCase()}`,
           `http://127.0.0.1:${port}/${service}/${functionName}`,
         ]),

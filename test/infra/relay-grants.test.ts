@@ -156,8 +156,7 @@ const told = ({ relayDomain, app, apiKey }: ServedApp) => ({
   "content-type": "application/json",
 })
 
-const made = () =>
-  withoutSmallerParts([...new Set(calls.map(grantOfCall))]).sort()
+const made = () => withoutSmallerParts([...new Set(calls.map(grantOfCall))]).sort()
 
 /** What becomes of the three bodies: sealed and sent back, opened and sent back, refused. */
 const OUTCOMES = {

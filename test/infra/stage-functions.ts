@@ -69,14 +69,18 @@ export async function startStageFunctions({
   const gate = await openPermissionGate({
     cloud,
     policies,
+    invoke: (name, event) => start(name, event),
     resourceOf: (name) => resources.get(name) ?? name,
   })
 
   async function start(functionName: string, event: object | null, roleOf = functionName): Promise<unknown> {
+    const { AWS_ENDPOINT_URL_LAMBDA: ofStage, ...gated } = gate.environmentOf(roleOf)
     const env = {
       ...lambdaVariables(cloud, functionName),
       ...environments.get(functionName),
-      ...gate.environmentOf(roleOf),
+      ...gated,
+      // What calls customers' functions does so in the embedded Lambda, and here never writes to the audit log.
+      ...(!callsHosted(policies.get(roleOf) ?? []) && { AWS_ENDPOINT_URL_LAMBDA: ofStage }),
     }
     const script = join(import.meta.dirname, "bundle-process.ts")
     const child = fork(script, [join(folder, functionName, FUNCTION_FILE)], {
@@ -125,6 +129,13 @@ function functionsOf({ ofType }: SynthesizedStage) {
   })
 }
 
+function callsHosted(statements: readonly Statement[]): boolean {
+  return statements.some(
+    ({ Action, Resource }) =>
+      Action.includes("lambda:InvokeFunction") && Resource.some((arn) => arn.includes("-fn-")),
+  )
+}
+
 /** Returns what Lambda itself sets, and the embedded services that no policy stands before. */
 function lambdaVariables({ region, credentials, endpoints }: EmbeddedCloud, functionName: string) {
   return {
@@ -159,6 +170,7 @@ function embeddedValues(
     SEALWAY_CONFIG_TABLE: configTable,
     SEALWAY_KEYS_TABLE: keysTable,
     SEALWAY_AUDIT_TABLE: auditTable,
+    SEALWAY_AUDIT_WRITER: "audit-writer",
     SEALWAY_EVENTS_TABLE: eventsTable,
     SEALWAY_RUNS_TABLE: runsTable ?? undefined,
     SEALWAY_PAYMENTS_TABLE: paymentsTable ?? undefined,

@@ -8,6 +8,7 @@ import { RELAY_DIRECTORY_GRANTS, RELAY_OBSERVER_GRANTS } from "@sealway/relay"
  */
 export const RELAY_SERVING_GRANTS: readonly Grant[] = [
   ...new Set<Grant>([
+    "dynamodb:GetItem/keys",
     ...RELAY_DIRECTORY_GRANTS,
     ...DECISION_GRANTS,
     ...AUDIT_GRANTS,

@@ -304,7 +304,7 @@ describe("an alarm", () => {
       .ofType("AWS::CloudWatch::CompositeAlarm")
       .map(({ properties }) => properties.AlarmName)
     expect(names.sort()).toEqual(
-      [...["access-log", "api", "egress", "functions", "queues", "relay", "storage", "workers"]].map(
+      [...["access-log", "api", "audit", "egress", "functions", "queues", "relay", "storage", "workers"]].map(
         (area) => `sealway-ada-${area}`,
       ),
     )

@@ -60,6 +60,7 @@ describe("the containers", () => {
       SEALWAY_CONFIG_TABLE: "data/Tablesconfig",
       SEALWAY_KEYS_TABLE: "data/Tableskeys",
       SEALWAY_AUDIT_TABLE: "data/Tablesaudit",
+      SEALWAY_AUDIT_WRITER: "audit/WriterFunction",
       SEALWAY_EVENTS_TABLE: "data/Tablesevents",
       SEALWAY_EVENTS_QUEUE_URL: "data/Queuesevents",
       SEALWAY_RELAY_DOMAIN: "relay.example.com",

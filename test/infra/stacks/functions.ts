@@ -1,5 +1,12 @@
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import { AUDIT_WRITER_GRANTS, endpoint, type Grant, grantsOf, KEY_PARTS, PARTS_WITHIN } from "@sealway/platform"
+import {
+  AUDIT_WRITER_GRANTS,
+  endpoint,
+  type Grant,
+  grantsOf,
+  KEY_PARTS,
+  PARTS_WITHIN,
+} from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -341,6 +348,21 @@ describe("a function", () => {
       expect({ [name]: conditions }).toEqual({
         [name]: services.size === 0 ? [] : [{ StringEquals: { "kms:ViaService": through } }],
       })
+    }
+  })
+
+  test("cannot change or delete a record of the access log, whatever else it may do to that table", () => {
+    for (const [name, grants] of EXPECTED) {
+      const denied = statementsOf(only(functionNamed(personal, name).policies)).filter(
+        ({ Effect }) => Effect === "Deny",
+      )
+      const changes = grants.some((grant) => /:(Update|Delete)Item\/events$/.test(grant))
+      expect({ [name]: denied.length }).toEqual({ [name]: changes ? 1 : 0 })
+      for (const { Action, Resource, Condition } of denied) {
+        expect(Action.toSorted()).toEqual(["dynamodb:DeleteItem", "dynamodb:UpdateItem"])
+        expect(Resource).toEqual(["data/Tablesevents.Arn"])
+        expect(Condition).toEqual({ "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": ["team#*"] } })
+      }
     }
   })
 

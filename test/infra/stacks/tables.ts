@@ -3,7 +3,9 @@ import { type Statement, statementsOf } from "../iam-policy.ts"
 import { configuredStage, relayedStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
 /** All that writes an item. Transactions and batches ask for these, or have actions that IAM names by themselves. */
-const ITEM_WRITES = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].map((name) => `dynamodb:${name}`)
+const ITEM_WRITES = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].map(
+  (name) => `dynamodb:${name}`,
+)
 const PARTIQL_WRITES = ["PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"].map((name) => `dynamodb:${name}`)
 const WRITES = [...ITEM_WRITES, ...PARTIQL_WRITES]
 
@@ -13,7 +15,10 @@ const WRITERS_OF_KEYS: Readonly<Record<string, readonly string[]>> = {
   ...writers(["PutItem"], ["create-api-key", "narrow-api-key", "revoke-api-key", "rotate-api-key"]),
   ...writers(["PutItem"], ["create-team-key", "revoke-team-key"]),
   ...writers(["PutItem"], ["create-invitation", "revoke-invitation", "update-member", "renew-session"]),
-  ...writers(["DeleteItem", "PutItem"], ["delete-member", "revoke-member-session", "revoke-session", "sign-out"]),
+  ...writers(
+    ["DeleteItem", "PutItem"],
+    ["delete-member", "revoke-member-session", "revoke-session", "sign-out"],
+  ),
   ...writers(["DeleteItem", "PutItem"], ["use-sign-in-link", "finish-oidc-sign-in"]),
   ...writers(["PutItem"], ["create-sign-in-link"]),
 }
@@ -90,7 +95,9 @@ describe.each([
     const policy = { ...table, properties: Object(table?.properties.ResourcePolicy) }
     const statements = statementsOf(policy as never)
     const denied = (sid: string) => statements.find(({ Sid }) => Sid === sid)
-    const name = String(stage.ofType("AWS::IAM::Role").find(({ id }) => id === "audit/WriterRole")?.properties.RoleName)
+    const name = String(
+      stage.ofType("AWS::IAM::Role").find(({ id }) => id === "audit/WriterRole")?.properties.RoleName,
+    )
     const everybody = { Effect: "Deny", Principal: { AWS: ["*"] }, Resource: ["*"] }
     expect(denied("NobodyChangesRecords")).toMatchObject({ ...everybody, Condition: {} })
     expect(denied("OnlyItsWriterAddsRecords")).toMatchObject({

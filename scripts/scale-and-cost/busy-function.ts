@@ -66,11 +66,15 @@ function kindsOf(busy: BusyFunction): BusyFunction["kinds"] {
   ]
 }
 
-/** Returns the reads of the config table. */
-export function readsPerSecond({ requestsPerSecond, kinds }: BusyFunction): number {
+/** Returns the reads of a table, or of both that requests read. */
+export function readsPerSecond(
+  { requestsPerSecond, kinds }: BusyFunction,
+  tables: readonly ("config" | "keys")[] = ["config", "keys"],
+): number {
   const calls = mixCalls(kinds)
-  const reads = callsOf(calls, "dynamodb:GetItem/config") + callsOf(calls, "dynamodb:Query/config")
-  return requestsPerSecond * reads
+  const readsOf = (table: string) =>
+    callsOf(calls, `dynamodb:GetItem/${table}`) + callsOf(calls, `dynamodb:Query/${table}`)
+  return requestsPerSecond * tables.reduce((total, table) => total + readsOf(table), 0)
 }
 
 /** Returns what is written into the events table, in units of 1 KB: decisions and figures are larger than other records. */

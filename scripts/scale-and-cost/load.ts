@@ -65,7 +65,13 @@ export function usageAt({
     row(
       "DynamoDB, reads of the config table",
       "reads/s",
-      sum(readsPerSecond),
+      sum((busy) => readsPerSecond(busy, ["config"])),
+      QUOTAS.dynamodbTableReadsPerSecond,
+    ),
+    row(
+      "DynamoDB, reads of the keys table",
+      "reads/s",
+      sum((busy) => readsPerSecond(busy, ["keys"])),
       QUOTAS.dynamodbTableReadsPerSecond,
     ),
     row(
@@ -120,12 +126,9 @@ function row(
   return { name, unit, used, quota, raised }
 }
 
-/**
- * Counts the reads of one app: its record, key versions, roles and policies are one partition; its API keys each have
- * their own.
- */
+/** Counts the reads of one app: its record, roles and policies are one partition. */
 function readsOfOneApp(busy: BusyFunction): number {
-  const reads = callsOf(busy.counts.refreshed, "dynamodb:GetItem/config") - 1 + configQueries(busy)
+  const reads = callsOf(busy.counts.refreshed, "dynamodb:GetItem/config") + configQueries(busy)
   return (busy.environments * reads) / (REFRESH_MS / 1000)
 }
 

@@ -122,7 +122,7 @@ describe("the model", () => {
   })
 
   test("uses ten times of everything that grows at ten times the rate", () => {
-    const refreshed = { "dynamodb:GetItem/config": 2, "dynamodb:Query/config": 1 }
+    const refreshed = { "dynamodb:GetItem/config": 1, "dynamodb:Query/config": 1 }
     const counts = { name: "x", ...nothing, refreshed, reopened: { ...refreshed, "kms:Decrypt": 1 } }
     const at = (requestsPerSecond: number) =>
       usageAt({ requestsPerSecond, functions: [{ counts, times, share: 1 }], stageRequestsPerSecond: 1 })
@@ -131,7 +131,7 @@ describe("the model", () => {
     for (const name of [/concurrent/, /KMS, steady/, /reads of the config table/, /one app's records/]) {
       expect(uses(1_000_000, name) / uses(100_000, name)).toBeCloseTo(10, 6)
     }
-    // Each of twice as many environments as work reads an app's record and key versions every 10 seconds.
+    // Each of twice as many environments as work reads an app's record and roles every 10 seconds.
     expect(uses(100_000, /one app's records/)).toBeCloseTo((uses(100_000, /concurrent/) * 2 * 2) / 10, 6)
   })
 

@@ -76,6 +76,8 @@ export function createBreakableProcesses(
         kms: intercept(clients.kms, call),
         sqs: intercept(clients.sqs, call),
         logs: intercept(clients.logs, call),
+        lambda: intercept(clients.lambda, call),
+        secrets: intercept(clients.secrets, call),
         destroy: () => clients.destroy(),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }

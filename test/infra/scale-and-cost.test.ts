@@ -76,7 +76,7 @@ describe("the measured calls", () => {
   })
 
   test("are one record in the audit log for each refusal", () => {
-    expect(countsOf("decrypt, refused by a policy").warm).toEqual({ "dynamodb:PutItem/events": 1 })
+    expect(countsOf("decrypt, refused by a policy").warm).toEqual({ "dynamodb:PutItem/audit": 1 })
   })
 
   test("cover every operation", () => {

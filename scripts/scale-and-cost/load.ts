@@ -84,7 +84,7 @@ export function usageAt({
     row(
       "DynamoDB, writes to the events table",
       "writes/s",
-      sum(writeUnitsPerSecond) + refused,
+      sum(writeUnitsPerSecond),
       QUOTAS.dynamodbTableWritesPerSecond,
     ),
     row(

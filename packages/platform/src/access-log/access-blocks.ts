@@ -34,7 +34,7 @@ const MAX_BLOCK_RECORDS = 1_000
 const MAX_BLOCK_BYTES = 300_000
 const NO_BYTES = Buffer.alloc(0)
 
-/** In the team's partition, whose items no function may change or remove: see `grant-statements.ts` of the stacks. */
+/** Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. */
 export function accessPartition({ teamId, appId }: AccessPlace): string {
   return `${teamPartition(teamId)}#access#${appId}`
 }

@@ -22,13 +22,14 @@ const ADA = "ada"
 async function createWorld() {
   let nowMs = 1_000
   const configTable = createMemoryTable()
+  const keysTable = createMemoryTable()
   const eventsTable = createMemoryTable()
   const envelope = createTestEnvelope()
   const newProcess = () =>
     createKeyring({
       ...{
         configTable,
-        keysTable: createMemoryTable(),
+        keysTable,
         eventsTable,
         envelope,
         agreement: createTestAgreement(),

@@ -154,7 +154,8 @@ describe("the model", () => {
       const uses = usageAt({ requestsPerSecond, functions, stageRequestsPerSecond: 1 })
       const monthly = (name: RegExp) => (uses.find((each) => name.test(each.name))?.used ?? 0) * 2.592
       expect(dynamodb).toBeCloseTo(
-        monthly(/reads of the config table/) * 0.125 + monthly(/writes to the events table/) * 0.625,
+        monthly(/reads of the config table/) * 0.125 +
+          (monthly(/writes to the events table/) + monthly(/^audit log, refusals/)) * 0.625,
         6,
       )
       expect(kms).toBeCloseTo(monthly(/KMS, steady/) * 3, 6)

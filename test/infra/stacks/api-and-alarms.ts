@@ -441,8 +441,8 @@ describe("a watched change", () => {
       expect.arrayContaining(["DeleteTable", "PutResourcePolicy", "UpdateContinuousBackups"]),
     )
     expect($or).toEqual([
-      { requestParameters: { tableName: ["data/Tablesevents", "data/Tablesevents.Arn"] } },
-      { requestParameters: { resourceArn: ["data/Tablesevents.Arn"] } },
+      { requestParameters: { tableName: ["data/Tablesaudit", "data/Tablesaudit.Arn"] } },
+      { requestParameters: { resourceArn: ["data/Tablesaudit.Arn"] } },
     ])
   })
 

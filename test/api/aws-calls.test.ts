@@ -56,9 +56,9 @@ describe("AWS calls", () => {
     await service.post("/encrypt", '"x"', { auth })
     expect(service.awsCalls.map(named).sort()).toEqual([
       "dynamodb:GetItem/config",
-      "dynamodb:GetItem/config",
+      "dynamodb:GetItem/keys",
       "dynamodb:PutItem/events",
-      "dynamodb:Query/config",
+      "dynamodb:Query/keys",
       "kms:Decrypt/public",
     ])
   })

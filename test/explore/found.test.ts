@@ -55,7 +55,7 @@ test.each([
 test("does not complete an upload that another request is deleting", async () => {
   const steps = await expectKept(completeAndDelete, [
     { before: ["complete", "config.replace app#"], comes: "complete!dies" },
-    { before: ["again", "config.get api-key#"], comes: "delete" },
+    { before: ["again", "keys.get api-key#"], comes: "delete" },
     { before: ["delete", "s3.remove"], comes: "again" },
     // With the place of the file, it would go on here.
     { before: ["again", "events.replace idempotency#"], comes: "delete" },
@@ -73,7 +73,7 @@ test("aborts an upload in the storage when the record of its file cannot be writ
 test("completes an erasure whose process died, though a sweeper came between its note and its beginning", async () => {
   await expectKept(eraseOnce, [
     { before: ["erase", "config.replace data-subjects#"], comes: "clock sweep" },
-    { before: ["erase", "events.create team#"], comes: "erase!dies" },
+    { before: ["erase", "audit.create team#"], comes: "erase!dies" },
   ])
 })
 

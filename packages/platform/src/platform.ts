@@ -5,6 +5,7 @@ import { createAccessRecorder } from "./access-log/access-recorder.ts"
 import { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
 import { createDirectory } from "./accounts/directory.ts"
 import { type AuditHistory, type AuditLog, createAuditLog } from "./audit/audit-log.ts"
+import type { AuditTable } from "./audit/audit-table.ts"
 import { writtenByFunction } from "./audit/audit-writer.ts"
 import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
@@ -68,8 +69,8 @@ export interface Platform extends HandlerPlatform, Clocks {
 export interface Ports extends Clocks {
   /** @param name the name of the table in this deployment */
   readonly tableOf: (name: string) => Table
-  /** The table of the audit log: who may not write to it has a function write. */
-  readonly auditTable: Table
+  /** Has a function write to the table of the audit log. Null: this process may write to it. */
+  readonly writtenAudit: ((table: Table) => AuditTable) | null
   readonly queues: QueueSender
   readonly envelope: KmsEnvelope
   readonly agreement: KmsAgreement
@@ -81,14 +82,12 @@ export interface Ports extends Clocks {
 /** Creates the platform of a process in AWS. Call it once, where a process starts: what it returns holds all caches. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
-  const tableOf = (name: string) => clients.openTable(name, clocks.wallClock)
   const { auditWriter } = configuration
-  const auditTable = tableOf(configuration.auditTable)
   return createPlatformOver(configuration, {
     ...clocks,
-    tableOf,
-    auditTable:
-      auditWriter === null ? auditTable : writtenByFunction(auditTable, clients.lambda, auditWriter),
+    tableOf: (name) => clients.openTable(name, clocks.wallClock),
+    writtenAudit:
+      auditWriter === null ? null : (table) => writtenByFunction(table, clients.lambda, auditWriter),
     queues: createQueueSender(clients.sqs, configuration.queueUrls),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     agreement: createKmsAgreement(clients.kms),
@@ -109,7 +108,8 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   const log = createLog(configuration, wallClock)
   const runsTable = configuration.runsTable === null ? null : tableOf(configuration.runsTable)
   const paymentsTable = configuration.paymentsTable === null ? null : tableOf(configuration.paymentsTable)
-  const audit = createAuditLog({ table: ports.auditTable, events, wallClock })
+  const auditTable = tableOf(configuration.auditTable)
+  const audit = createAuditLog({ table: ports.writtenAudit?.(auditTable) ?? auditTable, events, wallClock })
   const { keyTags, isFrozenBetweenRequests } = configuration
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
@@ -133,7 +133,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   return {
     ...clocks,
     ...effects,
-    auditTable: ports.auditTable,
+    auditTable,
     draws: RANDOM_DRAWS,
     functions: configuration.functions,
     relay: configuration.relay,

@@ -217,6 +217,7 @@ export class World {
           wallClock: nowMs,
           reach: (call, act) => reach(tableCall(name, call), act),
         }),
+      writtenAudit: null,
       queues: createSender(this.messages, this.#sent, nowMs, reach),
       envelope: {
         seal: (plaintext, context) => kms("encrypt", () => this.#envelope.seal(plaintext, context)),
@@ -260,6 +261,8 @@ const CONFIGURATION = parseConfiguration({
   AWS_REGION: "us-east-1",
   SEALWAY_API_ORIGIN: "https://api.example.com",
   SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_KEYS_TABLE: "keys",
+  SEALWAY_AUDIT_TABLE: "audit",
   SEALWAY_EVENTS_TABLE: "events",
   SEALWAY_RUNS_TABLE: "runs",
   SEALWAY_PAYMENTS_TABLE: "payments",

@@ -39,7 +39,7 @@ const CEDAR = [
  */
 const MAX_CODE_BYTES = 700_000
 /** With the document itself, which grows with each endpoint. */
-const MAX_DOCUMENT_CODE_BYTES = 1_100_000
+const MAX_DOCUMENT_CODE_BYTES = 1_200_000
 /** With clients that the first call loads. */
 const MAX_FUNCTIONS_CODE_BYTES = 1_000_000
 const MAX_WORKER_CODE_BYTES = 1_100_000

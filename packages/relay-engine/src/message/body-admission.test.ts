@@ -56,7 +56,14 @@ describe("a body on a route that encrypts bodies", () => {
     ["json", "$..card", JSON_PATCH],
     ["json", "$.value", JSON_PATCH],
     ["json", "$[0].value", JSON_PATCH],
+    ["json", "$[-1].value", JSON_PATCH],
+    ["json", "$[1:].value", JSON_PATCH],
+    ["json", "$..[0].value", JSON_PATCH],
+    ["json", "$[*][*].value", JSON_PATCH],
+    ["json", "$[*][?@.card]", JSON_PATCH],
     ["json", "$[*].path", JSON_PATCH],
+    ["json", "$.card", { ...JSON_PATCH, contentType: "application/json-patch-query+json" }],
+    ["json", "$.card", { ...JSON_PATCH, contentType: "application/vnd.example.json-patch+json" }],
     [
       "xml",
       "$.card",
@@ -70,7 +77,7 @@ describe("a body on a route that encrypts bodies", () => {
     expect((await send({ ...patch, actions: decrypts })).text).toBe(patch.body)
   })
 
-  test.each(["$[*].value", "$[?@.path == '/card'].value", "$..value"])(
+  test.each(["$[*].value", "$[?@.path == '/card'].value", "$..value", "$[*]['value','card']"])(
     "is encrypted if it is a patch whose values are selected: %s",
     async (selector) => {
       const { text } = await send({ ...JSON_PATCH, actions: [action("encrypt", "json", selector)] })

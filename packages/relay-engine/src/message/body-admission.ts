@@ -54,12 +54,16 @@ export function admissionOf(
   return format === "other" && passesUnknown ? "tolerated" : "refused"
 }
 
+/** Those of vendors too, and `application/json-patch-query+json`. */
+const PATCH = /\b(json|xml)-?patch\b/
+
 /**
  * Whether a body says what to do with another document (RFC 6902, RFC 7351): selections for that do not find what is at
  * a place that the body names.
  */
 function isOtherPatch(type: string, { encryptsPatches }: Operations): boolean {
-  return type === "application/xml-patch+xml" || (type === "application/json-patch+json" && !encryptsPatches)
+  const [, language] = PATCH.exec(type) ?? []
+  return language === "xml" || (language === "json" && !encryptsPatches)
 }
 
 /** An answer in a form's type is never encrypted: no client expects one. */

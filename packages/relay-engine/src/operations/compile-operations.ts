@@ -1,6 +1,6 @@
 import { applicationName } from "../headers/headers.ts"
-import type { JsonPath, Segment } from "../jsonpath/json-path.ts"
-import { namedSegment, partsOfName, segmentsAlong } from "../jsonpath/name-paths.ts"
+import type { JsonPath, Segment, Selector } from "../jsonpath/json-path.ts"
+import { namedSegment, partsOfName } from "../jsonpath/name-paths.ts"
 import { MergedNames, type MergedSelection } from "../query/merged-names.ts"
 import type { Selection, SelectionType, SubjectSource } from "./selection.ts"
 
@@ -117,10 +117,27 @@ export function compileOperations(
   }
 }
 
-/** Whether a selector selects `value` in each object of a list, or in those that pass its filter. */
+/**
+ * Whether a selector selects `value` in each object of a list, or in those that pass its filter. Positions select it in
+ * some alone.
+ */
 function selectsPatchValues({ segments }: JsonPath): boolean {
-  const isValue = (part: string, name: string) => part === "value" && name === "value"
-  return segmentsAlong(["", "value"], segments, isValue).has(segments.length)
+  let reached: readonly number[] = [0]
+  for (const name of [null, "value"]) {
+    reached = reached.flatMap((at) => {
+      const segment = segments[at]
+      if (segment === undefined) return [at]
+      const isChosen = segment.selectors.some((selector) => choosesEach(selector, name))
+      return [...(segment.descendant ? [at] : []), ...(isChosen ? [at + 1] : [])]
+    })
+  }
+  return reached.includes(segments.length)
+}
+
+/** @param name of a field; null for the elements of a list */
+function choosesEach(selector: Selector, name: string | null): boolean {
+  if (selector.kind === "name") return selector.name === name
+  return selector.kind === "wildcard" || (selector.kind === "filter" && name === null)
 }
 
 function encryptedOf<Selector>({ selectors, encrypting }: OperationGroup<Selector>): readonly Selector[] {

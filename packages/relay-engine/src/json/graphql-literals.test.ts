@@ -49,6 +49,7 @@ describe("a GraphQL query beside encrypted variables", () => {
       'mutation Pay($card: Card = {number: "4242"}) { pay(card: $card) { id } }',
     ],
     ["an enum's value", PIN, "mutation { pay(pin: FOUR) { id } }"],
+    ["an enum's value that begins like an order", PIN, "mutation { pay(pin: asc4242) { id } }"],
     ["an enum's value for a field", CARD, "mutation { pay(card: {number: n4242}) { id } }"],
     ["an enum's value as a default", PIN, "mutation Pay($pin: Pin = FOUR) { pay(pin: $pin) { id } }"],
     ["a boolean", PIN, "{ a(b: {c: 1}) { pin: d } e(pin: true) }"],
@@ -75,6 +76,7 @@ describe("a GraphQL query beside encrypted variables", () => {
     [PIN, '{ a(pins: "1", note: "pin: 4242 \\" pin: 4242") { id } } # pin: "4242"'],
     [PIN, "query Q($pin: String, $first: Int = 10) { a(pin: $pin, first: $first) { pin } }"],
     [PIN, "mutation { pay(pin: null, mode: LIVE) { id } }"],
+    [PIN, "{ a(orderBy: {pin: DESC}) { id } b(order_by: [{pin: asc_nulls_last}]) { id } }"],
     ["$.variables.*", "query Q($a: Int) { a(first: 10, a: $a) { id } }"],
     ["$.pin", 'mutation { pay(pin: "4242") { id } }'],
   ])("passes if all selected values come from their variables: %s, %s", (selector, query) => {

@@ -4,6 +4,8 @@ import type { GraphqlSelection } from "../jsonpath/json-path.ts"
 const TOKENS_PER_STEP = 2_048
 
 const IS_NAME = /^[A-Za-z_]/
+/** These tell nothing: no value, and the order of a list by a field, as Hasura and Prisma write it. */
+const OF_NO_VALUE = /^(?:null|(?:asc|desc)(?:_nulls_(?:first|last))?|ASC|DESC)$/
 
 /**
  * Whether a GraphQL query has a value where a selected variable belongs: a literal, an enum's value, a default, or another
@@ -27,7 +29,7 @@ export function* hasSelectedLiteral(
     const isFor = names !== null && owner !== null && names.has(owner)
     if (isFor && (before === ":" || before === "=")) {
       if (isText || /^[\d-]/.test(token)) return true
-      if (depth > 0 && IS_NAME.test(token) && token !== "null") return true
+      if (depth > 0 && IS_NAME.test(token) && !OF_NO_VALUE.test(token)) return true
       if ((token === "{" || token === "[") && last.has(owner ?? "")) return true
     }
     if (isFor && before === "$" && beforeThat === ":" && variables?.has(token) === false) return true

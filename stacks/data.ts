@@ -120,12 +120,15 @@ function createTable(
   })
 }
 
-/** What writes an item, also within a transaction or a batch. */
-const WRITING = ["dynamodb:PutItem", "dynamodb:BatchWriteItem", "dynamodb:PartiQLInsert"]
-/** What changes or deletes one. */
-const CHANGING = [
+/** What adds an item, also within a transaction: the only way in which the log's writer does. */
+const ADDING = ["dynamodb:PutItem"]
+/** What changes or deletes one, and what else writes any. */
+const OTHER_WRITING = [
   "dynamodb:UpdateItem",
   "dynamodb:DeleteItem",
+  // With this permission alone, a batch deletes too.
+  "dynamodb:BatchWriteItem",
+  "dynamodb:PartiQLInsert",
   "dynamodb:PartiQLUpdate",
   "dynamodb:PartiQLDelete",
 ]
@@ -149,8 +152,8 @@ function keepAuditLog(stack: Stack, stage: StageConfig): PolicyDocument {
   const writer = stack.formatArn({ service: "iam", region: "", resource: "role", resourceName })
   return new PolicyDocument({
     statements: [
-      deny("NobodyChangesRecords", CHANGING),
-      deny("OnlyItsWriterAddsRecords", WRITING, { ArnNotEquals: { "aws:PrincipalArn": writer } }),
+      deny("NobodyChangesRecords", OTHER_WRITING),
+      deny("OnlyItsWriterAddsRecords", ADDING, { ArnNotEquals: { "aws:PrincipalArn": writer } }),
     ],
   })
 }

@@ -168,12 +168,14 @@ describe("the audit log of a stage, which one function writes", () => {
     expect(await write({ attempt: "b", records: [third] })).toEqual({ isWritten: true })
   })
 
-  test("keeps members of records that only a later release knows", async () => {
+  test("takes no record that its readers could not read or verify, so that nobody can end a team's log", async () => {
     const teamId = newTeam()
-    const records = [linked(teamId, EMPTY_CHAIN, { ofLater: "x" })]
-    expect(await write({ attempt: "a", records })).toEqual({ isWritten: true })
-    const { items } = await newProcess().auditTable.page(`team#${teamId}`, "", { limit: 1 })
-    expect(items[0]).toMatchObject({ records: [{ ofLater: "x" }] })
+    const unreadable = linked(teamId, EMPTY_CHAIN, { at: "x" })
+    await expect(write({ attempt: "a", records: [unreadable] })).rejects.toThrow("records")
+    const unknown = linked(teamId, EMPTY_CHAIN, { member: "x" })
+    expect(await write({ attempt: "a", records: [unknown] })).toEqual({ isWritten: false })
+    await newProcess().audit.record(entry(teamId))
+    expect(isIntact(await readAll(newProcess(), teamId))).toBe(true)
   })
 
   test("says nothing of what a failed function answered, and counts as unavailable", async () => {

@@ -100,8 +100,10 @@ describe.each([
     )
     const everybody = { Effect: "Deny", Principal: { AWS: ["*"] }, Resource: ["*"] }
     expect(denied("NobodyChangesRecords")).toMatchObject({ ...everybody, Condition: {} })
+    // A batch deletes with the permission to write batches alone.
     expect(denied("OnlyItsWriterAddsRecords")).toMatchObject({
       ...everybody,
+      Action: ["dynamodb:PutItem"],
       Condition: { ArnNotEquals: { "aws:PrincipalArn": [`arn:aws:iam::<AWS::AccountId>:role/${name}`] } },
     })
     expect(name).toMatch(/^sealway-[a-z]+-audit-writer$/)

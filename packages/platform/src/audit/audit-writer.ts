@@ -3,24 +3,20 @@ import * as z from "zod"
 import type { Lambda } from "../stage/aws-clients.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { Table } from "../tables/table.ts"
-import { type ChainHead, faultOf } from "./audit-chain.ts"
+import { auditRecordSchema, type ChainHead, faultOf } from "./audit-chain.ts"
 import { type AuditTable, attemptAt, blockKey, MAX_BLOCK, readHead } from "./audit-table.ts"
 
 /** Permissions that only the writer has. Conditions are no permissions: whatever may write could also replace. */
 export const AUDIT_WRITER_GRANTS: readonly Grant[] = ["dynamodb:Query/audit", "dynamodb:PutItem/audit"]
 
-/** A later release may have added members to a record: its hash covers them, and they are kept. */
-const chainedSchema = z.looseObject({
-  id: z.string(),
-  seq: z.int().positive(),
-  teamId: z.string(),
-  previousHash: z.string(),
-  hash: z.string(),
-})
 const blockSchema = z.object({
   /** Distinguishes a call, with its repetitions, from others. */
   attempt: z.string().min(1).max(64),
-  records: z.tuple([chainedSchema], chainedSchema).refine(({ length }) => length <= MAX_BLOCK),
+  /**
+   * As readers take them. A block that they cannot read would end the log for good, because nothing removes it; and a
+   * record with members that they do not know would look edited, because its hash covers them.
+   */
+  records: z.tuple([auditRecordSchema], auditRecordSchema).refine(({ length }) => length <= MAX_BLOCK),
 })
 const resultSchema = z.object({ isWritten: z.boolean() })
 

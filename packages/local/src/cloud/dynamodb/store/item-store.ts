@@ -100,6 +100,12 @@ export class ItemStore {
     this.#run("DELETE FROM items WHERE table_id = ? AND partition = ? AND sort = ?", [id, partition, sort])
   }
 
+  /** Moves a row that is damaged as it is: its checksum fits neither table, so reading it still throws. */
+  moveDamaged({ id }: TableRecord, to: TableRecord, { partition, sort }: StoredKey): void {
+    const sql = "UPDATE items SET table_id = ? WHERE table_id = ? AND partition = ? AND sort = ?"
+    this.#run(sql, [to.id, id, partition, sort])
+  }
+
   *query(
     table: TableRecord,
     { partition, low, high }: SortRange,

@@ -1,5 +1,5 @@
 import type { ItemStore, StoredKey, TableRecord } from "./item-store.ts"
-import { isDamage } from "./store-errors.ts"
+import { DamagedRowError } from "./store-errors.ts"
 
 /** Records that layout 1 kept in a table with others, and their own table since. */
 interface Move {
@@ -27,7 +27,8 @@ const KEYS_AT_ONCE = 1_000
 
 /**
  * Moves keys, members and the audit log out of the tables in which earlier releases kept them. The caller provides the
- * transaction. A damaged row stays where it is, where checks find it.
+ * transaction. A damaged row is moved too, still damaged: if it were missing where it is looked for, the audit log would
+ * continue as if its last records had never been, and a key version's number would be given again.
  */
 export function splitTables(store: ItemStore): void {
   for (const { from, to, isMoved } of MOVES) {
@@ -52,7 +53,8 @@ function move(store: ItemStore, source: TableRecord, target: TableRecord, key: S
     store.write(target, key, stored, null)
     store.remove(source, key)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!(error instanceof DamagedRowError)) throw error
+    store.moveDamaged(source, target, key)
   }
 }
 

@@ -193,7 +193,8 @@ describe("an attempt to decrypt a honey token", () => {
     }
     try {
       const ofHoney = () => callsOf(open.honey.token)
-      const written = { calls: Array(3).fill(WRITE), queues: ["events"] }
+      const recorded = { ...WRITE, resource: "audit" }
+      const written = { calls: [recorded, WRITE, WRITE], queues: ["events"] }
       // What other parts of the process write from time to time may come in between, and is never left out.
       await expect.poll(() => callsOf(forbidden), { timeout: 10_000 }).toEqual(written)
       await expect.poll(ofHoney, { timeout: 10_000 }).toEqual(written)

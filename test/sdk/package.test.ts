@@ -41,7 +41,7 @@ async function pagesWithSnippets(): Promise<readonly string[]> {
   const pages = await Array.fromAsync(
     glob(["docs/*.md", "README.md", "{packages,examples}/**/README.md"], {
       cwd: ROOT,
-      exclude: ["**/node_modules/**"],
+      exclude: ["**/{node_modules,dist}/**"],
     }),
   )
   return pages.sort()

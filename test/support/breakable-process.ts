@@ -77,7 +77,6 @@ export function createBreakableProcesses(
         sqs: intercept(clients.sqs, call),
         logs: intercept(clients.logs, call),
         lambda: intercept(clients.lambda, call),
-        secrets: intercept(clients.secrets, call),
         destroy: () => clients.destroy(),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }

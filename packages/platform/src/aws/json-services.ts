@@ -3,7 +3,7 @@ import { type AttributeValue, decodeDocument, encodeDocument } from "./document-
 /** An AWS service that speaks JSON over HTTP: a call is a `POST /`, and a header names the operation. */
 export interface JsonService {
   /** Its name in host names and signatures. */
-  readonly name: "dynamodb" | "kms" | "lambda" | "logs" | "secretsmanager" | "sqs"
+  readonly name: "dynamodb" | "kms" | "lambda" | "logs" | "sqs"
   /** `<this>.<operation>` is the value of `x-amz-target`. Null: there is none, and the path says what is called. */
   readonly targetPrefix: string | null
   readonly contentType: "application/json" | "application/x-amz-json-1.0" | "application/x-amz-json-1.1"
@@ -93,14 +93,6 @@ export const LAMBDA: JsonService = {
     `/2015-03-31/functions/${encodeURIComponent("FunctionName" in input ? String(input.FunctionName) : "")}/invocations`,
   encode: (input) => ("Payload" in input && typeof input.Payload === "object" && input.Payload) || {},
   decode: (Payload) => ({ Payload }),
-}
-
-export const SECRETS: JsonService = {
-  name: "secretsmanager",
-  targetPrefix: "secretsmanager",
-  contentType: "application/x-amz-json-1.1",
-  encode: (input) => input,
-  decode: (output) => output,
 }
 
 /** Converts the members that have a converter. Leaves out those that are undefined or null: both mean absent. */

@@ -106,10 +106,6 @@ export type LambdaOperations = {
   >
 }
 
-export type SecretsOperations = {
-  readonly GetSecretValue: Operation<{ readonly SecretId: string }, { readonly SecretString?: string }>
-}
-
 /** CloudWatch Logs. */
 export type LogsOperations = {
   readonly CreateLogGroup: Operation<CreateLogGroupCommandInput, object>

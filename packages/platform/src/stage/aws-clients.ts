@@ -7,14 +7,13 @@ import {
   type JsonClient,
   type RequestSender,
 } from "../aws/json-client.ts"
-import { DYNAMODB, type JsonService, KMS, LAMBDA, LOGS, SECRETS, SQS } from "../aws/json-services.ts"
+import { DYNAMODB, type JsonService, KMS, LAMBDA, LOGS, SQS } from "../aws/json-services.ts"
 import type {
   DynamoDbOperations,
   KmsOperations,
   LambdaOperations,
   LogsOperations,
   Operations,
-  SecretsOperations,
   SqsOperations,
 } from "../aws/operations.ts"
 import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
@@ -28,7 +27,6 @@ export type Kms = JsonClient<KmsOperations>
 export type Sqs = JsonClient<SqsOperations>
 export type Logs = JsonClient<LogsOperations>
 export type Lambda = JsonClient<LambdaOperations>
-export type Secrets = JsonClient<SecretsOperations>
 
 export interface AwsClients {
   readonly openTable: OpenTable
@@ -39,8 +37,6 @@ export interface AwsClients {
   readonly logs: Logs
   /** For functions of the service itself; those of customers are called through the SDK. */
   readonly lambda: Lambda
-  /** Secrets Manager. */
-  readonly secrets: Secrets
   /** Creates a client of the SDK for another service with the same settings, so that only its few users load it. */
   readonly connect: Connect
   /** Closes the connections of the clients, except those of `connect`. */
@@ -150,7 +146,6 @@ export function createAwsClients(
     sqs: clientOf(SQS),
     logs: clientOf(LOGS),
     lambda: clientOf(LAMBDA),
-    secrets: clientOf(SECRETS),
     connect(service, create) {
       const endpoint = endpoints[service]
       const client = create({ ...common, ...(endpoint && { endpoint }) })

@@ -64,7 +64,6 @@ describe("the configuration", () => {
       s3: all,
       logs: all,
       cloudfront: all,
-      secretsmanager: all,
     }
     expect(endpoints).toEqual({ dynamodb: own, ...others })
   })

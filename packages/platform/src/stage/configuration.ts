@@ -9,15 +9,7 @@ import { runTimeTags } from "./resource-tags.ts"
 export type Hosting = "api-gateway" | "container"
 
 /** The AWS services that are called, by their IAM names. */
-export type AwsService =
-  | "dynamodb"
-  | "kms"
-  | "sqs"
-  | "lambda"
-  | "s3"
-  | "logs"
-  | "cloudfront"
-  | "secretsmanager"
+export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs" | "cloudfront"
 
 export interface Configuration {
   readonly region: string
@@ -240,7 +232,6 @@ const environmentSchema = z.object({
   AWS_ENDPOINT_URL_S3: optionalUrlSchema,
   AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: optionalUrlSchema,
   AWS_ENDPOINT_URL_CLOUDFRONT: optionalUrlSchema,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: optionalUrlSchema,
 })
 
 /**
@@ -298,7 +289,6 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
       s3: variables.AWS_ENDPOINT_URL_S3 ?? variables.AWS_ENDPOINT_URL,
       logs: variables.AWS_ENDPOINT_URL_CLOUDWATCH_LOGS ?? variables.AWS_ENDPOINT_URL,
       cloudfront: variables.AWS_ENDPOINT_URL_CLOUDFRONT ?? variables.AWS_ENDPOINT_URL,
-      secretsmanager: variables.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? variables.AWS_ENDPOINT_URL,
     },
     functions: functionsOf(variables),
     relay: relayOf(variables),

@@ -3,7 +3,7 @@ import { keepFigures, keptFigures } from "./gate/kept-figures.ts"
 import { measureRequests } from "./gate/requests.ts"
 import { measureTokens } from "./gate/tokens.ts"
 
-export const description = `What CI runs on each change: the short form of tokens, http, policies and relay, in CPU time, which another program on the machine
+export const description = `The short form of tokens, http, policies and relay, in CPU time, which another program on the machine
 changes little. \`figure\` is what Sealway takes; \`ratio\` is what the limit takes at the same time, in the same process, divided by that:
 node:crypto alone for tokens, and a bare \`node:http\` server that parses the same JSON and writes it back for requests; for a role, the same
 without. Required is nine tenths of the ratio in \`bench/gate.json\`, which \`--write\` replaces. An improvement raises it in the same commit.`

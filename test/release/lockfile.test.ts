@@ -31,11 +31,7 @@ test("fixes the content of every other package by a SHA-512, and loads none from
 })
 
 // esbuild is only for development, but an optional peer of the dashboard's bundler, so that npm installs it too.
-test("runs code on installation in three packages of the product's only: they look for their compiled part", () => {
+test("runs code on installation in two packages of the product's only: they look for their compiled part", () => {
   const running = foreign.filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
-  expect(running.map(([path]) => path)).toEqual([
-    "node_modules/classic-level",
-    "node_modules/esbuild",
-    "node_modules/koffi",
-  ])
+  expect(running.map(([path]) => path)).toEqual(["node_modules/esbuild", "node_modules/koffi"])
 })

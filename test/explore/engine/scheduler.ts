@@ -215,7 +215,9 @@ export class Scheduler {
   }
 
   #isEveryoneWaiting(): boolean {
-    const waiting = new Set([...this.#pending, ...this.#sleepers].map(({ actor }) => actor))
+    // What a dead process was waiting for is nothing that its actor, which has gone on in another one, waits for.
+    const pending = this.#pending.filter(({ process }) => !process.isDead)
+    const waiting = new Set([...pending, ...this.#sleepers].map(({ actor }) => actor))
     return this.#actors.every((actor) => actor.isDone || waiting.has(actor))
   }
 

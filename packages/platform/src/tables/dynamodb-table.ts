@@ -3,6 +3,7 @@ import { createRandomIds } from "@sealway/kernel"
 import type { JsonClient } from "../aws/json-client.ts"
 import type { DynamoDbOperations } from "../aws/operations.ts"
 import { type AwsServiceError, isAwsError } from "../aws/service-error.ts"
+import { listsOf } from "./lists-of.ts"
 import {
   ATTEMPT,
   type Item,
@@ -112,20 +113,7 @@ export function createDynamoDbTable(
       return Item !== undefined && isThere(Item) ? Item : null
     },
 
-    async list(pk, prefix) {
-      const items: Item[] = []
-      for await (const found of query(pk, prefix)) items.push(...found)
-      return items
-    },
-
-    async page(pk, prefix, { limit, after }) {
-      const items: Item[] = []
-      for await (const found of query(pk, prefix, { limit: limit + 1, after })) {
-        items.push(...found)
-        if (items.length > limit) break
-      }
-      return { items: items.slice(0, limit), hasMore: items.length > limit }
-    },
+    ...listsOf(query),
 
     create: (key, item, stamp) =>
       putOnce(

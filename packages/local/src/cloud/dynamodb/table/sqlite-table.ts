@@ -5,6 +5,7 @@ import {
   encodeDocument,
   type Item,
   isUnexpired,
+  listsOf,
   type PageRequest,
   type RecordKey,
   standingOf,
@@ -75,20 +76,7 @@ export function createSqliteTable(database: TableDatabase, name: string, wallClo
       return item !== null && isThere(item) ? item : null
     },
 
-    async list(pk, prefix) {
-      const items: Item[] = []
-      for await (const found of query(pk, prefix)) items.push(...found)
-      return items
-    },
-
-    async page(pk, prefix, { limit, after }) {
-      const items: Item[] = []
-      for await (const found of query(pk, prefix, { limit: limit + 1, after })) {
-        items.push(...found)
-        if (items.length > limit) break
-      }
-      return { items: items.slice(0, limit), hasMore: items.length > limit }
-    },
+    ...listsOf(query),
 
     create: (key, item, stamp) =>
       put(

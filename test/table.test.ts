@@ -112,7 +112,9 @@ describe.each(["of this process", "in DynamoDB", "in DynamoDB, over HTTP,", "in 
       expect(totals.filter((total) => total !== null).sort()).toEqual([3, 6, 9])
       expect(await add(2)).toBeNull()
       expect(await add(1)).toBe(10)
+      await table.tally(key, { add: { used: -20 }, when: {} })
       expect(await add(11)).toBeNull()
+      expect(await add(10)).toBe(0)
     })
 
     test("changes several counters in one step, and none unless each has the required value", async () => {

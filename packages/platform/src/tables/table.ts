@@ -25,6 +25,7 @@ export interface Page {
 export interface Increment {
   /** The attribute that holds the total. */
   readonly attribute: string
+  /** Refused when it alone is above the limit, whatever the total. */
   readonly amount: number
   /** The highest total allowed. */
   readonly limit: number

@@ -115,7 +115,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
       reachOne("add", key, () => {
         const item = items.get(nameOf(key))
         const total = Number(item?.[attribute] ?? 0) + amount
-        if (total > limit) return null
+        if (amount > limit || total > limit) return null
         write(key, { ...item, [attribute]: total, expiresAt })
         return total
       }),

@@ -21,7 +21,7 @@ test("no name that a caller sets can change what is shown around it", () => {
   const open: string[] = []
   let count = 0
   for (const { id, request } of serviceEndpoints) {
-    if (request.body.kind !== "object" || NOT_STORED.has(id)) continue
+    if (request.body?.kind !== "object" || NOT_STORED.has(id)) continue
     const schema = z.toJSONSchema(request.body.schema, { io: "input", unrepresentable: "any" })
     for (const [path, found] of namesIn(schema)) {
       count++

@@ -51,9 +51,8 @@ const MOST_OF_OBJECTS = finish(parsedBytesInSteps(listOf("{}")))
 /** Returns the most that a request within the limits takes of the function's memory. */
 function mostBytes({ request: { body } }: Endpoint<never>): number {
   const payloads = PROCESS_BYTES + PAYLOAD_COPIES * PAYLOAD_BYTES
+  if (body === undefined) return payloads
   switch (body.kind) {
-    case "none":
-      return payloads
     case "document":
       // A client-side token's document is also parsed, to compare it with the token.
       return payloads + Math.max(MOST_OF_DOCUMENTS, MOST_OF_OBJECTS)

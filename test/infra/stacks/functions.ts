@@ -145,7 +145,7 @@ const EXTRA = endpoint({
   description: "",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({ thing_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
+  request: { path: z.object({ thing_id: z.string() }) },
   status: 200,
   reply: { kind: "object", schema: z.object({}), description: "" },
   errors: [],

@@ -1,5 +1,4 @@
 import { endpoint } from "@sealway/platform"
-import * as z from "zod"
 
 export interface OpenApiDependencies {
   /** Returns the document as JSON. */
@@ -16,7 +15,6 @@ export const getOpenApi = endpoint({
   description: "The OpenAPI 3.1 document of the service, from the same schemas that validate requests.",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The OpenAPI document" },
   errors: [],

@@ -44,7 +44,6 @@ export const health = endpoint({
   description: "For load balancers and monitoring.",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: healthSchema, description: "The service is up" },
   errors: [],

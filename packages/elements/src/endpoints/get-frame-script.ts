@@ -30,8 +30,6 @@ export const getFrameScript = endpoint({
         .regex(/^[A-Za-z0-9._-]{1,64}$/)
         .describe("Name of the script"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: { kind: "document", formats: ["script"], description: "The script" },

@@ -1,7 +1,6 @@
 import { NotFoundError } from "@sealway/kernel"
 import { endpoint, findAppOfTeam } from "@sealway/platform"
 import { uncompressPublicKey } from "@sealway/tokens"
-import * as z from "zod"
 import type { ElementsDependencies } from "../dependencies.ts"
 import { framePage } from "../pages/frame-page.ts"
 import { fieldScript } from "../pages/scripts.ts"
@@ -17,7 +16,7 @@ export const openFieldFrame = endpoint({
     "The SDK frames this page (`sealway.fields`). What a person types is encrypted in the frame, with the app's public key; the embedding page receives tokens. Only pages with one of the app's `allowedOrigins` can embed it.",
   auth: [],
   reveals: "nothing",
-  request: { path: framePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: framePathSchema },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: ["not-found"],

@@ -1,6 +1,5 @@
 import { NotFoundError } from "@sealway/kernel"
 import { endpoint, findAppOfTeam } from "@sealway/platform"
-import * as z from "zod"
 import type { ElementsDependencies } from "../dependencies.ts"
 import { framePage } from "../pages/frame-page.ts"
 import { revealScript } from "../pages/scripts.ts"
@@ -16,7 +15,7 @@ export const openRevealFrame = endpoint({
     "The SDK frames this page (`sealway.reveal`). It shows a value that the embedding page cannot read. Only pages with one of the app's `allowedOrigins` can embed it.",
   auth: [],
   reveals: "nothing",
-  request: { path: framePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: framePathSchema },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { addEnclave } from "../management/manage-enclaves.ts"
 import { enclaveInputSchema, enclaveSchema, MAX_ENCLAVE_BYTES, showEnclave } from "./enclave-schema.ts"
@@ -15,11 +14,7 @@ export const createEnclave = endpoint({
   auth: [apiKey("enclave:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: enclaveInputSchema, maxBytes: MAX_ENCLAVE_BYTES },
-  },
+  request: { body: { kind: "object", schema: enclaveInputSchema, maxBytes: MAX_ENCLAVE_BYTES } },
   status: 201,
   reply: { kind: "object", schema: enclaveSchema, description: "The registration" },
   errors: ["conflict"],

@@ -46,8 +46,6 @@ export const decryptForEnclave = endpoint({
   auth,
   reveals: "values",
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "document",
       formats: ["json"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { removeEnclave } from "../management/manage-enclaves.ts"
 import { enclavePathSchema } from "./enclave-schema.ts"
@@ -14,7 +13,7 @@ export const deleteEnclave = endpoint({
   auth: [apiKey("enclave:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: enclavePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: enclavePathSchema },
   status: 204,
   reply: { kind: "none", description: "The registration is deleted" },
   errors: ["not-found", "conflict"],

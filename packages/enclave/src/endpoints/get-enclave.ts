@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { requireEnclave } from "../management/manage-enclaves.ts"
 import { enclavePathSchema, enclaveSchema, showEnclave } from "./enclave-schema.ts"
@@ -13,7 +12,7 @@ export const getEnclave = endpoint({
   description: "With the PCRs that its attestation must have.",
   auth: [apiKey("enclave:read")],
   reveals: "nothing",
-  request: { path: enclavePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: enclavePathSchema },
   status: 200,
   reply: { kind: "object", schema: enclaveSchema, description: "The registration" },
   errors: ["not-found"],

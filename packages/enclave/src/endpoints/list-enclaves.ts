@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { enclaveRecords } from "../records/enclave-table.ts"
 import { enclaveSchema, showEnclave } from "./enclave-schema.ts"
@@ -13,12 +12,7 @@ export const listEnclaves = endpoint({
   description: "Newest first.",
   auth: [apiKey("enclave:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("enclave"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("enclave") },
   status: 200,
   reply: {
     kind: "object",

@@ -20,7 +20,6 @@ export const completeFile = endpoint({
   writes: true,
   request: {
     path: filePathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z

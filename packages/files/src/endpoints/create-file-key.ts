@@ -26,7 +26,7 @@ export const createFileKey = endpoint({
     'For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content.',
   auth: [apiKey("file:create")],
   reveals: "credentials",
-  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: filePathSchema },
   status: 200,
   reply: { kind: "object", schema: fileKeySchema, description: "The header and the key" },
   errors: ["not-found", "conflict"],

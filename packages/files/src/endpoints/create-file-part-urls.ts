@@ -32,7 +32,6 @@ export const createFilePartUrls = endpoint({
   reveals: "nothing",
   request: {
     path: filePathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z

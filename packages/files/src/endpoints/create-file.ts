@@ -1,6 +1,5 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { createUpload } from "../management/manage-uploads.ts"
 import { fileInputSchema, fileSchema, showFile } from "./file-schema.ts"
@@ -18,11 +17,7 @@ export const createFile = endpoint({
   auth: [apiKey("file:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: fileInputSchema, maxBytes: MAX_BODY_BYTES },
-  },
+  request: { body: { kind: "object", schema: fileInputSchema, maxBytes: MAX_BODY_BYTES } },
   status: 201,
   reply: { kind: "object", schema: fileSchema, description: "The file, without its content" },
   errors: ["conflict"],

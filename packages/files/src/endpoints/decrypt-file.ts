@@ -35,7 +35,7 @@ export const decryptFile = endpoint({
     "Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on.",
   auth: [apiKey("api:decrypt")],
   reveals: "values",
-  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: filePathSchema },
   status: 200,
   reply: { kind: "object", schema: grantSchema, description: "The key and the URL" },
   errors: ["not-found", "decrypt/forbidden"],

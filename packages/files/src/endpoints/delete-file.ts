@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { deleteFile as remove } from "../management/manage-files.ts"
 import { filePathSchema } from "./file-schema.ts"
@@ -15,7 +14,7 @@ export const deleteFile = endpoint({
   auth: [apiKey("file:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: filePathSchema },
   status: 204,
   reply: { kind: "none", description: "The file is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { requireFileOrUpload } from "../management/manage-files.ts"
 import { filePathSchema, fileSchema, showFile } from "./file-schema.ts"
@@ -13,7 +12,7 @@ export const getFile = endpoint({
   description: "Without its content.",
   auth: [apiKey("file:read")],
   reveals: "nothing",
-  request: { path: filePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: filePathSchema },
   status: 200,
   reply: { kind: "object", schema: fileSchema, description: "The file" },
   errors: ["not-found"],

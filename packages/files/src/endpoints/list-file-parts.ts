@@ -22,8 +22,6 @@ export const listFileParts = endpoint({
     query: z.strictObject({
       after: numberSchema.optional().describe("The last number of the previous page"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

@@ -14,12 +14,9 @@ export const listFiles = endpoint({
   auth: [apiKey("file:list")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("file").extend({
       status: z.enum(["uploading", "ready"]).default("ready").describe("Default: `ready`"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { issueRunToken } from "../request/run-token.ts"
@@ -21,7 +20,6 @@ export const createRunTokenV2 = endpoint({
   writes: true,
   request: {
     path: functionPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES, mayBeEmpty: true },
   },
   status: 200,

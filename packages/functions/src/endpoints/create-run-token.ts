@@ -23,7 +23,6 @@ export const createRunToken = endpoint({
   writes: true,
   request: {
     path: functionPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
   },
   status: 201,

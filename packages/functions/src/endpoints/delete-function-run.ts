@@ -1,6 +1,5 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { deleteRun } from "../runs/delete-run.ts"
@@ -16,7 +15,7 @@ export const deleteFunctionRun = endpoint({
   auth: [apiKey("functionRun:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: runPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: runPathSchema },
   status: 204,
   reply: { kind: "none", description: "The run is deleted" },
   errors: ["not-found", "conflict"],

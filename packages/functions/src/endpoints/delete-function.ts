@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { deleteFunction as remove } from "../deploy/manage-functions.ts"
 import { functionPathSchema } from "./function-schema.ts"
@@ -14,11 +13,7 @@ export const deleteFunction = endpoint({
   auth: [apiKey("function:delete")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: functionPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: functionPathSchema },
   status: 204,
   reply: { kind: "none", description: "The function is deleted" },
   errors: ["not-found", "conflict"],

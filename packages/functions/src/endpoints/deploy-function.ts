@@ -30,11 +30,7 @@ export const deployFunction = endpoint({
   auth: [apiKey("function:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES } },
   status: 202,
   reply: { kind: "object", schema: functionSchema, description: "The function, deploying" },
   errors: ["conflict"],

@@ -16,11 +16,6 @@ export const getCallbackSecret = endpoint({
     "Signs the callbacks to the `callbackUrl` of the app's functions, by the Standard Webhooks scheme. The secret changes when the app's keys are rotated; callbacks carry signatures by the five newest key versions.",
   auth: [apiKey("callbackSecret:read")],
   reveals: "secrets",
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
   status: 200,
   reply: { kind: "object", schema: secretSchema, description: "The secret" },
   errors: [],

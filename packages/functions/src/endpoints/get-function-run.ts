@@ -1,6 +1,5 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { apiKey, endpoint, SUBJECT_GRANTS } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { getRunData } from "../records/run-data.ts"
@@ -17,11 +16,7 @@ export const getFunctionRun = endpoint({
     "Includes the result. Runs are kept for 7 days. The result of a run that got values of a data subject opens as long as they do.",
   auth: [apiKey("functionRun:read")],
   reveals: "results",
-  request: {
-    path: runPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: runPathSchema },
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The run", schema: keptRunSchema },
   errors: ["not-found", "data-subject/erased"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { functionPathSchema, functionSchema, showFunction } from "./function-schema.ts"
@@ -13,11 +12,7 @@ export const getFunction = endpoint({
   description: "Includes the status of its latest deployment.",
   auth: [apiKey("function:read")],
   reveals: "nothing",
-  request: {
-    path: functionPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: functionPathSchema },
   status: 200,
   reply: { kind: "object", schema: functionSchema, description: "The function" },
   errors: ["not-found"],

@@ -40,12 +40,7 @@ export const listFunctionLogs = endpoint({
     "Output of the active deployment. Logs are not encrypted, so a function must not print its payload. A page may be empty although more lines follow.",
   auth: [apiKey("functionLog:list")],
   reveals: "logs",
-  request: {
-    path: functionPathSchema,
-    query: querySchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: functionPathSchema, query: querySchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of lines" },
   errors: ["not-found", "invalid-request"],

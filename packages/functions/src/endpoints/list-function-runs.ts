@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { pageRuns } from "../records/run-table.ts"
@@ -15,12 +14,7 @@ export const listFunctionRuns = endpoint({
   description: "Runs of the last 7 days, newest first, without their results.",
   auth: [apiKey("functionRun:list")],
   reveals: "nothing",
-  request: {
-    path: functionPathSchema,
-    query: listQuerySchema("func_run"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: functionPathSchema, query: listQuerySchema("func_run") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { functionsOf } from "../deploy/manage-functions.ts"
 import { functionSchema, showFunction } from "./function-schema.ts"
@@ -13,12 +12,7 @@ export const listFunctions = endpoint({
   description: "Newest first.",
   auth: [apiKey("function:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("func"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("func") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,6 +1,5 @@
 import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { outcomeMembers } from "../request/outcome.ts"
 import { runToken } from "../request/run-token.ts"
@@ -35,7 +34,6 @@ export const runFunction = endpoint({
   writes: "once",
   request: {
     path: functionPathSchema,
-    headers: z.object({}),
     body: {
       kind: "document",
       formats: ["json"],

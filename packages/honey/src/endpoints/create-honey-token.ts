@@ -1,7 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint, OPENING_GRANTS, SEALING_GRANTS } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import { reportForbiddenValue } from "@sealway/vault"
-import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { addHoneyToken } from "../management/manage-honey-tokens.ts"
 import {
@@ -23,11 +22,7 @@ export const createHoneyToken = endpoint({
   auth: [apiKey("honeyToken:create")],
   reveals: "resealed",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: honeyTokenInputSchema, maxBytes: MAX_HONEY_TOKEN_BYTES },
-  },
+  request: { body: { kind: "object", schema: honeyTokenInputSchema, maxBytes: MAX_HONEY_TOKEN_BYTES } },
   status: 201,
   reply: { kind: "object", schema: honeyTokenSchema, description: "The honey token" },
   errors: ["conflict", "decrypt/forbidden"],

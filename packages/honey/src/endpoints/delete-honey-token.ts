@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { removeHoneyToken } from "../management/manage-honey-tokens.ts"
 import { honeyTokenPathSchema } from "./honey-token-schema.ts"
@@ -15,7 +14,7 @@ export const deleteHoneyToken = endpoint({
   auth: [apiKey("honeyToken:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: honeyTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: honeyTokenPathSchema },
   status: 204,
   reply: { kind: "none", description: "The honey token is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { requireHoneyToken } from "../management/manage-honey-tokens.ts"
 import { honeyTokenPathSchema, honeyTokenSchema, showHoneyToken } from "./honey-token-schema.ts"
@@ -13,7 +12,7 @@ export const getHoneyToken = endpoint({
   description: "With its token, and when it was touched last.",
   auth: [apiKey("honeyToken:read")],
   reveals: "nothing",
-  request: { path: honeyTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: honeyTokenPathSchema },
   status: 200,
   reply: { kind: "object", schema: honeyTokenSchema, description: "The honey token" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
-import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { honeyTokenRecords } from "../records/honey-token-table.ts"
 import { honeyTokenSchema, showHoneyToken } from "./honey-token-schema.ts"
@@ -13,12 +12,7 @@ export const listHoneyTokens = endpoint({
   description: "Newest first. `lastTouchedAt` says which of them somebody tried to decrypt.",
   auth: [apiKey("honeyToken:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("honey_token"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("honey_token") },
   status: 200,
   reply: {
     kind: "object",

@@ -37,12 +37,7 @@ export const listHoneyTouches = endpoint({
     "Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.",
   auth: [apiKey("honeyToken:read")],
   reveals: "nothing",
-  request: {
-    path: honeyTokenPathSchema,
-    query: listQuerySchema("honey_touch"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: honeyTokenPathSchema, query: listQuerySchema("honey_touch") },
   status: 200,
   reply: {
     kind: "object",

@@ -19,7 +19,6 @@ export const createApiKey = endpoint({
   writes: true,
   request: {
     path: appPathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({

@@ -17,8 +17,6 @@ export const createApp = endpoint({
   reveals: "nothing",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({

@@ -16,8 +16,6 @@ export const createTeamKey = endpoint({
   reveals: "secrets",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: { kind: "object", schema: z.strictObject({ name: nameSchema }), maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 201,

@@ -1,5 +1,4 @@
 import { endpoint, findApp, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, showApp } from "./app-schema.ts"
 import { appPathSchema } from "./parameters.ts"
@@ -13,7 +12,7 @@ export const getApp = endpoint({
   description: "Returns 404 for an app of another team.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: appPathSchema },
   status: 200,
   reply: { kind: "object", schema: appSchema, description: "The app" },
   errors: ["not-found"],

@@ -93,7 +93,7 @@ export const getStats = endpoint({
     "Values encrypted and decrypted, refusals, requests, runs and latencies of the app, by minute, hour or day (UTC). Figures appear within 10 seconds. Minutes are kept for 2 days, hours for 40 days and days for 400 days; one answer covers at most 6 hours, 14 days or 366 days. A process that is killed loses its last 10 seconds of figures: to account for each decryption, use the access log.",
   auth: [apiKey("stats:read")],
   reveals: "nothing",
-  request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
+  request: { query: querySchema },
   status: 200,
   reply: { kind: "object", schema: statsSchema, description: "The figures" },
   errors: ["invalid-request"],

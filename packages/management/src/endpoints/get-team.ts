@@ -1,5 +1,4 @@
 import { endpoint, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { showTeam, teamSchema } from "./team-schema.ts"
 
@@ -12,7 +11,6 @@ export const getTeam = endpoint({
   description: "A team owns apps.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: teamSchema, description: "The team" },
   errors: [],

@@ -33,7 +33,7 @@ export const listAccessLogs = endpoint({
     "One record for each successful decryption of the app's values: who, when, from where, through which source, and how many values of which data roles. Records never contain a value, a path or a token. They appear about a second after the decryption on one machine, and usually within a minute in the cloud. One page searches at most 5,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [apiKey("accessLog:read")],
   reveals: "nothing",
-  request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
+  request: { query: querySchema },
   status: 200,
   reply: {
     kind: "object",

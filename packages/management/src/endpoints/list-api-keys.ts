@@ -6,7 +6,6 @@ import {
   pageApiKeys,
   teamKey,
 } from "@sealway/platform"
-import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, showListed } from "./api-key-schema.ts"
 import { appPathSchema } from "./parameters.ts"
@@ -20,12 +19,7 @@ export const listApiKeys = endpoint({
   description: "Newest first, including revoked and expired keys. The keys themselves are not shown.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: appPathSchema,
-    query: listQuerySchema("key"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: appPathSchema, query: listQuerySchema("key") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { endpoint, listQuerySchema, listReplySchema, pageApps, replyOf, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, showApp } from "./app-schema.ts"
 
@@ -12,12 +11,7 @@ export const listApps = endpoint({
   description: "Newest first.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("app"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("app") },
   status: 200,
   reply: { kind: "object", schema: listReplySchema(appSchema, "AppList"), description: "A page of apps" },
   errors: ["invalid-request"],

@@ -32,7 +32,7 @@ export const listAuditLogs = endpoint({
     "Every change of configuration, every refused decryption, and every decryption of a role whose `accessLog` is `strict`: who, what, when, from where, never the data. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
+  request: { query: querySchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of records" },
   errors: ["invalid-request"],

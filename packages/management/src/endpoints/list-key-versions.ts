@@ -32,7 +32,7 @@ export const listKeyVersions = endpoint({
     "New values are encrypted with the newest one. The others still decrypt. The keys themselves are not shown: `GET /keys` returns the newest public keys. How many values are encrypted with each is not known, because values are not stored here.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: appPathSchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The key versions" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { endpoint, listQuerySchema, listReplySchema, pageApiKeys, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, showListed } from "./api-key-schema.ts"
 
@@ -12,12 +11,7 @@ export const listTeamKeys = endpoint({
   description: "Newest first, including revoked keys. The keys themselves are not shown.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("key"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("key") },
   status: 200,
   reply: {
     kind: "object",

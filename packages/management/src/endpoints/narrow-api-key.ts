@@ -19,7 +19,6 @@ export const narrowApiKey = endpoint({
   writes: true,
   request: {
     path: keyPathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z

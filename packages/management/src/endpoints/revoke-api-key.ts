@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { revokeApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { keyPathSchema } from "./parameters.ts"
@@ -15,7 +14,7 @@ export const revokeAppApiKey = endpoint({
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
-  request: { path: keyPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: keyPathSchema },
   status: 204,
   reply: { kind: "none", description: "The key is revoked" },
   errors: ["not-found", "conflict"],

@@ -15,11 +15,7 @@ export const revokeTeamKey = endpoint({
   auth: [teamKey("own")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({ key_id: idParameter("key", "Id of the key") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: z.object({ key_id: idParameter("key", "Id of the key") }) },
   status: 204,
   reply: { kind: "none", description: "The key is revoked" },
   errors: ["not-found", "conflict"],

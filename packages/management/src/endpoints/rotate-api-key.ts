@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { rotateApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { issuedKeySchema, overlapSchema, showIssued } from "./api-key-schema.ts"
@@ -18,7 +17,6 @@ export const rotateAppApiKey = endpoint({
   writes: true,
   request: {
     path: keyPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: overlapSchema, maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 201,

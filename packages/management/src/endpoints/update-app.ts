@@ -28,7 +28,6 @@ export const updateApp = endpoint({
   writes: true,
   request: {
     path: appPathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({

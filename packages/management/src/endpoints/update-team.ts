@@ -16,8 +16,6 @@ export const updateTeam = endpoint({
   reveals: "nothing",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: { kind: "object", schema: z.strictObject({ name: nameSchema }), maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 200,

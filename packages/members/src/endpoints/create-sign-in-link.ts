@@ -21,7 +21,6 @@ export const createSignInLink = endpoint({
   auth: [teamKey("own")],
   reveals: "secrets",
   writes: true,
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 201,
   reply: { kind: "object", schema: replySchema, description: "The link" },
   errors: ["conflict"],

@@ -1,5 +1,4 @@
 import { authorOf, endpoint, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { removeMember } from "../roster/manage-members.ts"
 import { SESSION_GRANTS } from "../sessions/start-session.ts"
@@ -16,7 +15,7 @@ export const deleteMember = endpoint({
   auth: [teamKey("own")],
   reveals: "nothing",
   writes: true,
-  request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: memberPathSchema },
   status: 204,
   reply: { kind: "none", description: "The member is removed" },
   errors: ["not-found", "conflict"],

@@ -19,7 +19,6 @@ export const finishOidcSignIn = endpoint({
   auth: [],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: z.object({
       code: parameter,
       state: parameter,
@@ -27,7 +26,6 @@ export const finishOidcSignIn = endpoint({
       error: parameter,
     }),
     headers: z.object({ "user-agent": z.string().optional().describe("Shown in the list of sessions") }),
-    body: { kind: "none" },
   },
   status: 303,
   reply: { kind: "none", description: "To the service's own page" },

@@ -1,5 +1,4 @@
 import { endpoint, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"
@@ -14,7 +13,7 @@ export const getMember = endpoint({
   description: "A member of the team.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: memberPathSchema },
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member" },
   errors: ["not-found"],

@@ -22,7 +22,6 @@ export const getSession = endpoint({
   description: "Who is signed in, and what their role permits.",
   auth: [session()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The session" },
   errors: [],

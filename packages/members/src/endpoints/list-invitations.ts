@@ -1,5 +1,4 @@
 import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { invitationSchema, showInvitation } from "./member-schema.ts"
@@ -13,12 +12,7 @@ export const listInvitations = endpoint({
   description: "Newest first. Accepted, revoked and expired ones are not among them.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("invitation"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("invitation") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { endpoint, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"
@@ -16,7 +15,7 @@ export const listMemberSessions = endpoint({
     "Those that are not over. Members need the role `owner` for it; `GET /sessions` lists their own.",
   auth: [teamKey("own", "own")],
   reveals: "nothing",
-  request: { path: memberPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: memberPathSchema },
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { memberSchema, showMember } from "./member-schema.ts"
@@ -13,12 +12,7 @@ export const listMembers = endpoint({
   description: "Newest first. Those who were only invited are not among them.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("member"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("member") },
   status: 200,
   reply: {
     kind: "object",

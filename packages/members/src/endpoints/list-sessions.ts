@@ -1,5 +1,4 @@
 import { endpoint, session } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { openSessions } from "../sessions/manage-sessions.ts"
@@ -14,7 +13,6 @@ export const listSessions = endpoint({
   description: "Those of the member who is signed in, on all browsers.",
   auth: [session()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: sessionsReplySchema, description: "The sessions" },
   errors: [],

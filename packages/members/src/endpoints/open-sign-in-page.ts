@@ -1,5 +1,4 @@
 import { endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { signInPage } from "../sign-in/sign-in-page.ts"
 
@@ -12,7 +11,6 @@ export const openSignInPage = endpoint({
   description: "For browsers.",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: [],

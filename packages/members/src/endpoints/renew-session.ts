@@ -19,7 +19,6 @@ export const renewSession = endpoint({
     "A session is over when it was not renewed for an hour, and 12 hours after it began in any case. A page calls this while somebody uses it; more often than every 5 minutes changes nothing.",
   auth: [session()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "Until when the session lasts" },
   errors: [],

@@ -13,11 +13,7 @@ export const revokeInvitation = endpoint({
   auth: [teamKey("own")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({ invitation_id: idParameter("invitation", "Id of the invitation") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: z.object({ invitation_id: idParameter("invitation", "Id of the invitation") }) },
   status: 204,
   reply: { kind: "none", description: "The invitation is revoked" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { authorOf, endpoint, idParameter, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"
@@ -17,11 +16,7 @@ export const revokeMemberSession = endpoint({
   auth: [teamKey("own")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: memberPathSchema.extend({ session_id: idParameter("session", "Id of the session") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: memberPathSchema.extend({ session_id: idParameter("session", "Id of the session") }) },
   status: 204,
   reply: { kind: "none", description: "The session is revoked" },
   errors: ["not-found"],

@@ -14,11 +14,7 @@ export const revokeSession = endpoint({
   auth: [session()],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({ session_id: idParameter("session", "Id of the session") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: z.object({ session_id: idParameter("session", "Id of the session") }) },
   status: 204,
   reply: { kind: "none", description: "The session is revoked" },
   errors: ["not-found"],

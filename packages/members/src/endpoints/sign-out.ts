@@ -8,7 +8,6 @@ import {
   sessionCookieName,
   setCookie,
 } from "@sealway/platform"
-import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { revokeSession } from "../sessions/manage-sessions.ts"
 import { SESSION_GRANTS } from "../sessions/start-session.ts"
@@ -24,7 +23,7 @@ export const signOut = endpoint({
     "Revokes the session of the cookie, everywhere within 10 seconds, and removes the cookie, also if the session is over already.",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({}), headers: pageHeadersSchema, body: { kind: "none" } },
+  request: { headers: pageHeadersSchema },
   status: 204,
   reply: { kind: "none", description: "The session is over" },
   errors: ["forbidden"],

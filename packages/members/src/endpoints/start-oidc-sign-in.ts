@@ -1,5 +1,4 @@
 import { cookieName, endpoint, setCookie } from "@sealway/platform"
-import * as z from "zod"
 import type { OidcDependencies } from "../dependencies.ts"
 import { ProviderUnreachableError } from "../sign-in/guarded-fetch.ts"
 import { IdentityProviderError } from "../sign-in/identity-provider.ts"
@@ -20,7 +19,6 @@ export const startOidcSignIn = endpoint({
   description: "For browsers: leads to the provider, which leads back.",
   auth: [],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 303,
   reply: { kind: "none", description: "To the identity provider" },
   replyHeaders: { location: "The identity provider" },

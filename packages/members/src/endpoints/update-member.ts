@@ -23,7 +23,6 @@ export const updateMember = endpoint({
   writes: true,
   request: {
     path: memberPathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({ role: roleSchema }),

@@ -18,7 +18,6 @@ export const useSignInLink = endpoint({
   auth: [],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     headers: pageHeadersSchema.extend({
       "user-agent": z.string().optional().describe("Shown in the list of sessions"),
     }),

@@ -1,5 +1,4 @@
 import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { activateBinTable as activate } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"
@@ -15,7 +14,7 @@ export const activateBinTable = endpoint({
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
-  request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: binTablePathSchema },
   status: 200,
   reply: { kind: "object", schema: binTableSchema, description: "The BIN table" },
   errors: ["not-found", "conflict"],

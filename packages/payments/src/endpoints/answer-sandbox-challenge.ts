@@ -20,7 +20,6 @@ export const answerSandboxChallenge = endpoint({
   reveals: "nothing",
   request: {
     path: challengePathSchema,
-    headers: z.object({}),
     body: {
       kind: "form",
       schema: z.object({

@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
@@ -23,11 +22,7 @@ export const create3dsSession = endpoint({
   reveals: "card-facts",
   writes: true,
   unkept: ["cryptogram"],
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: sessionInputSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: sessionInputSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: sessionSchema, description: "The session" },
   errors: ["payments/3ds-sessions/short-name-required", "decrypt/forbidden"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { acquirerInputSchema, detailsOf } from "../acquirers/acquirer-rules.ts"
 import { addAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
@@ -18,11 +17,7 @@ export const createAcquirer = endpoint({
   auth: [apiKey("acquirer:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: acquirerInputSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: acquirerInputSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: acquirerSchema, description: "The acquirer" },
   errors: ["conflict"],

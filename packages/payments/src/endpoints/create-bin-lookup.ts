@@ -23,8 +23,6 @@ export const createBinLookup = endpoint({
   auth: [apiKey("binLookup:create")],
   reveals: "card-facts",
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({

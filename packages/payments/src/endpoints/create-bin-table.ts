@@ -16,8 +16,6 @@ export const createBinTable = endpoint({
   reveals: "nothing",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({ name: binTableNameSchema }),

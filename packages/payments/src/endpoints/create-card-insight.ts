@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { createInsight } from "../insights/create-insight.ts"
@@ -19,11 +18,7 @@ export const createCardInsight = endpoint({
     "Returns the BIN data of the number and, for each requested extension, the card network's or issuer's result: whether the card accepts push and pull payments; whether the security code, address, names, email address and phone number match; and the payment account reference. No payment is made, and nothing is stored. If a network cannot check a value, the result says so; it is not an error. Production apps need `cardInsights`.",
   auth: [apiKey("insights:create")],
   reveals: "card-facts",
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: insightRequestSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: insightRequestSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: insightSchema, description: "The results of the checks" },
   errors: ["decrypt/forbidden"],

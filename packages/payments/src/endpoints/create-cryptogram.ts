@@ -18,7 +18,7 @@ export const createCryptogram = endpoint({
   reveals: "credentials",
   writes: "once",
   unkept: "all",
-  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: networkTokenPathSchema },
   status: 201,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { addMerchant } from "../merchants/manage-merchants.ts"
 import { detailsOf, merchantInputSchema } from "../merchants/merchant-rules.ts"
@@ -18,11 +17,7 @@ export const createMerchant = endpoint({
   auth: [apiKey("merchant:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: merchantInputSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: merchantInputSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: merchantSchema, description: "The merchant" },
   errors: ["conflict"],

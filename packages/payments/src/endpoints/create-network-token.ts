@@ -22,8 +22,6 @@ export const createNetworkToken = endpoint({
   reveals: "card-facts",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z

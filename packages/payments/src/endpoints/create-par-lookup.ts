@@ -20,8 +20,6 @@ export const createParLookup = endpoint({
   auth: [apiKey("parLookup:create")],
   reveals: "card-facts",
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({

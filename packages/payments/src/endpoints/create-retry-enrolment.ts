@@ -23,7 +23,6 @@ export const createRetryEnrolment = endpoint({
   writes: true,
   request: {
     path: merchantPathSchema,
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z.strictObject({ network: z.enum(RETRY_NETWORKS) }).meta({ id: "RetryEnrolmentInput" }),

@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { createRetryWatch as create, retryWatchInputSchema } from "../retries/manage-retry-watches.ts"
@@ -20,11 +19,7 @@ export const createRetryWatch = endpoint({
   auth: [apiKey("retryEnrolment:create")],
   reveals: "card-facts",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: retryWatchInputSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: retryWatchInputSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: retryWatchSchema, description: "The watch" },
   errors: ["not-found", "decrypt/forbidden", "payments/retries/merchant-not-ready"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { deleteAcquirer as remove } from "../acquirers/manage-acquirers.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { acquirerPathSchema } from "./acquirer-parameters.ts"
@@ -15,7 +14,7 @@ export const deleteAcquirer = endpoint({
   auth: [apiKey("acquirer:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: acquirerPathSchema },
   status: 204,
   reply: { kind: "none", description: "The acquirer is deleted" },
   errors: ["not-found", "conflict"],

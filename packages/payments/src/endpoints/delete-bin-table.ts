@@ -1,5 +1,4 @@
 import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { deleteBinTable as remove } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema } from "./bin-table-schema.ts"
@@ -14,7 +13,7 @@ export const deleteBinTable = endpoint({
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
-  request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: binTablePathSchema },
   status: 204,
   reply: { kind: "none", description: "The BIN table is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { deleteSubscription } from "../account-updater/manage-subscriptions.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
@@ -15,7 +14,7 @@ export const deleteCardSubscription = endpoint({
   auth: [apiKey("accountUpdater:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: subscriptionPathSchema },
   status: 204,
   reply: { kind: "none", description: "The subscription is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { deleteCard as remove } from "../cards/manage-cards.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { cardPathSchema } from "./card-parameters.ts"
@@ -15,7 +14,7 @@ export const deleteCard = endpoint({
   auth: [apiKey("card:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: cardPathSchema },
   status: 204,
   reply: { kind: "none", description: "The card is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteConnector as remove } from "../networks/connector/manage-connector.ts"
 import { connectorPathSchema } from "./connector-schema.ts"
@@ -15,7 +14,7 @@ export const deleteConnector = endpoint({
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
-  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: connectorPathSchema },
   status: 204,
   reply: { kind: "none", description: "The connector is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteMerchant as remove } from "../merchants/manage-merchants.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
@@ -16,7 +15,7 @@ export const deleteMerchant = endpoint({
   auth: [apiKey("merchant:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: merchantPathSchema },
   status: 204,
   reply: { kind: "none", description: "The merchant is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteNetworkToken as remove } from "../network-tokens/manage-network-tokens.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
@@ -15,7 +14,7 @@ export const deleteNetworkToken = endpoint({
   auth: [apiKey("networkToken:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: networkTokenPathSchema },
   status: 204,
   reply: { kind: "none", description: "The network token is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteRetryEnrolment as remove } from "../retries/retry-enrolments.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
@@ -15,7 +14,7 @@ export const deleteRetryEnrolment = endpoint({
   auth: [apiKey("retryEnrolment:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: retryEnrolmentPathSchema },
   status: 204,
   reply: { kind: "none", description: "The enrolment is ended" },
   errors: ["not-found", "conflict"],

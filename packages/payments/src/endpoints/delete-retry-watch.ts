@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteRetryWatch as remove } from "../retries/manage-retry-watches.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
@@ -15,7 +14,7 @@ export const deleteRetryWatch = endpoint({
   auth: [apiKey("retryEnrolment:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: retryWatchPathSchema },
   status: 204,
   reply: { kind: "none", description: "The watch is ended" },
   errors: ["not-found", "conflict"],

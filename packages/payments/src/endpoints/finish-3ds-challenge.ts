@@ -20,7 +20,6 @@ export const finish3dsChallenge = endpoint({
   reveals: "nothing",
   request: {
     path: transactionPathSchema,
-    headers: z.object({}),
     body: {
       kind: "form",
       schema: z.object({ cres: z.string().optional() }),

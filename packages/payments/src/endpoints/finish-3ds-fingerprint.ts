@@ -18,7 +18,6 @@ export const finish3dsFingerprint = endpoint({
   reveals: "nothing",
   request: {
     path: transactionPathSchema,
-    headers: z.object({}),
     body: { kind: "form", schema: z.object({}), maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

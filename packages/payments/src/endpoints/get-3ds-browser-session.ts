@@ -16,7 +16,7 @@ export const get3dsBrowserSession = endpoint({
     "Called by the cardholder's browser, without a key: who knows the session's id takes part in it.",
   auth: [],
   reveals: "nothing",
-  request: { path: sessionPathSchema, headers: browserHeadersSchema, body: { kind: "none" } },
+  request: { path: sessionPathSchema, headers: browserHeadersSchema },
   status: 200,
   reply: { kind: "object", schema: browserSessionSchema, description: "The status and the next action" },
   errors: ["not-found"],

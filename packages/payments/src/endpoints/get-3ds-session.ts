@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { sessionSchema, showSession } from "../three-d-secure-sessions/record/show-session.ts"
 import { answerSession, requireSession } from "../three-d-secure-sessions/steps/read-session.ts"
@@ -15,7 +14,7 @@ export const get3dsSession = endpoint({
   description: "With its cryptogram, a credential to pay, for one hour after it has succeeded.",
   auth: [apiKey("threeDSSession:read")],
   reveals: "credentials-for-keys",
-  request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: sessionPathSchema },
   status: 200,
   reply: { kind: "object", schema: sessionSchema, description: "The session" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { requireAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -15,7 +14,7 @@ export const getAcquirer = endpoint({
   description: "With the state of each of its configurations.",
   auth: [apiKey("acquirer:read")],
   reveals: "nothing",
-  request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: acquirerPathSchema },
   status: 200,
   reply: { kind: "object", schema: acquirerSchema, description: "The acquirer" },
   errors: ["not-found"],

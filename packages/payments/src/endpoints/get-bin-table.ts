@@ -1,5 +1,4 @@
 import { endpoint, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { getBinTable as get } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"
@@ -13,7 +12,7 @@ export const getBinTable = endpoint({
   description: "Tells how many rows it has, and so from where an import goes on.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: binTablePathSchema },
   status: 200,
   reply: { kind: "object", schema: binTableSchema, description: "The BIN table" },
   errors: ["not-found"],

@@ -14,7 +14,7 @@ export const getCardArt = endpoint({
   description: "Returns 404 if there is none.",
   auth: [apiKey("networkToken:read")],
   reveals: "nothing",
-  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: networkTokenPathSchema },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { requireSubscription } from "../account-updater/manage-subscriptions.ts"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -16,7 +15,7 @@ export const getCardSubscription = endpoint({
     "A subscription whose account was closed remains, with the status `ended`, until it is deleted.",
   auth: [apiKey("accountUpdater:read")],
   reveals: "nothing",
-  request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: subscriptionPathSchema },
   status: 200,
   reply: { kind: "object", schema: subscriptionSchema, description: "The subscription" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { requireCard } from "../cards/manage-cards.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -15,7 +14,7 @@ export const getCard = endpoint({
   description: "A replaced card names its replacement.",
   auth: [apiKey("card:read")],
   reveals: "nothing",
-  request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: cardPathSchema },
   status: 200,
   reply: { kind: "object", schema: cardSchema, description: "The card" },
   errors: ["not-found"],

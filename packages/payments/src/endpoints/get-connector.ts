@@ -1,5 +1,4 @@
 import { endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireConnector } from "../networks/connector/manage-connector.ts"
 import { connectorPathSchema, connectorSchema, showConnector } from "./connector-schema.ts"
@@ -13,7 +12,7 @@ export const getConnector = endpoint({
   description: "The private key and the signing secret are not shown.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: connectorPathSchema },
   status: 200,
   reply: { kind: "object", schema: connectorSchema, description: "The connector" },
   errors: ["not-found"],

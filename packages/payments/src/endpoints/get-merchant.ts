@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireMerchant } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
@@ -15,7 +14,7 @@ export const getMerchant = endpoint({
   description: "Includes its state with each network.",
   auth: [apiKey("merchant:read")],
   reveals: "nothing",
-  request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: merchantPathSchema },
   status: 200,
   reply: { kind: "object", schema: merchantSchema, description: "The merchant" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireNetworkToken } from "../network-tokens/manage-network-tokens.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
@@ -16,7 +15,7 @@ export const getNetworkToken = endpoint({
     "A token that its network has deleted keeps the status `deleted` until you delete it here too.",
   auth: [apiKey("networkToken:read")],
   reveals: "nothing",
-  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: networkTokenPathSchema },
   status: 200,
   reply: { kind: "object", schema: networkTokenSchema, description: "The network token" },
   errors: ["not-found"],

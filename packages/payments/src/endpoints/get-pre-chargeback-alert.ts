@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
@@ -15,7 +14,7 @@ export const getPreChargebackAlert = endpoint({
   description: "It can be read for 540 days.",
   auth: [apiKey("preChargebackAlert:read")],
   reveals: "nothing",
-  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: alertPathSchema },
   status: 200,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },
   errors: ["not-found"],

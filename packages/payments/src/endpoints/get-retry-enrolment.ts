@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireRetryEnrolment, retryEnrolmentSchema } from "../retries/retry-enrolments.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
@@ -14,7 +13,7 @@ export const getRetryEnrolment = endpoint({
   description: "Enrolling again creates a new enrolment with another id.",
   auth: [apiKey("retryEnrolment:read")],
   reveals: "nothing",
-  request: { path: retryEnrolmentPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: retryEnrolmentPathSchema },
   status: 200,
   reply: { kind: "object", schema: retryEnrolmentSchema, description: "The enrolment" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireRetryWatch } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
@@ -15,7 +14,7 @@ export const getRetryWatch = endpoint({
   description: "It can be read for 90 days after it began.",
   auth: [apiKey("retryEnrolment:read")],
   reveals: "nothing",
-  request: { path: retryWatchPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: retryWatchPathSchema },
   status: 200,
   reply: { kind: "object", schema: retryWatchSchema, description: "The watch" },
   errors: ["not-found"],

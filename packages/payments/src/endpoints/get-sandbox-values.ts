@@ -26,7 +26,6 @@ export const getSandboxValues = endpoint({
   description: "Each value causes one outcome. Other values succeed. Use any API key of a sandbox app.",
   auth: [apiKey()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The test values" },
   errors: [],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { sessionMessagesSchema, showMessages } from "../three-d-secure-sessions/record/show-session.ts"
 import { requireSession } from "../three-d-secure-sessions/steps/read-session.ts"
@@ -16,7 +15,7 @@ export const list3dsMessages = endpoint({
     "The EMV 3-D Secure messages that were exchanged, in order, without the data that must not be stored.",
   auth: [apiKey("threeDSSession:read")],
   reveals: "nothing",
-  request: { path: sessionPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: sessionPathSchema },
   status: 200,
   reply: { kind: "object", schema: sessionMessagesSchema, description: "The messages" },
   errors: ["not-found"],

@@ -19,13 +19,10 @@ export const list3dsSessions = endpoint({
   auth: [apiKey("threeDSSession:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("tds").extend({
       merchant: merchantFilterSchema,
       status: z.enum(SESSION_STATUSES).optional(),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

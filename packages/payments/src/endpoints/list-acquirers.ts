@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { listAcquirers as list } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -15,7 +14,7 @@ export const listAcquirers = endpoint({
   description: "Newest first.",
   auth: [apiKey("acquirer:read")],
   reveals: "nothing",
-  request: { path: z.object({}), query: pagesQuerySchema, headers: z.object({}), body: { kind: "none" } },
+  request: { query: pagesQuerySchema },
   status: 200,
   reply: {
     kind: "object",

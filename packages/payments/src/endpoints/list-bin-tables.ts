@@ -1,5 +1,4 @@
 import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import { allBinTables } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTableSchema, showBinTable } from "./bin-table-schema.ts"
@@ -13,12 +12,7 @@ export const listBinTables = endpoint({
   description: "Newest first, without their rows.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("bin_table"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("bin_table") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
-import * as z from "zod"
 import { listSubscriptions } from "../account-updater/manage-subscriptions.ts"
 import {
   showSubscription,
@@ -20,13 +19,10 @@ export const listCardSubscriptions = endpoint({
   auth: [apiKey("accountUpdater:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("card_subscription").extend({
       merchant: merchantFilterSchema,
       status: subscriptionStatusSchema.optional(),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

@@ -17,13 +17,10 @@ export const listCards = endpoint({
   auth: [apiKey("card:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("card").extend({
       status: z.enum(CARD_STATUSES).optional(),
       lastFour: lastFourFilterSchema,
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

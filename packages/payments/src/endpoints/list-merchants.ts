@@ -20,7 +20,6 @@ export const listMerchants = endpoint({
   auth: [apiKey("merchant:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: pagesQuerySchema.extend({
       q: z
         .string()
@@ -28,8 +27,6 @@ export const listMerchants = endpoint({
         .default("")
         .describe("Part of the name, in any letter case. Default: all merchants"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

@@ -17,14 +17,11 @@ export const listNetworkTokens = endpoint({
   auth: [apiKey("networkToken:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("network_token").extend({
       merchant: merchantFilterSchema,
       status: z.enum(TOKEN_STATUSES).optional(),
       lastFour: lastFourFilterSchema,
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

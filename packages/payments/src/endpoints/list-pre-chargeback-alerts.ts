@@ -1,5 +1,4 @@
 import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listAlerts } from "../pre-chargeback-alerts/manage-alerts.ts"
 import {
@@ -21,14 +20,11 @@ export const listPreChargebackAlerts = endpoint({
   auth: [apiKey("preChargebackAlert:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("chargeback_alert").extend({
       merchant: merchantFilterSchema,
       network: alertNetworkSchema.optional(),
       status: alertStatusSchema.optional(),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

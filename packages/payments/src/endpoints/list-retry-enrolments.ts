@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listRetryEnrolments as list, retryEnrolmentSchema } from "../retries/retry-enrolments.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
@@ -14,12 +13,7 @@ export const listRetryEnrolments = endpoint({
   description: "One for each network that it is enrolled with.",
   auth: [apiKey("retryEnrolment:read")],
   reveals: "nothing",
-  request: {
-    path: merchantPathSchema,
-    query: listQuerySchema("retry_enrolment"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: merchantPathSchema, query: listQuerySchema("retry_enrolment") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listRetryWatches as list } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch, watchStatusSchema } from "../retries/show-retry-watch.ts"
@@ -16,13 +15,10 @@ export const listRetryWatches = endpoint({
   auth: [apiKey("retryEnrolment:read")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("retry_watch").extend({
       merchant: merchantFilterSchema,
       status: watchStatusSchema.optional(),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

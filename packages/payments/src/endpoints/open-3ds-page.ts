@@ -14,11 +14,7 @@ export const open3dsPage = endpoint({
     "A session's `nextAction.url` leads to this page. Open it in a separate window, or in a frame of a page with one of the app's `allowedOrigins`. When the session ends, it posts `{event: \"ev-3ds-trampoline\", cres}` to its parent page.",
   auth: [],
   reveals: "nothing",
-  request: {
-    path: z.object({ token: capabilityParameter("Opens the session, once") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: z.object({ token: capabilityParameter("Opens the session, once") }) },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "The page" },
   errors: [],

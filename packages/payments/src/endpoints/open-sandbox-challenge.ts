@@ -21,7 +21,6 @@ export const openSandboxChallenge = endpoint({
   reveals: "nothing",
   request: {
     path: challengePathSchema,
-    headers: z.object({}),
     body: {
       kind: "form",
       schema: z.object({

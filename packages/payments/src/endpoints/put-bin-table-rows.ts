@@ -29,7 +29,6 @@ export const putBinTableRows = endpoint({
   request: {
     path: binTablePathSchema,
     query: querySchema,
-    headers: z.object({}),
     body: { kind: "document", formats: ["lines"], description: "Rows, one per line" },
   },
   status: 200,

@@ -22,7 +22,6 @@ export const receive3dsResults = endpoint({
   reveals: "nothing",
   request: {
     path: transactionPathSchema.extend({ proof: capabilityParameter("Known only to the network") }),
-    headers: z.object({}),
     body: { kind: "object", schema: messageSchema, maxBytes: 2 * MAX_PAYMENT_BYTES },
   },
   status: 200,

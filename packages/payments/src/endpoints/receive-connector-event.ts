@@ -21,7 +21,6 @@ export const receiveConnectorEvent = endpoint({
   auth: [],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     headers: z.object({
       "x-service-app-id": headerSchema.describe("Id of the app"),
       "webhook-id": headerSchema.describe("Unique id of the message, in printable ASCII without a dot"),

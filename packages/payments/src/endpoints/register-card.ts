@@ -21,8 +21,6 @@ export const registerCard = endpoint({
   reveals: "card-facts",
   writes: true,
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "object",
       schema: z

@@ -30,7 +30,6 @@ export const rotateConnectorSecret = endpoint({
   writes: true,
   request: {
     path: connectorPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 200,

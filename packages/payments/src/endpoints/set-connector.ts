@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorInputSchema } from "../networks/connector/connector-input.ts"
 import { setConnector as set } from "../networks/connector/manage-connector.ts"
@@ -21,7 +20,6 @@ export const setConnector = endpoint({
   writes: true,
   request: {
     path: connectorPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: connectorInputSchema, maxBytes: MAX_CONNECTOR_BYTES },
   },
   status: 200,

@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import { simulatedUpdateSchema, simulateUpdate } from "../account-updater/simulate-update.ts"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
@@ -23,7 +22,6 @@ export const simulateAccountUpdate = endpoint({
   writes: true,
   request: {
     path: subscriptionPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: simulatedUpdateSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

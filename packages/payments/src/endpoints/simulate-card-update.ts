@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import { cardUpdateSchema, simulateCard } from "../cards/simulate-card.ts"
@@ -23,7 +22,6 @@ export const simulateCardUpdate = endpoint({
   writes: true,
   request: {
     path: cardPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: cardUpdateSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

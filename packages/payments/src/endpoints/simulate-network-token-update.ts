@@ -1,6 +1,5 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { networkTokenUpdateSchema, simulateNetworkToken } from "../network-tokens/simulate-network-token.ts"
@@ -22,7 +21,6 @@ export const simulateNetworkTokenUpdate = endpoint({
   writes: true,
   request: {
     path: networkTokenPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: networkTokenUpdateSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
 import { alertSimulationSchema, simulateAlert } from "../pre-chargeback-alerts/simulate-alert.ts"
@@ -17,11 +16,7 @@ export const simulatePreChargebackAlert = endpoint({
   auth: [apiKey("preChargebackAlert:update")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: alertSimulationSchema, maxBytes: MAX_PAYMENT_BYTES },
-  },
+  request: { body: { kind: "object", schema: alertSimulationSchema, maxBytes: MAX_PAYMENT_BYTES } },
   status: 201,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },
   errors: ["not-found", "conflict"],

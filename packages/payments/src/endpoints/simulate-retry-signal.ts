@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { retrySignalInputSchema, simulateSignal } from "../retries/signal-retry-watch.ts"
@@ -19,7 +18,6 @@ export const simulateRetrySignal = endpoint({
   writes: true,
   request: {
     path: retryWatchPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: retrySignalInputSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

@@ -20,7 +20,6 @@ export const takeSandboxFingerprint = endpoint({
   reveals: "nothing",
   request: {
     path: z.object({ app_id: idParameter("app", "Id of a sandbox app") }),
-    headers: z.object({}),
     body: {
       kind: "form",
       schema: z.object({ threeDSMethodData: z.string().describe("In base64url") }),

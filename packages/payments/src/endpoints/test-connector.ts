@@ -24,7 +24,7 @@ export const testConnector = endpoint({
   description: "Sends one signed request to `/ping` under its URL and returns the result.",
   auth: [teamKey()],
   reveals: "nothing",
-  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: connectorPathSchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The result of the test" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { acquirerChangesSchema, changedDetails } from "../acquirers/acquirer-rules.ts"
 import { changeAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
@@ -21,7 +20,6 @@ export const updateAcquirer = endpoint({
   writes: true,
   request: {
     path: acquirerPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: acquirerChangesSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

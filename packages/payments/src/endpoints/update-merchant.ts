@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { changeMerchant } from "../merchants/manage-merchants.ts"
 import { changesOf, merchantChangesSchema } from "../merchants/merchant-rules.ts"
@@ -21,7 +20,6 @@ export const updateMerchant = endpoint({
   writes: true,
   request: {
     path: merchantPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: merchantChangesSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

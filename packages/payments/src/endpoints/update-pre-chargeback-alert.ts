@@ -1,5 +1,4 @@
 import { apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertAnswerSchema, answerAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
@@ -20,7 +19,6 @@ export const updatePreChargebackAlert = endpoint({
   writes: true,
   request: {
     path: alertPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: alertAnswerSchema, maxBytes: MAX_PAYMENT_BYTES },
   },
   status: 200,

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest"
-import * as z from "zod"
 import { endpoint } from "./endpoint.ts"
 import { routesOf } from "./endpoint-routes.ts"
 
@@ -9,7 +8,6 @@ const declare = (method: "GET" | "POST") =>
     ...{ tag: "Things", summary: "A thing", description: "" },
     auth: [],
     reveals: "nothing",
-    request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
     status: 200,
     reply: { kind: "none", description: "" },
     errors: [],

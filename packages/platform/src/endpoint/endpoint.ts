@@ -46,9 +46,7 @@ interface DocumentDeclaration {
   readonly schema?: z.ZodType
 }
 
-/** `none`: a body is ignored. */
 export type BodyDeclaration =
-  | { readonly kind: "none" }
   | DocumentDeclaration
   | {
       readonly kind: "object"
@@ -64,7 +62,7 @@ export type BodyDeclaration =
       readonly maxBytes: number
     }
 
-type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
+type BodyOf<Body extends BodyDeclaration | undefined> = Body extends { kind: "document" }
   ? Document
   : Body extends { kind: "object" | "form"; schema: z.ZodType<infer Value> }
     ? Value
@@ -137,6 +135,21 @@ export interface EndpointReply<Body> {
   readonly cookies?: readonly string[]
 }
 
+/** The parts of a request that an endpoint's function receives, parsed. */
+export interface RequestDeclaration<
+  Path extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Headers extends z.ZodType<object> = z.ZodType<object>,
+  Body extends BodyDeclaration | undefined = BodyDeclaration | undefined,
+> {
+  /** All fields are strings, as those of `query` and `headers`. */
+  readonly path?: Path
+  readonly query?: Query
+  /** Lower-case names. */
+  readonly headers?: Headers
+  readonly body?: Body
+}
+
 /**
  * An endpoint, declared once. The handler, the local gateway, the OpenAPI document and the deployment read it.
  * `Dependencies` is what its function needs, without what the platform itself needs.
@@ -147,7 +160,7 @@ export interface EndpointDeclaration<
   Path extends z.ZodType,
   Query extends z.ZodType,
   Headers extends z.ZodType<object>,
-  Body extends BodyDeclaration,
+  Body extends BodyDeclaration | undefined,
   Reply extends ReplyDeclaration,
 > {
   /** The name of the operation in the OpenAPI document, of the function in the cloud, and in logs. */
@@ -182,14 +195,8 @@ export interface EndpointDeclaration<
    * "once"`. Default: all are stored.
    */
   readonly unkept?: readonly string[] | "all"
-  readonly request: {
-    readonly path: Path
-    /** All fields are strings. Default: query parameters are ignored. */
-    readonly query?: Query
-    /** Lower-case names. */
-    readonly headers: Headers
-    readonly body: Body
-  }
+  /** What is not declared is ignored. */
+  readonly request: RequestDeclaration<Path, Query, Headers, Body>
   /** 303 leads a browser to the `location` of the answer's headers. */
   readonly status: 200 | 201 | 202 | 204 | 303
   readonly reply: Reply
@@ -238,7 +245,7 @@ export type Endpoint<Dependencies> = EndpointDeclaration<
   z.ZodType,
   z.ZodType,
   z.ZodType<object>,
-  BodyDeclaration,
+  BodyDeclaration | undefined,
   ReplyDeclaration
 >
 
@@ -247,17 +254,24 @@ export function writesAccessRecords({ reveals }: Pick<Endpoint<never>, "reveals"
   return REVEALS[reveals].isDecryption
 }
 
-/** Declares an endpoint. The types of what its function receives follow from the declaration. */
+/**
+ * Declares an endpoint. The types of what its function receives follow from the declaration.
+ *
+ * @param declaration `request` may be left out when the function needs nothing of it
+ */
 export function endpoint<
   Dependencies,
   Principal,
   Path extends z.ZodType,
   Query extends z.ZodType,
   Headers extends z.ZodType<object>,
-  const Body extends BodyDeclaration,
   const Reply extends ReplyDeclaration,
+  const Body extends BodyDeclaration | undefined = undefined,
 >(
-  declaration: EndpointDeclaration<Dependencies, Principal, Path, Query, Headers, Body, Reply>,
+  declaration: Omit<
+    EndpointDeclaration<Dependencies, Principal, Path, Query, Headers, Body, Reply>,
+    "request"
+  > & { readonly request?: RequestDeclaration<Path, Query, Headers, Body> },
 ): EndpointDeclaration<Dependencies, Principal, Path, Query, Headers, Body, Reply> {
-  return declaration
+  return { request: {}, ...declaration }
 }

@@ -68,11 +68,7 @@ const throwing = (error: unknown) =>
     description: "",
     auth: [],
     reveals: "nothing",
-    request: {
-      path: z.object({}),
-      headers: z.object({}),
-      body: { kind: "document", formats: ["json", "bytes"], description: "" },
-    },
+    request: { body: { kind: "document", formats: ["json", "bytes"], description: "" } },
     status: 200,
     reply: { kind: "document", formats: ["json", "bytes"], description: "" },
     errors: [],
@@ -247,11 +243,7 @@ describe("the task of a request", () => {
     endpoint({
       ...{ id: "taking", method: "POST", path: "/taking", tag: "Test", summary: "", description: "" },
       ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
-      request: {
-        path: z.object({}),
-        headers: z.object({}),
-        body: { kind: "object", schema: z.object({ text: z.string() }), maxBytes: 1_000_000 },
-      },
+      request: { body: { kind: "object", schema: z.object({ text: z.string() }), maxBytes: 1_000_000 } },
       reply: { kind: "none", description: "" },
       answer: ({ task }) => answer(task),
     })
@@ -292,12 +284,7 @@ describe("the task of a request", () => {
       const list = endpoint({
         ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },
         ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
-        request: {
-          path: z.object({}),
-          query: z.object({ [parameter]: limitSchema }),
-          headers: z.object({}),
-          body: { kind: "none" },
-        },
+        request: { query: z.object({ [parameter]: limitSchema }) },
         reply: { kind: "none", description: "" },
         answer: async () => ({ body: null }),
       })

@@ -23,7 +23,7 @@ import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
 import type { Stats } from "../stats/stats.ts"
 import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
-import type { BodyDeclaration, Document, Endpoint } from "./endpoint.ts"
+import type { BodyDeclaration, Document, Endpoint, RequestDeclaration } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
 import { callerOf, type Exchange, ReceivedRequest, type RequestParts, traceOf } from "./received-request.ts"
@@ -183,14 +183,14 @@ function noteKeyUse(
 
 function readParts(
   { headers, pathParameters, queryStringParameters }: HttpEvent,
-  declared: Endpoint<never>["request"],
+  declared: RequestDeclaration,
   acceptedBody: AcceptedBody | null,
   task: Task,
 ): MaybePromise<RequestParts> {
-  const path = parseRequestPart(declared.path, pathParameters ?? {}, "/path")
+  const path = declared.path && parseRequestPart(declared.path, pathParameters ?? {}, "/path")
   const query = declared.query && parseRequestPart(declared.query, queryStringParameters ?? {}, "/query")
-  const readHeaders = parseRequestPart(declared.headers, headers, "/headers")
-  const body = acceptedBody && readBody(declared.body, acceptedBody, task)
+  const readHeaders = declared.headers ? parseRequestPart(declared.headers, headers, "/headers") : {}
+  const body = declared.body && acceptedBody ? readBody(declared.body, acceptedBody, task) : null
   return andThen(body, (body) => ({ path, query, headers: readHeaders, body }))
 }
 

@@ -247,11 +247,9 @@ function operation(endpoint: Endpoint<never>, example: OperationExample = {}): Z
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
       ...(query instanceof z.ZodObject && { query }),
-      ...(headers instanceof z.ZodObject && {
-        header: writes ? headers.extend(idempotencyHeader.shape) : headers,
-      }),
+      ...headersOf(headers, writes !== undefined),
     },
-    ...(body.kind !== "none" && {
+    ...(body && {
       requestBody: { required: true, content: {}, ...content(body, example.request) },
     }),
     responses: {
@@ -278,8 +276,8 @@ function operation(endpoint: Endpoint<never>, example: OperationExample = {}): Z
         ...endpoint.errors,
         ...COMMON_ERRORS,
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
-        ...(isEmpty(path) && query === undefined && isEmpty(headers) ? [] : (["invalid-request"] as const)),
-        ...(body.kind === "none" ? [] : BODY_ERRORS),
+        ...(path || query || headers ? (["invalid-request"] as const) : []),
+        ...(body ? BODY_ERRORS : []),
         ...(writes ? WRITE_ERRORS : []),
         ...(writes === "once" ? ONCE_ERRORS : []),
       ]),
@@ -304,9 +302,10 @@ function securityOf({ auth, reveals }: Endpoint<never>) {
     : schemes
 }
 
-/** True for a schema that checks nothing. */
-function isEmpty(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
+function headersOf(headers: z.ZodType | undefined, isWriting: boolean) {
+  const declared = headers instanceof z.ZodObject ? headers : null
+  if (!isWriting) return declared && { header: declared }
+  return { header: declared?.extend(idempotencyHeader.shape) ?? idempotencyHeader }
 }
 
 function headersSchema(endpoint: Endpoint<never>, headers: ReplyHeaders = {}): z.ZodObject {

@@ -39,11 +39,7 @@ const page = endpoint({
   ...{ id: "page", method: "POST", path: "/page", tag: "Test", summary: "", description: "" },
   auth: [],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "form", schema: z.object({ cres: z.string().max(8).optional() }), maxBytes: 32 },
-  },
+  request: { body: { kind: "form", schema: z.object({ cres: z.string().max(8).optional() }), maxBytes: 32 } },
   status: 200,
   reply: { kind: "document", formats: ["page"], description: "" },
   errors: [],

@@ -53,10 +53,10 @@ const FILE_TOO_LARGE =
  */
 export function acceptBody(
   event: HttpEvent,
-  declared: BodyDeclaration,
+  declared: BodyDeclaration | undefined,
   hosting: Hosting,
 ): AcceptedBody | null {
-  if (declared.kind === "none") return null
+  if (declared === undefined) return null
   const { bodyBytes, body = "", isBase64Encoded, headers } = event
   if (bodyBytes === undefined && body === "" && declared.kind === "object" && declared.mayBeEmpty) {
     return { format: "json", maxFileBytes: 0, decode: () => encodeUtf8InSteps("{}") }
@@ -170,7 +170,7 @@ function* parseInSteps(accepted: AcceptedBody, task: Task): Work<unknown> {
 
 type BodyFormat = AcceptedBody["format"]
 
-function formatsOf(declared: Exclude<BodyDeclaration, { kind: "none" }>): readonly BodyFormat[] {
+function formatsOf(declared: BodyDeclaration): readonly BodyFormat[] {
   if (declared.kind === "document") return declared.formats
   return [declared.kind === "form" ? "form" : "json"]
 }

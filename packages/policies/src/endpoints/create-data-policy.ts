@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { addPolicy } from "../management/manage-policies.ts"
 import { MAX_POLICY_BYTES } from "../rules/data-policy.ts"
@@ -17,11 +16,7 @@ export const createPolicy = endpoint({
   auth: [apiKey("dataPolicy:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: policyInputSchema, maxBytes: MAX_POLICY_BYTES },
-  },
+  request: { body: { kind: "object", schema: policyInputSchema, maxBytes: MAX_POLICY_BYTES } },
   status: 201,
   reply: { kind: "object", schema: policySchema, description: "The data policy" },
   errors: ["conflict"],

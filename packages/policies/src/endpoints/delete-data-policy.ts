@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { removePolicy } from "../management/manage-policies.ts"
 import { policyPathSchema } from "./policy-schema.ts"
@@ -14,7 +13,7 @@ export const deletePolicy = endpoint({
   auth: [apiKey("dataPolicy:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: policyPathSchema },
   status: 204,
   reply: { kind: "none", description: "The data policy is deleted" },
   errors: ["invalid-request", "not-found", "conflict"],

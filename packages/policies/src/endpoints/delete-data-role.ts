@@ -15,7 +15,7 @@ export const deleteRole = endpoint({
   auth: [apiKey("dataRole:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: rolePathSchema },
   status: 200,
   reply: {
     kind: "object",

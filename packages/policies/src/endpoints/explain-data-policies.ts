@@ -72,11 +72,7 @@ export const explainPolicies = endpoint({
     "Returns the decision for a role in a context, the policies that cause it, and the failed conditions of the others. Nothing is decrypted, counted or recorded.",
   auth: [apiKey("dataPolicy:read")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "The decision, and each policy's result" },
   errors: [],

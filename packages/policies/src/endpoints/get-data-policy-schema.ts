@@ -12,7 +12,6 @@ export const getPolicySchema = endpoint({
   description: "Policies written in Cedar are validated against this schema when they are saved.",
   auth: [apiKey("dataPolicy:read")],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { requirePolicy } from "../management/manage-policies.ts"
 import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"
@@ -13,7 +12,7 @@ export const getPolicy = endpoint({
   description: "By its id.",
   auth: [apiKey("dataPolicy:read")],
   reveals: "nothing",
-  request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: policyPathSchema },
   status: 200,
   reply: { kind: "object", schema: policySchema, description: "The data policy" },
   errors: ["invalid-request", "not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { requireRole } from "../management/manage-roles.ts"
 import { rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
@@ -13,7 +12,7 @@ export const getRole = endpoint({
   description: "By its id or its slug.",
   auth: [apiKey("dataRole:read")],
   reveals: "nothing",
-  request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: rolePathSchema },
   status: 200,
   reply: { kind: "object", schema: roleSchema, description: "The data role" },
   errors: ["invalid-request", "not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { readPolicyBook } from "../records/policy-book.ts"
 import { slugSchema } from "../rules/policy-input.ts"
@@ -15,12 +14,9 @@ export const listPolicies = endpoint({
   auth: [apiKey("dataPolicy:list")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("policy").extend({
       role: slugSchema.optional().describe("Only policies attached to this role"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

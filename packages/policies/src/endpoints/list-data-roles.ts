@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { roleRecords } from "../records/data-role-table.ts"
 import { roleSchema, showRole } from "./role-schema.ts"
@@ -13,12 +12,7 @@ export const listRoles = endpoint({
   description: "Newest first, including archived roles.",
   auth: [apiKey("dataRole:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("role"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("role") },
   status: 200,
   reply: {
     kind: "object",

@@ -65,11 +65,7 @@ export const simulatePolicies = endpoint({
     "Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.",
   auth: [apiKey("dataPolicy:read")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What would change" },
   errors: [],

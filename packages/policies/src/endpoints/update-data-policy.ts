@@ -25,7 +25,6 @@ export const updatePolicy = endpoint({
   writes: true,
   request: {
     path: policyPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_POLICY_BYTES },
   },
   status: 200,

@@ -26,7 +26,6 @@ export const updateRole = endpoint({
   writes: true,
   request: {
     path: rolePathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_ROLE_BYTES },
   },
   status: 200,

@@ -19,7 +19,6 @@ export const createAlert = endpoint({
   writes: true,
   request: {
     path: relayPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_ALERT_BYTES },
   },
   status: 201,

@@ -31,11 +31,7 @@ export const createCustomDomain = endpoint({
   auth: [apiKey("relayCustomDomain:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: relayPathSchema,
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
-  },
+  request: { path: relayPathSchema, body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES } },
   status: 201,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
   errors: ["not-found", "conflict"],

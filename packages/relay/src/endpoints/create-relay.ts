@@ -22,11 +22,7 @@ export const createRelay = endpoint({
   auth: [apiKey("relay:create")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_RELAY_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_RELAY_BYTES } },
   status: 201,
   reply: { kind: "object", schema: relaySchema, description: "The relay" },
   errors: ["conflict"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { type AlertDependencies, dropRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema } from "./alert-schema.ts"
 
@@ -13,7 +12,7 @@ export const deleteAlert = endpoint({
   auth: [apiKey("relayAlert:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: alertPathSchema },
   status: 204,
   reply: { kind: "none", description: "The alert is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { removeCustomDomain } from "../domains/manage-custom-domains.ts"
 import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
@@ -15,7 +14,7 @@ export const deleteCustomDomain = endpoint({
   auth: [apiKey("relayCustomDomain:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: customDomainPathSchema },
   status: 202,
   reply: { kind: "none", description: "The custom domain is deleted" },
   errors: ["not-found"],

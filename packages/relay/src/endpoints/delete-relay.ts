@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
 import { removeRelay } from "../management/manage-relays.ts"
@@ -16,7 +15,7 @@ export const deleteRelay = endpoint({
   auth: [apiKey("relay:delete")],
   reveals: "nothing",
   writes: true,
-  request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: relayPathSchema },
   status: 202,
   reply: { kind: "none", description: "The relay is deleted" },
   errors: ["not-found"],

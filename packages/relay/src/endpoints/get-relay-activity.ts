@@ -1,6 +1,5 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { apiKey, endpoint, idParameter } from "@sealway/platform"
-import * as z from "zod"
 import { activitySchema, showActivity } from "../activity/activity-schema.ts"
 import { findActivity } from "../activity/read-activity.ts"
 import type { RelayDependencies } from "../dependencies.ts"
@@ -18,8 +17,6 @@ export const getRelayActivity = endpoint({
   reveals: "nothing",
   request: {
     path: relayPathSchema.extend({ activity_id: idParameter("relay_activity", "Id of the activity") }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: { kind: "object", schema: activitySchema, description: "The activity" },

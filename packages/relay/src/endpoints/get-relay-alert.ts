@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import { type AlertDependencies, requireRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema, alertSchema, showAlert } from "./alert-schema.ts"
 
@@ -12,7 +11,7 @@ export const getAlert = endpoint({
   description: "`GET /webhook-events` shows its deliveries.",
   auth: [apiKey("relayAlert:read")],
   reveals: "nothing",
-  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: alertPathSchema },
   status: 200,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },
   errors: ["not-found"],

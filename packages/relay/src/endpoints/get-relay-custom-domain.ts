@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { showCustomDomainNow } from "../domains/manage-custom-domains.ts"
 import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
@@ -15,7 +14,7 @@ export const getCustomDomain = endpoint({
     "Returns the state of the last check. Reading a `verified` domain makes it `active` once it is served.",
   auth: [apiKey("relayCustomDomain:read")],
   reveals: "nothing",
-  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: customDomainPathSchema },
   status: 200,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
   errors: ["not-found"],

@@ -33,7 +33,6 @@ export const getRelayOutbound = endpoint({
   description: "For clients that decide per request whether to use the forward proxy.",
   auth: [apiKey()],
   reveals: "nothing",
-  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: relayOutboundSchema, description: "The app's destinations" },
   replyHeaders: { "x-poll-interval": "Seconds to wait before the next poll" },

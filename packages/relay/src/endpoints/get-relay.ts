@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
 import { showRelayNow } from "../management/manage-relays.ts"
@@ -14,7 +13,7 @@ export const getRelay = endpoint({
   description: "If its domain is not active yet, this refreshes `domainStatus`.",
   auth: [apiKey("relay:read")],
   reveals: "nothing",
-  request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: relayPathSchema },
   status: 200,
   reply: { kind: "object", schema: relaySchema, description: "The relay" },
   errors: ["not-found"],

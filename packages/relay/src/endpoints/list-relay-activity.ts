@@ -35,7 +35,7 @@ export const listRelayActivity = endpoint({
     "Newest first, for 7 days: what was selected and changed, the response, and the timing; never values. Requests are listed a few seconds after they end. One page searches at most 1,000 requests. With a filter, a page can therefore be short or empty although more requests follow: continue with `continueAfter`.",
   auth: [apiKey("relayActivity:list")],
   reveals: "nothing",
-  request: { path: relayPathSchema, query: querySchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: relayPathSchema, query: querySchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of activity" },
   errors: ["not-found", "invalid-request"],

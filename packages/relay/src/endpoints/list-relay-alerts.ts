@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { AlertDependencies } from "../alerts/manage-relay-alerts.ts"
 import { listRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
@@ -15,12 +14,7 @@ export const listAlerts = endpoint({
   description: "Newest first.",
   auth: [apiKey("relayAlert:list")],
   reveals: "nothing",
-  request: {
-    path: relayPathSchema,
-    query: listQuerySchema("relay_alert"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: relayPathSchema, query: listQuerySchema("relay_alert") },
   status: 200,
   reply: {
     kind: "object",

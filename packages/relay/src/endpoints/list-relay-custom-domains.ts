@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { listDomainsOf } from "../domains/manage-custom-domains.ts"
 import { customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
@@ -14,12 +13,7 @@ export const listCustomDomains = endpoint({
   description: "Newest first.",
   auth: [apiKey("relayCustomDomain:list")],
   reveals: "nothing",
-  request: {
-    path: relayPathSchema,
-    query: listQuerySchema("custom_domain"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: relayPathSchema, query: listQuerySchema("custom_domain") },
   status: 200,
   reply: {
     kind: "object",

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { MAX_RELAY_BYTES } from "../management/relay-input.ts"
 import { pageRelays } from "../records/relay-table.ts"
@@ -18,12 +17,7 @@ export const listRelays = endpoint({
     "Newest first. `domainStatus` dates from the last time that the relay was read or changed individually.",
   auth: [apiKey("relay:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("relay"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("relay") },
   status: 200,
   reply: {
     kind: "object",

@@ -18,7 +18,7 @@ export const testAlert = endpoint({
   auth: [apiKey("relayAlert:test")],
   reveals: "nothing",
   writes: true,
-  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: alertPathSchema },
   status: 202,
   reply: { kind: "object", schema: replySchema, description: "The test alert is queued" },
   errors: ["not-found"],

@@ -92,11 +92,7 @@ export const testRelay = endpoint({
     "Runs a sample request, and a sample response, through the same engine as live traffic, without sending anything. Returns which routes match, what each selection matches, what would be encrypted, and likely mistakes. Nothing is decrypted: tokens are counted, and policies are not evaluated. Use `routes` to try routes before you save them.",
   auth: [apiKey("relay:test")],
   reveals: "nothing",
-  request: {
-    path: relayPathSchema,
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
-  },
+  request: { path: relayPathSchema, body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What the relay would do" },
   errors: ["not-found"],

@@ -27,7 +27,6 @@ export const updateAlert = endpoint({
   writes: true,
   request: {
     path: alertPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_ALERT_BYTES },
   },
   status: 200,

@@ -39,7 +39,6 @@ export const updateRelay = endpoint({
   writes: true,
   request: {
     path: relayPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_RELAY_BYTES },
   },
   status: 200,

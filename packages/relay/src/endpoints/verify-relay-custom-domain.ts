@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { verifyCustomDomain as verify } from "../domains/verify-custom-domain.ts"
 import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
@@ -16,7 +15,7 @@ export const verifyCustomDomain = endpoint({
   auth: [apiKey("relayCustomDomain:verify")],
   reveals: "nothing",
   writes: true,
-  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: customDomainPathSchema },
   status: 200,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
   errors: ["not-found", "conflict"],

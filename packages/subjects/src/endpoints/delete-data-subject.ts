@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint, SUBJECT_READING_GRANTS } from "@sealway/platform"
-import * as z from "zod"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { deleteDataSubject } from "../management/manage-data-subjects.ts"
 import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"
@@ -15,7 +14,7 @@ export const deleteDataSubjectEndpoint = endpoint({
   auth: [apiKey("dataSubject:delete")],
   reveals: "nothing",
   writes: "again",
-  request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: dataSubjectPathSchema },
   status: 200,
   reply: { kind: "object", schema: dataSubjectSchema, description: "The data subject" },
   errors: ["not-found", "conflict"],

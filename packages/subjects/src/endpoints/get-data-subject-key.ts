@@ -24,14 +24,12 @@ export const getDataSubjectKey = endpoint({
   auth: [apiKey()],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     headers: z.object({
       "x-service-data-subject": z
         .string()
         .regex(DATA_SUBJECT)
         .meta({ description: "Your id of the data subject, as for `POST /encrypt`" }),
     }),
-    body: { kind: "none" },
   },
   status: 200,
   reply: { kind: "object", schema: keySchema, description: "The public key" },

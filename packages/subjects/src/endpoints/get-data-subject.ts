@@ -1,5 +1,4 @@
 import { apiKey, endpoint, SUBJECT_READING_GRANTS } from "@sealway/platform"
-import * as z from "zod"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { requireDataSubject } from "../management/manage-data-subjects.ts"
 import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"
@@ -13,7 +12,7 @@ export const getDataSubject = endpoint({
   description: "Also one that is erased: when, and that its key is destroyed.",
   auth: [apiKey("dataSubject:read")],
   reveals: "nothing",
-  request: { path: dataSubjectPathSchema, headers: z.object({}), body: { kind: "none" } },
+  request: { path: dataSubjectPathSchema },
   status: 200,
   reply: { kind: "object", schema: dataSubjectSchema, description: "The data subject" },
   errors: ["not-found"],

@@ -24,7 +24,6 @@ export const listDataSubjects = endpoint({
   auth: [apiKey("dataSubject:list")],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     query: listQuerySchema("data_subject"),
     headers: z.object({
       "x-service-data-subject": z
@@ -33,7 +32,6 @@ export const listDataSubjects = endpoint({
         .optional()
         .meta({ description: "Your id of the data subject to find, as for `POST /encrypt`" }),
     }),
-    body: { kind: "none" },
   },
   status: 200,
   reply: {

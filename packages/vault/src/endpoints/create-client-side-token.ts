@@ -51,11 +51,7 @@ export const createClientSideToken = endpoint({
   auth: [apiKey(CLIENT_SIDE_ACTION)],
   reveals: "credentials",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES } },
   status: 201,
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],

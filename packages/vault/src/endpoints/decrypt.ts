@@ -50,7 +50,6 @@ export const decrypt = endpoint({
   auth,
   reveals: "values",
   request: {
-    path: z.object({}),
     headers: headersSchema,
     body: { kind: "document", formats: ["json", "bytes"], holdsTokens: true, description: "What to decrypt" },
   },

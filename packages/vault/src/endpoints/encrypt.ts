@@ -43,7 +43,6 @@ export const encrypt = endpoint({
   auth: [apiKey()],
   reveals: "nothing",
   request: {
-    path: z.object({}),
     headers: z.object({
       "x-service-data-subject": z.string().regex(DATA_SUBJECT).optional().meta({
         description:

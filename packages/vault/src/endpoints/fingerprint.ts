@@ -57,11 +57,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
       "Returns the type and role of an encrypted value, a stable fingerprint to compare it by and, for a card number, its card metadata. The value itself is not revealed, and no permission to decrypt is needed. Honey tokens are refused.",
     auth: [apiKey(scope)],
     reveals: "equality",
-    request: {
-      path: z.object({}),
-      headers: z.object({}),
-      body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
-    },
+    request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES } },
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "The value's fingerprint and metadata" },
     errors: ["decrypt/forbidden", "data-subject/erased"],

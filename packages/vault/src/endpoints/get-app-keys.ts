@@ -17,8 +17,6 @@ export const getAppKeys = endpoint({
       team_id: idParameter("team", "Id of the team"),
       app_id: idParameter("app", "Id of the app"),
     }),
-    headers: z.object({}),
-    body: { kind: "none" },
   },
   status: 200,
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },

@@ -23,8 +23,6 @@ export const reveal = endpoint({
   auth: [revealToken()],
   reveals: "values",
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: { kind: "document", formats: ["json"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,

@@ -7,7 +7,6 @@ import {
   timedKeyring,
 } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
-import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import { rewrapJson } from "../documents/rewrap-json.ts"
@@ -25,8 +24,6 @@ export const rewrap = endpoint({
   auth: [apiKey("api:rewrap")],
   reveals: "resealed",
   request: {
-    path: z.object({}),
-    headers: z.object({}),
     body: {
       kind: "document",
       formats: ["json", "bytes"],

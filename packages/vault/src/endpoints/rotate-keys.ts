@@ -29,11 +29,7 @@ export const rotateKeys = endpoint({
   auth: [teamKey()],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({ app_id: idParameter("app", "Id of the app") }),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: z.object({ app_id: idParameter("app", "Id of the app") }) },
   status: 201,
   reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
   errors: ["not-found", "conflict"],

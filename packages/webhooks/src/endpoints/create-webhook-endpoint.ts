@@ -28,11 +28,7 @@ export const createEndpoint = endpoint({
   auth: [apiKey("webhookEndpoint:create")],
   reveals: "secrets",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES } },
   status: 201,
   reply: { kind: "object", schema: endpointWithSecretSchema, description: "The endpoint, with its secret" },
   errors: ["conflict"],

@@ -19,11 +19,7 @@ export const createListener = endpoint({
   auth: [apiKey("webhookEvent:listen")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES } },
   status: 201,
   reply: { kind: "object", schema: listenerSchema, description: "The listener" },
   errors: ["conflict"],

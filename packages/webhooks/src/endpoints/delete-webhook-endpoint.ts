@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { removeEndpoint } from "../management/webhook-endpoints.ts"
 import { endpointPathSchema } from "./endpoint-schema.ts"
@@ -14,11 +13,7 @@ export const deleteEndpoint = endpoint({
   auth: [apiKey("webhookEndpoint:delete")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: endpointPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: endpointPathSchema },
   status: 204,
   reply: { kind: "none", description: "The endpoint is deleted" },
   errors: ["not-found", "conflict"],

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { removeListener } from "../management/webhook-listeners.ts"
 import { listenerPathSchema } from "./listener-schema.ts"
@@ -14,11 +13,7 @@ export const deleteListener = endpoint({
   auth: [apiKey("webhookEvent:listen")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: listenerPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: listenerPathSchema },
   status: 204,
   reply: { kind: "none", description: "The listener is deleted" },
   errors: ["not-found", "conflict"],

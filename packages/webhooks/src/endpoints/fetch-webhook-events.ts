@@ -29,7 +29,6 @@ export const fetchWebhookEvents = endpoint({
   reveals: "credentials",
   request: {
     path: listenerPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES, mayBeEmpty: true },
   },
   status: 200,

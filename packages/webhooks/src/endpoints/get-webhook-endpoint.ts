@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEndpoint } from "../management/webhook-endpoints.ts"
 import { endpointPathSchema, endpointSchema, showEndpoint } from "./endpoint-schema.ts"
@@ -13,11 +12,7 @@ export const getEndpoint = endpoint({
   description: "Without its secrets.",
   auth: [apiKey("webhookEndpoint:read")],
   reveals: "nothing",
-  request: {
-    path: endpointPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: endpointPathSchema },
   status: 200,
   reply: { kind: "object", schema: endpointSchema, description: "The endpoint" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEvent } from "../events/replay-event.ts"
 import { listDeliveries } from "../records/delivery-table.ts"
@@ -15,11 +14,7 @@ export const getWebhookEvent = endpoint({
     "Includes its data and the state of its delivery to each endpoint. Of the receivers' responses only the status is kept.",
   auth: [apiKey("webhookEvent:read")],
   reveals: "nothing",
-  request: {
-    path: eventPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: eventPathSchema },
   status: 200,
   reply: { kind: "object", schema: eventWithDeliveriesSchema, description: "The event" },
   errors: ["not-found"],

@@ -1,5 +1,4 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import { endpointSchema, showEndpoint } from "./endpoint-schema.ts"
@@ -13,12 +12,7 @@ export const listEndpoints = endpoint({
   description: "Newest first, without their secrets.",
   auth: [apiKey("webhookEndpoint:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: listQuerySchema("webhook_endpoint"),
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: listQuerySchema("webhook_endpoint") },
   status: 200,
   reply: {
     kind: "object",

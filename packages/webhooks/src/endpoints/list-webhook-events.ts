@@ -31,12 +31,7 @@ export const listWebhookEvents = endpoint({
     "Newest first, for 30 days. `status=failed` lists events that could not be delivered. One page searches at most 1,000 events. With a filter, a page can therefore be short or empty although more events follow: continue with `continueAfter`.",
   auth: [apiKey("webhookEvent:list")],
   reveals: "nothing",
-  request: {
-    path: z.object({}),
-    query: querySchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { query: querySchema },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of events" },
   errors: ["invalid-request"],

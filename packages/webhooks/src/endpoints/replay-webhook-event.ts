@@ -26,7 +26,6 @@ export const replayWebhookEvent = endpoint({
   writes: true,
   request: {
     path: eventPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 202,

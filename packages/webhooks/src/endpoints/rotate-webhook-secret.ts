@@ -34,7 +34,6 @@ export const rotateSecret = endpoint({
   writes: true,
   request: {
     path: endpointPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 200,

@@ -1,5 +1,4 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
-import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { sendTestEvent } from "../events/test-event.ts"
 import { endpointPathSchema } from "./endpoint-schema.ts"
@@ -16,11 +15,7 @@ export const testEndpoint = endpoint({
   auth: [apiKey("webhookEndpoint:test")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: endpointPathSchema,
-    headers: z.object({}),
-    body: { kind: "none" },
-  },
+  request: { path: endpointPathSchema },
   status: 202,
   reply: { kind: "object", schema: eventSchema, description: "The event" },
   errors: ["not-found", "conflict"],

@@ -19,11 +19,7 @@ export const triggerWebhookEvent = endpoint({
   auth: [apiKey("webhookEvent:trigger")],
   reveals: "nothing",
   writes: true,
-  request: {
-    path: z.object({}),
-    headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
-  },
+  request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES } },
   status: 202,
   reply: { kind: "object", schema: eventSchema, description: "The event" },
   errors: ["conflict"],

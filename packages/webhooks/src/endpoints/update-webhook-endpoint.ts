@@ -35,7 +35,6 @@ export const updateEndpoint = endpoint({
   writes: true,
   request: {
     path: endpointPathSchema,
-    headers: z.object({}),
     body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 200,

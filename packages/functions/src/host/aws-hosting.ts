@@ -1,6 +1,7 @@
+import { Agent } from "node:http"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { S3Client } from "@aws-sdk/client-s3"
-import type { AwsClients } from "@sealway/platform"
+import type { AwsClientConfig, AwsClients } from "@sealway/platform"
 import { type CodeStore, createCodeStore } from "./code-store.ts"
 import type { FunctionHost } from "./host.ts"
 import { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
@@ -28,9 +29,19 @@ export function createAwsHosting(
   )
   const host = createLambdaHost({
     ...options,
-    // No retries: a retried call would run the customer's code again.
-    lambda: connect("lambda", (config) => new LambdaClient({ ...config, maxAttempts: 1 })),
+    lambda: connect("lambda", createLambdaClient),
     logs,
   })
   return { host, code: createCodeStore(s3, codeBucket) }
+}
+
+function createLambdaClient({ requestHandler, ...config }: AwsClientConfig): LambdaClient {
+  return new LambdaClient({
+    ...config,
+    // No retries: a retried call would run the customer's code again.
+    maxAttempts: 1,
+    // Only the embedded Lambda is called without TLS. The SDK would have 50 connections, and further runs fail while all are
+    // in use; and each connection that is kept has its first result in memory, twice.
+    requestHandler: { ...requestHandler, httpAgent: new Agent() },
+  })
 }

@@ -214,8 +214,11 @@ const INVOKE_ERRORS: ReadonlyMap<
   ["RequestEntityTooLargeException", "payload-too-large"],
 ])
 
+const NOTHING = Buffer.alloc(0)
+
 function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocation {
-  const answer = Buffer.from(Payload ?? [])
+  const answer =
+    Payload === undefined ? NOTHING : Buffer.from(Payload.buffer, Payload.byteOffset, Payload.length)
   if (FunctionError === undefined) return { kind: "answered", answer }
   const { errorType, errorMessage } = readError(answer)
   if (errorType === "Sandbox.Timedout" || /Task timed out after [0-9.]+ seconds/.test(errorMessage)) {

@@ -1,4 +1,11 @@
-import { CancelledError, processTurns, RequestTask } from "@sealway/kernel"
+import {
+  CancelledError,
+  KB,
+  OverloadedError,
+  processTurns,
+  RequestTask,
+  type TaskMemory,
+} from "@sealway/kernel"
 import { UNLIMITED, UNTRACKED_EFFECT } from "@sealway/platform"
 import { TEST_APP as APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
@@ -8,8 +15,17 @@ import { createDeployedWorld, REQUESTER } from "../testing/world.ts"
 import { requireServing } from "./call-function.ts"
 import { runFunction } from "./run-function.ts"
 
+const NO_LIMIT: TaskMemory = { reserve: () => undefined, take: () => undefined, add: () => undefined }
+/** There is no room for anything. */
+const FULL: TaskMemory = {
+  ...NO_LIMIT,
+  take() {
+    throw new OverloadedError()
+  },
+}
+
 /** Runs a function that answers when told to, at most one at a time. */
-async function begin(isRepeatable: boolean) {
+async function begin(isRepeatable: boolean, memory: TaskMemory = NO_LIMIT) {
   const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
   const called = Promise.withResolvers<void>()
   const done = Promise.withResolvers<Invocation>()
@@ -17,17 +33,18 @@ async function begin(isRepeatable: boolean) {
     called.resolve()
     return done.promise
   }
-  const run = async (task = new RequestTask({ turns: processTurns })) => {
+  const run = async (task = new RequestTask({ turns: processTurns, memory })) => {
     const { dependencies } = world
     const serving = await requireServing(dependencies, APP, "charge")
     const body = Buffer.from('{"payload":{}}')
     const effect = { ...UNTRACKED_EFFECT, isRepeatable }
     return runFunction(dependencies, APP, serving, body, REQUESTER, effect, UNLIMITED, task)
   }
-  const task = new RequestTask({ turns: processTurns })
+  const task = new RequestTask({ turns: processTurns, memory })
   const first = run(task)
   await called.promise
-  return { first, task, run, answer: () => done.resolve(answered({ status: "success", result: 1 })) }
+  const answer = (result: unknown = 1) => done.resolve(answered({ status: "success", result }))
+  return { first, task, run, answer }
 }
 
 const TOO_MANY = expect.objectContaining({ code: "too-many-requests" })
@@ -58,3 +75,17 @@ test.each([true, false])(
     await expect(first).rejects.toBe(reason)
   },
 )
+
+describe("a result for which there is no memory", () => {
+  test("is refused when it is large", async () => {
+    const { first, answer } = await begin(false, FULL)
+    answer("a".repeat(256 * KB))
+    await expect(first).rejects.toThrow(OverloadedError)
+  })
+
+  test("is passed on when it is small", async () => {
+    const { first, answer } = await begin(false, FULL)
+    answer("a".repeat(255 * KB))
+    expect((await first).outcome).toMatchObject({ status: "success" })
+  })
+})

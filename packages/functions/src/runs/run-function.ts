@@ -1,6 +1,7 @@
 import {
   ApiError,
   CancelledError,
+  KB,
   NotFoundError,
   PayloadTooLargeError,
   processTurns,
@@ -22,6 +23,8 @@ const MAX_SYNC_MS = 29_000
 const START_MS = 10_000
 /** A result as the host wrote it, and in the answer. */
 const RESULT_COPIES = 2
+/** Results up to this size are counted even if there is no room for them: together, they have no more than bodies do. */
+const SMALL_RESULT_BYTES = 256 * KB
 
 /** A synchronous run. Nothing of it is stored. */
 export interface SyncRun {
@@ -80,8 +83,7 @@ export async function runFunction(
     await slot.release()
   }
   const { invocation, deployment } = called
-  // Not reserved before: results may have 6 MB, and nearly all have a few hundred bytes.
-  if (invocation.kind === "answered") task.add(RESULT_COPIES * invocation.answer.length)
+  if (invocation.kind === "answered") countResult(invocation.answer, task)
   switch (invocation.kind) {
     case "timed-out":
       if (isUnwanted(task.cancelled, effect)) throw task.cancelled
@@ -109,6 +111,16 @@ export async function runFunction(
   if ((await dependencies.functions.find(app.id, serving.name)) === null)
     throw new NotFoundError("The function")
   throw notReady(serving)
+}
+
+/**
+ * Counts a result. Nothing was reserved for it before: results may have 6 MB, and nearly all have a few hundred bytes.
+ *
+ * @throws OverloadedError when a large one does not fit
+ */
+function countResult({ length }: Buffer, task: Task): void {
+  if (length > SMALL_RESULT_BYTES) task.take(RESULT_COPIES * length)
+  else task.add(RESULT_COPIES * length)
 }
 
 /** Returns a signal for the moment from which nobody wants the answer. */

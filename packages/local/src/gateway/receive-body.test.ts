@@ -44,6 +44,20 @@ it("allocates little for a large body of which little has arrived", async () => 
   expect(memoryBytes() - before).toBeLessThan(stated)
 })
 
+it("holds no body of an answered request, although its connection stays open", async () => {
+  const { connect, events } = await startTestGateway({ limits: CONTAINER_LIMITS })
+  const body = Buffer.alloc(2_000_000)
+  const before = memoryBytes()
+  for (let count = 0; count < 8; count++) {
+    const client = await connect()
+    client.send(`POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+    client.send(body)
+    expect((await client.response())?.statusCode).toBe(200)
+    events.length = 0
+  }
+  expect(memoryBytes() - before).toBeLessThan(4 * body.length)
+})
+
 /** Measures the memory of the process. */
 function memoryBytes(): number {
   setFlagsFromString("--expose-gc")

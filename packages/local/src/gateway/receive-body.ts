@@ -25,6 +25,11 @@ export interface ReceiveOptions {
   readonly stalls: Deadlines
 }
 
+/** A buffer that shares its memory with no other. */
+type Room = Buffer<ArrayBuffer>
+
+const NO_ROOM: Room = Buffer.allocUnsafeSlow(0)
+
 /** Collects a request's body. After a failure, the rest of the body is unread. */
 export function receiveBody(
   request: IncomingMessage,
@@ -32,7 +37,7 @@ export function receiveBody(
 ): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
     // Of a stated size, the bytes are put in their place at once, so that they are not in memory twice.
-    let room: Buffer = Buffer.alloc(0)
+    let room = NO_ROOM
     const isInPlace = statedBytes !== null && statedBytes > SMALL_BYTES
     const chunks = new ChunkList()
     let length = 0
@@ -41,9 +46,11 @@ export function receiveBody(
       if (isSettled) return
       isSettled = true
       stalls.cancel(stall)
+      // The request lives as long as its connection, and with its listeners the body would.
+      request.off("data", collect).off("end", end).off("close", leave)
       if (typeof outcome === "string") {
-        request.off("data", collect)
         request.pause()
+        free(room)
       }
       resolve(outcome)
     }
@@ -63,19 +70,25 @@ export function receiveBody(
         stall = stalls.set(expire)
       }
     }
-    request.on("data", collect)
-    request.on("end", () => {
+    const end = () => {
       if (isInPlace) settle(length === statedBytes ? room : "gone")
       else settle(processTurns.run(chunks.join()))
-    })
-    request.on("close", () => settle("gone"))
+    }
+    const leave = () => settle("gone")
+    request.on("data", collect).on("end", end).on("close", leave)
   })
 }
 
 /** Returns a buffer with the same bytes that has room for a number of them, and not for more than are stated. */
-function withRoom(room: Buffer, bytes: number, statedBytes: number): Buffer {
+function withRoom(room: Room, bytes: number, statedBytes: number): Room {
   if (bytes <= room.length) return room
   const larger = Buffer.allocUnsafeSlow(Math.min(ROOM_FACTOR * bytes, statedBytes))
   room.copy(larger)
+  free(room)
   return larger
+}
+
+/** Gives back memory that nothing reads any more. V8 collects large buffers late: hundreds of MB of them were garbage. */
+function free({ buffer }: Room): void {
+  if (buffer.byteLength > 0) buffer.transfer(0)
 }

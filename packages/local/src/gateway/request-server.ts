@@ -152,7 +152,7 @@ export class RequestServer {
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
     this.#note(exchange, answer)
-    if (hasBody) respondEarly(exchange, answer, this.#limits.lingerMs)
+    if (hasBody) respondEarly(exchange, answer, this.#limits.lingerMs, this.#collect)
     else respond(exchange, answer)
   }
 
@@ -287,7 +287,7 @@ export class RequestServer {
     this.#note(exchange, answer)
     if (exchange.request.complete || !announcesBody(exchange.request.rawHeaders))
       respond(exchange, forOrigins)
-    else respondEarly(exchange, forOrigins, this.#limits.lingerMs)
+    else respondEarly(exchange, forOrigins, this.#limits.lingerMs, this.#collect)
   }
 
   #refuse(exchange: Exchange, refusal: Refusal): void {
@@ -303,7 +303,7 @@ export class RequestServer {
   #refuseEarly(exchange: Exchange, refusal: Refusal): void {
     const answer = problemResponse(refusal)
     this.#note(exchange, answer)
-    respondEarly(exchange, this.#withCors(exchange, answer), this.#limits.lingerMs)
+    respondEarly(exchange, this.#withCors(exchange, answer), this.#limits.lingerMs, this.#collect)
   }
 
   #note({ requestId }: Exchange, { refusal: code, statusCode: status }: ProxyResponse): void {

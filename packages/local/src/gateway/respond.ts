@@ -58,18 +58,28 @@ function writePieces(exchange: Exchange, body: Buffer): void {
   writeNext()
 }
 
-/** Answers an exchange whose request is still arriving, gives its sender time to notice, and closes the connection. */
-export function respondEarly(exchange: Exchange, answer: ProxyResponse, lingerMs: number): void {
+/**
+ * Answers an exchange whose request is still arriving, gives its sender time to notice, and closes the connection.
+ *
+ * @param collect told of bytes whose buffer has become garbage
+ */
+export function respondEarly(
+  exchange: Exchange,
+  answer: ProxyResponse,
+  lingerMs: number,
+  collect: (bytes: number) => void,
+): void {
   const { request, response, connection } = exchange
   connection.close()
   exchange.isAnswered = true
   response
     .writeHead(answer.statusCode, [...headerFields(exchange, answer), "connection", "close"])
     .write(answer.body)
-  discardBody(request, lingerMs, () => {
+  const end = () => {
     response.end()
     exchange.end()
-  })
+  }
+  discardBody(request, lingerMs, end, collect)
 }
 
 /**

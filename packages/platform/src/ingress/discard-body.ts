@@ -1,7 +1,16 @@
 import type { IncomingMessage } from "node:http"
 
-/** Reads and discards the rest of a request, until it ends or for `lingerMs`; then calls back. */
-export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
+/**
+ * Reads and discards the rest of a request, until it ends or for `lingerMs`; then calls back.
+ *
+ * @param collect told of bytes whose buffer has become garbage. Default: nobody is
+ */
+export function discardBody(
+  request: IncomingMessage,
+  lingerMs: number,
+  done: () => void,
+  collect?: (bytes: number) => void,
+): void {
   const stop = () => {
     clearTimeout(linger)
     request.off("end", stop)
@@ -11,5 +20,6 @@ export function discardBody(request: IncomingMessage, lingerMs: number, done: ()
   const linger = setTimeout(stop, lingerMs)
   request.on("end", stop)
   request.on("close", stop)
+  if (collect !== undefined) request.on("data", (chunk: Buffer) => collect(chunk.length))
   request.resume()
 }

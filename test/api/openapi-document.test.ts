@@ -124,6 +124,28 @@ describe("the OpenAPI document", () => {
     ])
   })
 
+  test("says what is left of a key's limits with every answer that is served or refused for them", () => {
+    const TOLD = ["ratelimit", "ratelimit-policy"]
+    const ofKeys = OPERATIONS.filter(({ security }) =>
+      security.some((each) => "ApiKey" in each || "TeamKey" in each),
+    )
+    expect(ofKeys.length).toBeGreaterThan(100)
+    for (const { operationId, responses } of ofKeys) {
+      const refused = Object.keys(responses["429"]?.headers ?? {})
+      expect([operationId, refused]).toEqual([operationId, ["retry-after", ...TOLD]])
+      for (const [status, { headers }] of Object.entries(responses).filter(([each]) => each < "300"))
+        expect([operationId, status, Object.keys(headers)]).toEqual([
+          operationId,
+          status,
+          expect.arrayContaining(TOLD),
+        ])
+    }
+    const others = OPERATIONS.filter((each) => !ofKeys.includes(each))
+    expect(others.flatMap(({ responses }) => Object.keys(responses["429"]?.headers ?? {}))).not.toContain(
+      TOLD[0],
+    )
+  })
+
   test("describes every event that webhook endpoints receive, as it is sent", () => {
     expect(Object.keys(openapi.webhooks).sort()).toEqual([...NAMED_EVENTS].sort())
     const ajv = new Ajv2020({ strict: false, validateFormats: false })

@@ -32,7 +32,7 @@ export const finishOidcSignIn = endpoint({
   replyHeaders: { location: "The service's own page" },
   errors: ["forbidden"],
   grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/events", ...SESSION_GRANTS],
-  async answer({ query, headers, cookies, caller, browserUrl }, dependencies: OidcDependencies) {
+  async answer({ query, headers, cookies, caller, browserUrl, task }, dependencies: OidcDependencies) {
     const { idp, cookieName: name } = requireProvider(
       dependencies.provider,
       cookieName(browserUrl, SIGN_IN_COOKIE),
@@ -41,7 +41,7 @@ export const finishOidcSignIn = endpoint({
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) answer.searchParams.set(key, value)
     }
-    const outcome = await finishSignIn(dependencies, idp, readCookie(cookies, name), answer, caller)
+    const outcome = await finishSignIn(dependencies, idp, readCookie(cookies, name), answer, caller, task)
     const removal = setCookie(name, "", { maxAgeSeconds: 0, sameSite: "Lax" })
     const session = sessionCookieName(browserUrl)
     if (typeof outcome === "string" || session === null) {

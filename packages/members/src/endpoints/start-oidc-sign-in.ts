@@ -24,12 +24,16 @@ export const startOidcSignIn = endpoint({
   replyHeaders: { location: "The identity provider" },
   errors: ["forbidden"],
   grants: [],
-  async answer({ browserUrl }, { provider }: OidcDependencies) {
+  async answer({ browserUrl, task }, { provider }: OidcDependencies) {
     const cookie = cookieName(browserUrl, SIGN_IN_COOKIE)
     const { idp, cookieName: name } = requireProvider(provider, cookie)
     const seed = createSignInSeed()
     try {
-      const url = await idp.authorizationUrl(redirectUriOf(browserUrl), deriveSignInSecrets(seed))
+      const url = await idp.authorizationUrl(
+        redirectUriOf(browserUrl),
+        deriveSignInSecrets(seed),
+        task.signal,
+      )
       const set = setCookie(name, seed, { maxAgeSeconds: SIGN_IN_SECONDS, sameSite: "Lax" })
       return { body: null, headers: { location: url, "set-cookie": set, "referrer-policy": "no-referrer" } }
     } catch (error) {

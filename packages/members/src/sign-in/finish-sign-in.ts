@@ -1,4 +1,4 @@
-import { ConflictError } from "@sealway/kernel"
+import { ConflictError, type Task } from "@sealway/kernel"
 import { type Caller, findFirstStart, isRandomSecret, type Platform } from "@sealway/platform"
 import { type Admission, admitMember } from "../roster/admit-member.ts"
 import { ProviderUnreachableError } from "./guarded-fetch.ts"
@@ -28,11 +28,12 @@ export async function finishSignIn(
   seed: string | null,
   answer: URL,
   caller: Pick<Caller, "ip" | "requestId">,
+  { signal }: Pick<Task, "signal">,
 ): Promise<Admission | SignInFailure> {
   if (seed === null || !isRandomSecret(seed)) return "failed"
   const secrets = deriveSignInSecrets(seed)
   try {
-    const identity = await provider.identify(answer, secrets)
+    const identity = await provider.identify(answer, secrets, signal)
     if (!(await noteDone(dependencies, signInNameOf(secrets)))) return "failed"
     const start = await findFirstStart(dependencies.configTable)
     const admission = start && (await admitMember(dependencies, start.teamId, identity, caller))

@@ -1,15 +1,18 @@
-import { createServer } from "node:http"
+import { EventEmitter, once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
 import { createEgress } from "@sealway/platform/egress"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import * as z from "zod"
 import { createGuardedFetch } from "./guarded-fetch.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 
 const received: string[] = []
+const asked = new EventEmitter<{ silent: [ServerResponse] }>()
 let metadata: object = {}
 const server = createServer(({ url = "" }, response) => {
   received.push(url)
   if (url === "/long") response.end("x".repeat(600 * 1024))
+  else if (url === "/silent") asked.emit("silent", response)
   else if (url === "/moved") response.writeHead(302, { location: "/elsewhere" }).end()
   else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata))
 })
@@ -26,6 +29,7 @@ afterAll(() => {
 const fetchOf = (allowPrivate: boolean) =>
   createGuardedFetch(createEgress({ allowPrivate }), { allowPrivate })
 const GET = { method: "GET", headers: {}, body: null, redirect: "manual" } as const
+const NEVER = new AbortController().signal
 const UNREACHABLE = { name: "ProviderUnreachableError" }
 
 test.each([
@@ -61,7 +65,7 @@ test.each<[string, (issuer: string) => object]>([
   const configuration = { issuer: origin, clientId: "sealway", clientSecret: null }
   const provider = createIdentityProvider({ configuration, fetch: fetchOf(true), now: () => 0 })
   const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
-  await expect(provider.authorizationUrl(`${origin}/callback`, secrets)).rejects.toMatchObject({
+  await expect(provider.authorizationUrl(`${origin}/callback`, secrets, NEVER)).rejects.toMatchObject({
     name: "IdentityProviderError",
   })
 })
@@ -77,5 +81,45 @@ test("sends a code to no address that is not allowed, even if the provider's met
   const provider = createIdentityProvider({ configuration, fetch: fetchOf(true), now: () => 0 })
   const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
   const answer = new URL(`${origin}/callback?code=x&state=s`)
-  await expect(provider.identify(answer, secrets)).rejects.toMatchObject(UNREACHABLE)
+  await expect(provider.identify(answer, secrets, NEVER)).rejects.toMatchObject(UNREACHABLE)
+})
+
+describe("a sign-in whose client has left", () => {
+  const gone = new Error("gone")
+  const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
+  const answer = () => new URL(`${origin}/callback?code=x&state=s`)
+  const providerOf = (issuer: string) =>
+    createIdentityProvider({
+      configuration: { issuer, clientId: "sealway", clientSecret: null },
+      ...{ fetch: fetchOf(true), now: () => 0 },
+    })
+
+  test("calls the provider no longer", async () => {
+    metadata = { issuer: origin, token_endpoint: `${origin}/silent` }
+    const ending = new AbortController()
+    const identified = providerOf(origin).identify(answer(), secrets, ending.signal)
+    const [response] = await once(asked, "silent")
+    const closed = once(response, "close")
+    ending.abort(gone)
+    await expect(identified).rejects.toBe(gone)
+    await closed
+  })
+
+  test("waits for the provider's metadata no longer, which others still get", async () => {
+    const silent: ServerResponse[] = []
+    const slow = createServer((_, response) => void silent.push(response)).listen(0, "127.0.0.1")
+    await once(slow, "listening")
+    onTestFinished(() => void slow.close().closeAllConnections())
+    const issuer = `http://127.0.0.1:${z.object({ port: z.number() }).parse(slow.address()).port}`
+    const provider = providerOf(issuer)
+    const ending = new AbortController()
+    const first = provider.authorizationUrl(`${origin}/callback`, secrets, ending.signal)
+    const second = provider.authorizationUrl(`${origin}/callback`, secrets, NEVER)
+    await expect.poll(() => silent.length).toBe(1)
+    ending.abort(gone)
+    await expect(first).rejects.toBe(gone)
+    const found = { issuer, authorization_endpoint: `${issuer}/authorize` }
+    silent[0]?.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(found))
+    expect(await second).toContain(`${issuer}/authorize?`)
+  })
 })

@@ -20,7 +20,7 @@ export function createGuardedFetch(
   { dispatcher }: Pick<Egress, "dispatcher">,
   rules: DestinationRules,
 ): GuardedFetch {
-  return async (text, { method, headers, body }) => {
+  return async (text, { method, headers, body, signal }) => {
     const destination = checkDestinationUrl(text, rules)
     if (!destination.admitted) throw new ProviderUnreachableError("The address is not allowed")
     const { origin, pathname, search } = destination.url
@@ -28,7 +28,10 @@ export function createGuardedFetch(
       const answer = await dispatcher.request({
         ...{ origin, path: pathname + search, method: method === "POST" ? "POST" : "GET", headers },
         ...(body !== undefined && body !== null && { body: String(body) }),
-        signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
+        signal: AbortSignal.any([
+          AbortSignal.timeout(TOTAL_TIMEOUT_MS),
+          ...(signal === undefined ? [] : [signal]),
+        ]),
       })
       const chunks: Buffer[] = []
       let bytes = 0

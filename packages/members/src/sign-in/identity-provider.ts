@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks"
 import type { IdentityProviderConfiguration } from "@sealway/platform"
 import type { Configuration } from "openid-client"
 import type { ProvenIdentity } from "../roster/admit-member.ts"
@@ -11,10 +12,10 @@ export interface SignInSecrets {
   readonly verifier: string
 }
 
-/** A provider of OpenID Connect. */
+/** A provider of OpenID Connect. A signal ends what is asked of it, with its reason. */
 export interface IdentityProvider {
   /** Returns where a browser goes to sign in. @throws ProviderUnreachableError, IdentityProviderError */
-  authorizationUrl(redirectUri: string, secrets: SignInSecrets): Promise<string>
+  authorizationUrl(redirectUri: string, secrets: SignInSecrets, signal: AbortSignal): Promise<string>
   /**
    * Exchanges the code of a provider's answer, and checks what comes back: issuer, audience, signature, times, state,
    * nonce.
@@ -22,7 +23,7 @@ export interface IdentityProvider {
    * @param answer the URL that the browser was sent back to, with its query
    * @throws ProviderUnreachableError, IdentityProviderError
    */
-  identify(answer: URL, secrets: SignInSecrets): Promise<ProvenIdentity>
+  identify(answer: URL, secrets: SignInSecrets, signal: AbortSignal): Promise<ProvenIdentity>
 }
 
 /** What a provider answered is not acceptable. The cause says why; it never leaves the service. */
@@ -50,6 +51,8 @@ export function createIdentityProvider({
   now,
 }: IdentityProviderDependencies): IdentityProvider {
   const load = () => import("openid-client")
+  /** What ends the calls of the provider: the client library has one `fetch` for all of them. */
+  const ends = new AsyncLocalStorage<AbortSignal | null>()
   let known: { readonly found: Promise<Configuration>; readonly untilMs: number } | null = null
 
   async function discover(): Promise<Configuration> {
@@ -69,7 +72,10 @@ export function createIdentityProvider({
             return authenticate(as, ...others)
           },
       {
-        [client.customFetch]: fetch,
+        [client.customFetch]: (url, options) => {
+          const signals = [ends.getStore(), options.signal].filter((signal) => signal != null)
+          return fetch(url, { ...options, signal: AbortSignal.any(signals) })
+        },
         execute: [
           // Otherwise the signature of a token that comes directly from the provider is not checked.
           client.enableNonRepudiationChecks,
@@ -83,7 +89,8 @@ export function createIdentityProvider({
 
   function metadata(): Promise<Configuration> {
     if (known !== null && now() < known.untilMs) return known.found
-    const found = discover()
+    // Others wait for it too, so it does not end with the request that is the first.
+    const found = ends.run(null, discover)
     known = { found, untilMs: now() + METADATA_MS }
     found.catch(() => {
       known = null
@@ -92,9 +99,9 @@ export function createIdentityProvider({
   }
 
   return {
-    authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
-      withKnownErrors(async () => {
-        const [client, config] = await Promise.all([load(), metadata()])
+    authorizationUrl: (redirectUri, { state, nonce, verifier }, signal) =>
+      withKnownErrors(signal, async () => {
+        const [client, config] = await Promise.all([load(), waitUntil(signal, metadata())])
         return client.buildAuthorizationUrl(config, {
           ...{ redirect_uri: redirectUri, scope: "openid email profile", state, nonce },
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -102,13 +109,16 @@ export function createIdentityProvider({
         }).href
       }),
 
-    identify: (answer, { state, nonce, verifier }) =>
-      withKnownErrors(async () => {
-        const [client, config] = await Promise.all([load(), metadata()])
-        const tokens = await client.authorizationCodeGrant(config, answer, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
-          idTokenExpected: true,
-        })
+    identify: (answer, { state, nonce, verifier }, signal) =>
+      withKnownErrors(signal, async () => {
+        const [client, config] = await Promise.all([load(), waitUntil(signal, metadata())])
+        const until = <Result>(call: () => Promise<Result>) => ends.run(signal, call)
+        const tokens = await until(() =>
+          client.authorizationCodeGrant(config, answer, {
+            ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+            idTokenExpected: true,
+          }),
+        )
         const claims = tokens.claims()
         if (claims === undefined) throw new IdentityProviderError("There is no ID token")
         // OpenID Connect Core 1.0, section 2. A longer one would take the room of other members.
@@ -118,7 +128,7 @@ export function createIdentityProvider({
           claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined
         const profile = hasAddress
           ? claims
-          : await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+          : await until(() => client.fetchUserInfo(config, tokens.access_token, claims.sub))
         const { email, email_verified: isEmailVerified, name } = profile
         return {
           issuer: claims.iss,
@@ -131,10 +141,21 @@ export function createIdentityProvider({
   }
 }
 
-async function withKnownErrors<Result>(act: () => Promise<Result>): Promise<Result> {
+/** Waits for a promise until the signal is aborted. What the promise stands for goes on. */
+function waitUntil<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const leave = () => reject(signal.reason)
+    signal.addEventListener("abort", leave, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave))
+  })
+}
+
+async function withKnownErrors<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (error) {
+    signal.throwIfAborted()
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
       if (cause instanceof ProviderUnreachableError) throw cause
     }

@@ -19,12 +19,17 @@ const MAX_ALIASES = 8
  * the apex of a zone), they must be the target's.
  *
  * @param target lower case, without a final dot
+ * @param signal ends the check, with its reason
  */
 export async function checkDomain(
   dns: DnsQueries,
   { domain, token, target }: { readonly domain: string; readonly token: string; readonly target: string },
+  signal: AbortSignal,
 ): Promise<DomainCheck> {
-  const [txt, alias] = await Promise.all([dns.txt(txtNameOf(domain)), checkAlias(dns, domain, target)])
+  const [txt, alias] = await Promise.all([
+    dns.txt(txtNameOf(domain), signal),
+    checkAlias(dns, domain, target, signal),
+  ])
   if (!txt.ok) return { outcome: "unknown", problem: txt.failure }
   if (!txt.records.some((text) => text.trim() === token)) {
     return { outcome: "wrong", problem: txt.records.length === 0 ? "txt-missing" : "txt-mismatch" }
@@ -44,11 +49,12 @@ async function checkAlias(
   dns: DnsQueries,
   domain: string,
   target: string,
+  signal: AbortSignal,
 ): Promise<"right" | "cname-missing" | "cname-mismatch" | DnsFailure> {
   let name = domain
   let isAlias = false
   for (let step = 0; step < MAX_ALIASES; step++) {
-    const answer = await dns.cname(name)
+    const answer = await dns.cname(name, signal)
     if (!answer.ok) return answer.failure
     const [alias] = answer.records
     if (alias === undefined) break
@@ -56,7 +62,7 @@ async function checkAlias(
     name = alias
     isAlias = true
   }
-  const [own, wanted] = await Promise.all([dns.addresses(domain), dns.addresses(target)])
+  const [own, wanted] = await Promise.all([dns.addresses(domain, signal), dns.addresses(target, signal)])
   if (!own.ok) return own.failure
   if (!wanted.ok) return wanted.failure
   if (own.records.length === 0) return isAlias ? "cname-mismatch" : "cname-missing"

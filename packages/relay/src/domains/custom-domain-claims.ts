@@ -9,10 +9,14 @@ import { type CustomDomain, txtNameOf, txtTokenOf } from "./custom-domain.ts"
 import { customDomainRecords } from "./custom-domain-table.ts"
 import type { CustomDomainDependencies } from "./dependencies.ts"
 
-/** Returns whether a relay has a domain, and has verified it. */
-export async function isClaimed(dependencies: CustomDomainDependencies, domain: string): Promise<boolean> {
+/** Returns whether a relay has a domain, and has verified it. A signal ends the question, with its reason. */
+export async function isClaimed(
+  dependencies: CustomDomainDependencies,
+  domain: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const standing = await findDomainClaim(dependencies.configTable, domain)
-  return standing !== null && (await isInUse(dependencies, standing))
+  return standing !== null && (await isInUse(dependencies, standing, signal))
 }
 
 /** Claims a verified domain for its relay. @returns false when another relay has verified it */
@@ -49,10 +53,11 @@ export async function giveUpDomain(
 async function isInUse(
   { configTable, dns }: CustomDomainDependencies,
   { appId, relayId, customDomainId }: DomainClaim,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   if (customDomainId === null) return true
   const holder = await customDomainRecords.find(configTable, appId, { relayId, id: customDomainId })
   if (holder === null || (holder.status !== "verified" && holder.status !== "active")) return false
-  const texts = await dns.txt(txtNameOf(holder.domain))
+  const texts = await dns.txt(txtNameOf(holder.domain), signal)
   return !texts.ok || texts.records.some((text) => text.trim() === txtTokenOf(appId, holder.domain))
 }

@@ -9,14 +9,14 @@ export type DnsAnswer =
   | { readonly ok: true; readonly records: readonly string[] }
   | { readonly ok: false; readonly failure: DnsFailure }
 
-/** The DNS queries for verifying custom domains. */
+/** The DNS queries for verifying custom domains. A signal ends a query, with its reason. */
 export interface DnsQueries {
   /** Returns texts, each with its parts joined (RFC 1035 section 3.3.14). */
-  txt(name: string): Promise<DnsAnswer>
+  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer>
   /** Returns the alias target of a name, without following it further. Lower case, without a final dot. */
-  cname(name: string): Promise<DnsAnswer>
+  cname(name: string, signal?: AbortSignal): Promise<DnsAnswer>
   /** Returns IPv4 and IPv6 addresses. */
-  addresses(name: string): Promise<DnsAnswer>
+  addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer>
 }
 
 export interface DnsOptions {
@@ -33,26 +33,37 @@ const ABSENT = new Set(["ENODATA", "ENOTFOUND"])
 const MAX_RECORDS = 100
 
 export function createDnsQueries({ servers, timeoutMs = DEFAULT_TIMEOUT_MS }: DnsOptions): DnsQueries {
-  async function ask(query: (resolver: Resolver) => Promise<readonly string[]>): Promise<DnsAnswer> {
+  async function ask(
+    signal: AbortSignal | undefined,
+    query: (resolver: Resolver) => Promise<readonly string[]>,
+  ): Promise<DnsAnswer> {
+    signal?.throwIfAborted()
     // A resolver caches answers; a user who has just changed a record wants a fresh one.
     const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES })
     if (servers.length > 0) resolver.setServers(servers)
+    const cancel = () => resolver.cancel()
+    signal?.addEventListener("abort", cancel)
     try {
       return { ok: true, records: (await query(resolver)).slice(0, MAX_RECORDS) }
     } catch (error) {
+      signal?.throwIfAborted()
       const code = errorCodeOf(error)
       if (ABSENT.has(code)) return { ok: true, records: [] }
       return { ok: false, failure: code === "ETIMEOUT" ? "dns-timeout" : "dns-unavailable" }
+    } finally {
+      signal?.removeEventListener("abort", cancel)
     }
   }
 
   return {
-    txt: (name) => ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
-    cname: (name) => ask(async (resolver) => (await resolver.resolveCname(name)).map(plainName)),
-    async addresses(name) {
+    txt: (name, signal) =>
+      ask(signal, async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+    cname: (name, signal) =>
+      ask(signal, async (resolver) => (await resolver.resolveCname(name)).map(plainName)),
+    async addresses(name, signal) {
       const answers = await Promise.all([
-        ask((resolver) => resolver.resolve4(name)),
-        ask((resolver) => resolver.resolve6(name)),
+        ask(signal, (resolver) => resolver.resolve4(name)),
+        ask(signal, (resolver) => resolver.resolve6(name)),
       ])
       const records = answers.flatMap((answer) => (answer.ok ? answer.records : []))
       const failed = answers.find((answer) => !answer.ok)

@@ -1,4 +1,4 @@
-import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, invalidField, isId, NotFoundError, type Task } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/platform"
 import { findDomainClaim } from "../records/relay-domain-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
@@ -77,6 +77,7 @@ export async function addCustomDomain(
   relayId: string,
   text: string,
   author: AuditAuthor,
+  { signal }: Pick<Task, "signal">,
 ): Promise<CustomDomain> {
   const { configTable, draws, relayDomain, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
@@ -85,7 +86,7 @@ export async function addCustomDomain(
   if (others.some((each) => each.domain === domain))
     throw new ConflictError("The relay already has this domain.")
   customDomainChanges.requireRoom(others)
-  if (await isClaimed(dependencies, domain)) {
+  if (await isClaimed(dependencies, domain, signal)) {
     throw new ConflictError("Another relay has already verified this domain.")
   }
   const createdAt = wallClock()

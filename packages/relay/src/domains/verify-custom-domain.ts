@@ -1,4 +1,4 @@
-import { ConflictError } from "@sealway/kernel"
+import { ConflictError, type Task } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { requireRelay } from "../records/require-relay.ts"
 import type { Relay } from "../relays/relay.ts"
@@ -12,7 +12,7 @@ import { CHANGED_MEANWHILE, entryOf, requireCustomDomain } from "./manage-custom
 
 /**
  * Checks the domain's records in DNS and applies the result: it leads to the relay from then on, or, if it did and its
- * records are now wrong, no longer does. If DNS gives no answer, nothing changes.
+ * records are now wrong, no longer does. If DNS gives no answer, or nobody waits for it any more, nothing changes.
  *
  * @throws NotFoundError when the app has no such relay, or the relay no such domain, ConflictError when another call
  * changes it at the same time
@@ -23,13 +23,14 @@ export async function verifyCustomDomain(
   relayId: string,
   id: string,
   author: AuditAuthor,
+  { signal }: Pick<Task, "signal">,
 ): Promise<CustomDomain> {
   const { audit, dns, customDomainTarget, relays } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
   const found = await requireCustomDomain(dependencies, app, relayId, id)
   const { domain } = found
   const token = txtTokenOf(app.id, domain)
-  const check = await checkDomain(dns, { domain, token, target: customDomainTarget })
+  const check = await checkDomain(dns, { domain, token, target: customDomainTarget }, signal)
   const details = { domain, outcome: check.outcome === "right" ? check.outcome : check.problem }
   return audited(audit, { ...entryOf(app, found, "verify", author), details }, async () => {
     try {

@@ -42,9 +42,9 @@ export const createCustomDomain = endpoint({
     "dynamodb:DeleteItem/config",
     ...AUDIT_GRANTS,
   ],
-  async answer({ principal: { app }, path, body, caller }, dependencies: RelayDependencies) {
+  async answer({ principal: { app }, path, body, caller, task }, dependencies: RelayDependencies) {
     const domain = body.domain ?? body.customDomain ?? ""
-    const made = await addCustomDomain(dependencies, app, path.relay_id, domain, authorOf(caller))
+    const made = await addCustomDomain(dependencies, app, path.relay_id, domain, authorOf(caller), task)
     return { body: showCustomDomain(made, dependencies.customDomainTarget) }
   },
 })

@@ -27,9 +27,9 @@ export const verifyCustomDomain = endpoint({
     ...EDGE_DETACH_GRANTS,
     ...AUDIT_GRANTS,
   ],
-  async answer({ principal: { app }, path, caller }, dependencies: RelayDependencies) {
+  async answer({ principal: { app }, path, caller, task }, dependencies: RelayDependencies) {
     const { relay_id: relayId, custom_domain_id: id } = path
-    const checked = await verify(dependencies, app, relayId, id, authorOf(caller))
+    const checked = await verify(dependencies, app, relayId, id, authorOf(caller), task)
     return { body: showCustomDomain(checked, dependencies.customDomainTarget) }
   },
 })

@@ -1,9 +1,13 @@
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
+import { CancelledError, processTask } from "@sealway/kernel"
 import { RANDOM_DRAWS, type Table } from "@sealway/platform"
 import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { RelayDependencies } from "../dependencies.ts"
 import { txtTokenOf } from "../domains/custom-domain.ts"
 import { listCustomDomains } from "../domains/custom-domain-table.ts"
+import { createDnsQueries } from "../domains/dns-queries.ts"
 import { addCustomDomain } from "../domains/manage-custom-domains.ts"
 import { verifyCustomDomain } from "../domains/verify-custom-domain.ts"
 import { createLocalEdge, type RelayEdge } from "../edge/relay-edge.ts"
@@ -167,7 +171,14 @@ describe("a process that dies", () => {
   test("while removing a relay leaves what another call removes, and then nothing remains", async () => {
     await atEachCrash(async (world, crash) => {
       const { relay } = await add(world)
-      const own = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
+      const own = await addCustomDomain(
+        world.newProcess(),
+        TEST_APP,
+        relay.id,
+        "pay.example.org",
+        AUTHOR,
+        processTask,
+      )
       await crash(() => removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR))
       if ((await expectWhole(world)) !== null)
         await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
@@ -184,8 +195,16 @@ describe("a process that dies", () => {
   test("while verifying a domain leaves one that verifies on retry", async () => {
     await atEachCrash(async (world, crash) => {
       const { relay } = await add(world)
-      const made = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
-      const verify = () => verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR)
+      const made = await addCustomDomain(
+        world.newProcess(),
+        TEST_APP,
+        relay.id,
+        "pay.example.org",
+        AUTHOR,
+        processTask,
+      )
+      const verify = () =>
+        verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR, processTask)
       world.txts.add(txtTokenOf(TEST_APP.id, made.domain))
       await crash(verify)
       expect(await verify()).toMatchObject({ status: "active", problem: null })
@@ -239,11 +258,18 @@ describe("removing a relay", () => {
     })
     const [theirs, ours] = [{ ...TEST_APP, id: "app_other" }, TEST_APP]
     const squatting = (await addRelay(world.newProcess(), theirs, SETTINGS, AUTHOR)).relay
-    await addCustomDomain(world.newProcess(), theirs, squatting.id, "pay.example.org", AUTHOR)
+    await addCustomDomain(world.newProcess(), theirs, squatting.id, "pay.example.org", AUTHOR, processTask)
     const { relay } = await add(world)
-    const made = await addCustomDomain(world.newProcess(), ours, relay.id, "pay.example.org", AUTHOR)
+    const made = await addCustomDomain(
+      world.newProcess(),
+      ours,
+      relay.id,
+      "pay.example.org",
+      AUTHOR,
+      processTask,
+    )
     world.txts.add(txtTokenOf(ours.id, made.domain))
-    await verifyCustomDomain(world.newProcess(), ours, relay.id, made.id, AUTHOR)
+    await verifyCustomDomain(world.newProcess(), ours, relay.id, made.id, AUTHOR, processTask)
 
     await removeRelay(world.newProcess(), theirs, squatting.id, AUTHOR)
     expect([...attached].sort()).toEqual([relay.relayDomain, "pay.example.org"].sort())
@@ -257,21 +283,48 @@ describe("a domain that has changed owners", () => {
     const world = createWorld()
     const next = { ...TEST_APP, id: "app_other" }
     const { relay } = await add(world)
-    const made = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
+    const made = await addCustomDomain(
+      world.newProcess(),
+      TEST_APP,
+      relay.id,
+      "pay.example.org",
+      AUTHOR,
+      processTask,
+    )
     world.txts.add(txtTokenOf(TEST_APP.id, made.domain))
-    await verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR)
+    await verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR, processTask)
     const theirs = (await addRelay(world.newProcess(), next, SETTINGS, AUTHOR)).relay
-    const ask = () => addCustomDomain(world.newProcess(), next, theirs.id, made.domain, AUTHOR)
+    const ask = () => addCustomDomain(world.newProcess(), next, theirs.id, made.domain, AUTHOR, processTask)
     world.txts.add(txtTokenOf(next.id, made.domain))
     await expect(ask()).rejects.toMatchObject({ code: "conflict" })
 
     world.txts.delete(txtTokenOf(TEST_APP.id, made.domain))
     const { id } = await ask()
-    expect(await verifyCustomDomain(world.newProcess(), next, theirs.id, id, AUTHOR)).toMatchObject({
+    expect(
+      await verifyCustomDomain(world.newProcess(), next, theirs.id, id, AUTHOR, processTask),
+    ).toMatchObject({
       status: "active",
     })
     expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
     await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
     expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
   })
+})
+
+test("a domain's verification ends with the request, and changes nothing, while no name server answers", async () => {
+  const silent = createSocket("udp4").bind(0, "127.0.0.1")
+  await once(silent, "listening")
+  onTestFinished(() => void silent.close())
+  const world = createWorld()
+  const { relay } = await add(world)
+  const dependencies = world.newProcess()
+  const made = await addCustomDomain(dependencies, TEST_APP, relay.id, "pay.example.org", AUTHOR, processTask)
+  const dns = createDnsQueries({ servers: [`127.0.0.1:${silent.address().port}`] })
+  const ending = new AbortController()
+  const verified = verifyCustomDomain({ ...dependencies, dns }, TEST_APP, relay.id, made.id, AUTHOR, ending)
+  await once(silent, "message")
+  const reason = new CancelledError("client")
+  ending.abort(reason)
+  await expect(verified).rejects.toBe(reason)
+  expect(await listCustomDomains(dependencies.configTable, TEST_APP.id, relay.id)).toEqual([made])
 })

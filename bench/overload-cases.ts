@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { bindRequest } from "@sealway/enclave/request"
 import type { SimulatedNitro } from "@sealway/enclave/testing"
+import { Sealway } from "@sealway/sdk"
 import { zipSync } from "fflate"
 import * as z from "zod"
 
@@ -86,6 +87,8 @@ export const CASES: readonly Case[] = [
   { name: "/payments/bin-tables/{id}/rows, 36,000 rows", prepare: prepareBinRows },
   { name: "/relays/{id}/test, two bodies of 5 MB", prepare: prepareTrial },
   { name: "/functions/{name}/runs, results of 5.9 MB", prepare: prepareFunction },
+  { name: "/storage, uploads of a part of 8 MiB", prepare: prepareUpload },
+  { name: "/storage, downloads of 25 MB", prepare: prepareDownload },
   { name: "a relay, requests with 250,000 fields", prepare: prepareRelayedRequest },
   { name: "a relay, responses with 65,000 tokens", prepare: prepareRelayedResponse },
 ]
@@ -185,6 +188,28 @@ async function prepareFunction(service: CrowdedService): Promise<CrowdRequest> {
     await delay(20)
   }
   return { path: `/functions/${name}/runs`, body: Buffer.from('{"payload":{}}') }
+}
+
+/** All upload the same part. */
+async function prepareUpload(service: CrowdedService): Promise<CrowdRequest> {
+  const { id } = await call(service, "POST", "/files", JSON.stringify({ size: 8 * MB }), withId)
+  const urls = await call(
+    service,
+    "POST",
+    `/files/${id}/part-urls`,
+    '{"parts":[1]}',
+    z.object({ data: z.tuple([z.object({ url: z.string(), size: z.int() })]) }),
+  )
+  const [{ url, size }] = urls.data
+  return { method: "PUT", path: url.slice(service.url.length), headers: FILE, body: Buffer.alloc(size) }
+}
+
+async function prepareDownload(service: CrowdedService): Promise<CrowdRequest> {
+  const { url: baseUrl, appId, apiKey } = service
+  const { files } = new Sealway({ baseUrl, appId, apiKey })
+  const { id } = await files.upload(new Blob([new Uint8Array(file)]))
+  const { url } = await call(service, "POST", `/files/${id}/decrypt`, null, z.object({ url: z.string() }))
+  return { method: "GET", path: url.slice(service.url.length), body: Buffer.alloc(0) }
 }
 
 async function prepareRelayedRequest(service: CrowdedService): Promise<CrowdRequest> {

@@ -1,7 +1,6 @@
 import { once } from "node:events"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
@@ -18,6 +17,8 @@ const SETTLE_MS = 500
 
 export interface MeasuredService extends Omit<CrowdedService, "destination"> {
   readonly pid: number
+  /** A temporary one. */
+  readonly folder: string
 }
 
 /**
@@ -26,18 +27,16 @@ export interface MeasuredService extends Omit<CrowdedService, "destination"> {
  * @param only part of the name of those to measure. Null: all
  */
 export async function measureMemory(service: MeasuredService, only: string | null): Promise<readonly Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
   const destination = await startDestination()
   try {
     const rows: Row[] = []
     for (const each of CASES.filter(({ name }) => only === null || name.includes(only))) {
       const crowded = { ...service, destination }
-      for (const leaves of [false, true]) rows.push(await measure(crowded, each, folder, leaves))
+      for (const leaves of [false, true]) rows.push(await measure(crowded, each, leaves))
     }
     return rows
   } finally {
     destination.stop()
-    await rm(folder, { recursive: true })
   }
 }
 
@@ -50,14 +49,13 @@ const countsSchema = z.object({
 })
 
 async function measure(
-  service: CrowdedService & { readonly pid: number },
+  service: CrowdedService & Pick<MeasuredService, "pid" | "folder">,
   { name, prepare }: Case,
-  folder: string,
   leaves: boolean,
 ): Promise<Row> {
   const { url = service.url, headers, body, ...request } = await prepare(service, CLIENTS)
-  const bodyFile = join(folder, "body")
-  const taskFile = join(folder, "task")
+  const bodyFile = join(service.folder, "body")
+  const taskFile = join(service.folder, "task")
   await writeFile(bodyFile, body)
   const { host } = new URL(url)
   const sent = { host, "api-key": service.apiKey, "content-type": "application/json", ...headers }

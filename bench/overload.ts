@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises"
 import { Agent, request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { createSimulatedNitro } from "@sealway/enclave/testing"
 import * as z from "zod"
@@ -39,13 +42,14 @@ const startedSchema = z.object({
 
 /** @param only part of the names of the requests whose memory is measured, and then nothing else is. Null: everything */
 export async function run(only: string | null): Promise<readonly Row[]> {
-  const nitro = await createSimulatedNitro(Date.now)
-  const sealway = startSealway({ enclaveRoot: nitro.rootFingerprint })
+  const rows = only === null ? await measureLoad() : []
+  return [...rows, ...(await measureMemoryOf(only))]
+}
+
+async function measureLoad(): Promise<readonly Row[]> {
+  const sealway = startSealway()
   try {
-    const { id, ...started } = startedSchema.parse(await sealway.nextLine())
-    const { url, apiKey } = started
-    const measured = { ...started, appId: id, pid: sealway.pid, nitro }
-    if (only !== null) return await measureMemory(measured, only)
+    const { id, url, apiKey } = startedSchema.parse(await sealway.nextLine())
     const authorization = `Basic ${Buffer.from(`${id}:${apiKey}`).toString("base64")}`
     const service = {
       port: Number(new URL(url).port),
@@ -56,10 +60,23 @@ export async function run(only: string | null): Promise<readonly Row[]> {
     const rows: Row[] = [plain("p99 of a small request, idle", idle, "ms")]
     for (const fields of [1, 100]) rows.push(...(await overload(service, fields, idle)))
     rows.push(...(await hang(service, idle)))
-    rows.push(...(await measureMemory(measured, null)))
     return rows
   } finally {
     sealway.stop()
+  }
+}
+
+/** Measures a service with its data on disk, where files are. */
+async function measureMemoryOf(only: string | null): Promise<readonly Row[]> {
+  const nitro = await createSimulatedNitro(Date.now)
+  const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
+  const sealway = startSealway({ dataFolder: join(folder, "data"), enclaveRoot: nitro.rootFingerprint })
+  try {
+    const { id, ...started } = startedSchema.parse(await sealway.nextLine())
+    return await measureMemory({ ...started, appId: id, pid: sealway.pid, nitro, folder }, only)
+  } finally {
+    sealway.stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -56,4 +56,19 @@ describe("transfers of files", () => {
     expect(begin("a", "a6").isBegun).toBe(true)
     expect(cut).toEqual([])
   })
+
+  test("of one app that are slow make place for its others", () => {
+    const { begin, cut, pass } = setUp()
+    for (const [name, bytes] of [
+      ["a1", 64_000],
+      ["a2", 63_999],
+      ["a3", 100_000],
+      ["a4", 64_000],
+    ] as const) {
+      begin("a", name, bytes)
+    }
+    pass(1_000)
+    expect([begin("a", "a5").isBegun, begin("a", "a6").isBegun]).toEqual([true, false])
+    expect(cut).toEqual(["a2"])
+  })
 })

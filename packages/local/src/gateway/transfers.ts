@@ -15,10 +15,13 @@ export interface TransfersOptions {
   readonly now?: () => number
 }
 
+/** A transfer below this rate makes place for another one of its own app, in bytes a millisecond. */
+const SLOW_RATE = 64
+
 /**
  * The transfers under way. They last as long as a file is large and its client slow, so a new one does not wait for them.
- * When there is no place left, it gets one of the app with the most, whose slowest transfer is cut; an app that would then
- * have more than the others gets none.
+ * When there is no place left, it gets one of the app with the most, whose slowest transfer is cut. An app that would then
+ * have more than the others gets a place only of its own transfers that are slow.
  */
 export class Transfers {
   readonly #max: number
@@ -47,11 +50,13 @@ export class Transfers {
 
   #makePlace(appId: string): boolean {
     const byApp = Map.groupBy(this.#underWay.keys(), (each) => each.appId)
-    const own = byApp.get(appId)?.length ?? 0
+    const own = byApp.get(appId) ?? []
     const [most = []] = [...byApp.values()].sort((a, b) => b.length - a.length)
-    if (most.length <= own + 1) return false
-    const [slowest] = most.map((each) => ({ each, rate: this.#rateOf(each) })).sort((a, b) => a.rate - b.rate)
-    if (slowest === undefined) return false
+    const isOwn = most.length <= own.length + 1
+    const [slowest] = (isOwn ? own : most)
+      .map((each) => ({ each, rate: this.#rateOf(each) }))
+      .sort((a, b) => a.rate - b.rate)
+    if (slowest === undefined || (isOwn && slowest.rate >= SLOW_RATE)) return false
     this.end(slowest.each)
     slowest.each.cut()
     return true

@@ -133,7 +133,9 @@ export class Exchange implements Turn<Refusal>, TaskMemory {
    */
   endWork(answerBytes: number): boolean {
     this.#isWorking = false
-    const fits = this.#memory.keep(this.#ownedBy(this.task), this.#isSettled ? 0 : answerBytes)
+    const hold = this.#ownedBy(this.task)
+    const cut = () => this.connection.destroy()
+    const fits = this.#memory.keep(hold, this.#isSettled ? 0 : answerBytes, cut)
     // A small one does when it is next on its connection, because its content, such as a new key, may be shown only once.
     return fits || (answerBytes <= SMALL_BYTES && this.response.socket !== null)
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { MemoryBudget, SMALL_BYTES } from "@sealway/platform/ingress"
+import { MB } from "@sealway/kernel"
+import { Deadlines, MemoryBudget, SMALL_BYTES } from "@sealway/platform/ingress"
 import { describe, expect, it } from "vitest"
 import type { Gateway } from "./gateway.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS } from "./limits.ts"
@@ -326,6 +327,33 @@ describe("readers that do not read", () => {
     clearInterval(sips)
     client.resume()
     expect(await client.response()).toBeNull()
+  })
+
+  it("are disconnected before their time when another app's work has waited for the memory of their answer", async () => {
+    const { connect, gateway } = await startTestGateway({
+      routes: {
+        "GET /large": async (event, context) => {
+          if (context.task !== undefined) context.task.owner = { appId: "a", teamId: "of a" }
+          return large(event, context)
+        },
+        "POST /encrypt": async (_event, { task }) => {
+          if (task !== undefined) task.owner = { appId: "b", teamId: "of b" }
+          await task?.reserve(16 * MB)
+          return "done"
+        },
+      },
+      limits,
+      memory: new MemoryBudget({ receivedBytes: MB, workingBytes: 40 * MB, waits: new Deadlines(10) }),
+    })
+    const reader = await connect()
+    reader.pause()
+    reader.send(GET_LARGE)
+    await expect.poll(() => gateway.memory.bytes, PATIENT).toBe(LARGE_BYTES)
+    const worker = await connect()
+    worker.send(`${POST}\r\n`)
+    expect((await worker.response())?.body).toBe("done")
+    reader.resume()
+    expect(await reader.response()).toBeNull()
   })
 
   it("are not disconnected while they wait for an earlier answer on the same connection", async () => {

@@ -235,3 +235,48 @@ test("what is held never exceeds the memory, and is nothing once all have releas
     { numRuns: 60 },
   )
 })
+
+describe("an answer that nobody reads", () => {
+  /** An app has an answer, and another one reserves memory until it is refused. */
+  async function waitingBeside(answer: { bytes: number; isOlder: boolean }, appId = "b", bytes = 20 * MB) {
+    const budget = budgetOf({ waits: new Deadlines(10) })
+    const { hold } = reserving(budget, "a", MOST)
+    const cut: string[] = []
+    const end = () => budget.keep(hold, answer.bytes, () => cut.push("a"))
+    if (answer.isOlder) end()
+    const waiting = reserving(budget, appId, bytes)
+    if (!answer.isOlder) end()
+    await waiting.ended
+    return { cut, outcome: waiting.outcome, left: hold.working }
+  }
+
+  test("gives way to work that has waited for as long as there is a time for it", async () => {
+    const { cut, outcome, left } = await waitingBeside({ bytes: MOST, isOlder: true })
+    expect({ cut, outcome, left }).toEqual({ cut: ["a"], outcome: "has it", left: 0 })
+  })
+
+  test("stays when it came after the work, or the work is of the same app", async () => {
+    for (const other of [
+      await waitingBeside({ bytes: MOST, isOlder: false }),
+      await waitingBeside({ bytes: MOST, isOlder: true }, "a"),
+    ]) {
+      expect(other).toEqual({ cut: [], outcome: OVERLOADED, left: MOST })
+    }
+  })
+
+  test("stays when work would not fit without it either", async () => {
+    const budget = budgetOf({ waits: new Deadlines(10) })
+    const { hold } = reserving(budget, "a", 20 * MB)
+    budget.keep(hold, 10 * MB, () => expect.unreachable())
+    reserving(budget, "a", 30 * MB)
+    const waiting = reserving(budget, "b", 30 * MB)
+    await waiting.ended
+    expect(waiting.outcome).toEqual(OVERLOADED)
+  })
+
+  test("stays when its app has no more than the other one would have", async () => {
+    const bytes = 28 * MB
+    const { cut, outcome } = await waitingBeside({ bytes, isOlder: true }, "b", 28.5 * MB)
+    expect({ cut, outcome }).toEqual({ cut: [], outcome: OVERLOADED })
+  })
+})

@@ -28,6 +28,14 @@ const LARGE_WORK_SHARE = 7 / 8
 /** How long work waits for memory, in milliseconds. It is refused before its client gives up. */
 const MAX_WAIT_MS = 10_000
 
+/** An answer that its client has not read yet. */
+interface Answer {
+  readonly hold: MemoryHold
+  readonly number: number
+  /** Disconnects the client. */
+  readonly cut: () => void
+}
+
 /** What one request holds. */
 export interface MemoryHold {
   /** Who sends the body, if that is known before it arrives. */
@@ -58,6 +66,8 @@ export interface MemoryBudgetOptions {
 /** Work that waits for memory. */
 interface Waiting {
   readonly hold: MemoryHold
+  /** How many answers there had been when it came. */
+  readonly answersBefore: number
   /** How much more it needs. */
   readonly bytes: number
   readonly grant: () => void
@@ -73,6 +83,8 @@ interface Waiting {
  * - An app may have three times as much as it leaves to others, and a team with all its apps seven times as much. Where
  *   work waits because of its owner's share or for clients that do not read, others overtake it; otherwise only small work
  *   does.
+ * - Before work is refused because it has waited for too long, answers that were there all the while, of apps that have
+ *   more than it would, are cut until there is room for it.
  */
 export class MemoryBudget {
   readonly #options: MemoryBudgetOptions
@@ -80,6 +92,9 @@ export class MemoryBudget {
   readonly #shares = new MemoryShares()
   readonly #sharesOfBodies = new MemoryShares()
   readonly #waiting = new Set<Waiting>()
+  /** The oldest comes first. */
+  readonly #answers = new Map<MemoryHold, Answer>()
+  #answersBefore = 0
   #received = 0
   #working = 0
   /** The part of it that is waiting to be read. */
@@ -158,9 +173,10 @@ export class MemoryBudget {
   /**
    * Ends the work of a request: from now on it holds only its answer, until its client has read it.
    *
+   * @param cut disconnects the client, so that the answer gives way to work that waits. Default: it never does
    * @returns false, with everything released, when it is larger than what was reserved, and does not fit
    */
-  keep(hold: MemoryHold, bytes: number): boolean {
+  keep(hold: MemoryHold, bytes: number, cut?: () => void): boolean {
     const more = bytes - hold.working
     const fits = more <= 0 || this.#fitsWork(hold, more)
     this.#drop(hold)
@@ -168,6 +184,7 @@ export class MemoryBudget {
       hold.unread = bytes
       this.#unread += bytes
       this.#count(hold, bytes)
+      if (cut !== undefined) this.#answers.set(hold, { hold, number: this.#answersBefore++, cut })
     }
     this.#grant()
     return fits
@@ -181,6 +198,7 @@ export class MemoryBudget {
   }
 
   #drop(hold: MemoryHold): void {
+    this.#answers.delete(hold)
     this.#countBody(hold, -hold.received)
     this.#unread -= hold.unread
     this.#count(hold, -hold.working)
@@ -231,17 +249,41 @@ export class MemoryBudget {
       }
       const abort = () => fail(signal.reason)
       const waiting: Waiting = {
-        ...{ hold, bytes },
+        ...{ hold, bytes, answersBefore: this.#answersBefore },
         grant: () => {
+          isGranted = true
           leave()
           this.#count(hold, bytes)
           resolve()
         },
       }
-      const deadline = this.#waits.set(() => fail(new OverloadedError()))
+      let isGranted = false
+      const deadline = this.#waits.set(() => {
+        this.#cutAnswers(waiting, () => isGranted)
+        if (!isGranted) fail(new OverloadedError())
+      })
       this.#waiting.add(waiting)
       signal.addEventListener("abort", abort)
     })
+  }
+
+  /** Cuts answers whose readers have had as much time as the work has waited, until it is granted. */
+  #cutAnswers({ hold: { owner }, bytes, answersBefore }: Waiting, isGranted: () => boolean): void {
+    const wouldHave = this.#shares.ofApp(owner) + bytes
+    const hasMore = ({ hold }: Answer) => this.#shares.ofApp(hold.owner) > wouldHave
+    const answers = [...this.#answers.values()].filter(
+      (answer) => answer.number < answersBefore && hasMore(answer),
+    )
+    const inAnswers = answers.reduce((sum, { hold }) => sum + hold.unread, 0)
+    const left = this.#workLimit(false) - this.#working + inAnswers - bytes
+    if (!this.#shares.allow(owner, bytes, left)) return
+    for (const answer of answers) {
+      if (isGranted()) return
+      if (!hasMore(answer)) continue
+      const { hold, cut } = answer
+      cut()
+      this.release(hold)
+    }
   }
 
   /** Gives memory to those that wait for it, in their order. */

@@ -79,7 +79,7 @@ export interface UpstreamRequest {
   /** The size of a streamed body if known; null: chunked. */
   readonly contentLength: number | null
   readonly signal: AbortSignal
-  readonly onInformation?: (status: number, rawHeaders: RawHeaders) => void
+  readonly onInformation?: InboundRequest["onInformation"] | undefined
 }
 
 export interface UpstreamReply {

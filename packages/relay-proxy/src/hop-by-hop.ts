@@ -1,4 +1,4 @@
-import { eachHeader, headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
+import { headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
 import { applicationName, RelayError } from "@sealway/relay-engine"
 
 /** The name of relays in `Via` (RFC 9110 section 7.6.3). */
@@ -72,7 +72,14 @@ export interface ForwardedRequest {
   readonly host: string
   /** Upper case. */
   readonly method: string
+  /** Drops further headers, by the name that applications see. Default: none. */
+  readonly isDropped?: (name: string) => boolean
+  /** What is added before `Via`. Default: nothing. */
+  readonly added?: RawHeaders
 }
+
+const NO_HEADERS: RawHeaders = []
+const dropsNone = () => false
 
 /**
  * Returns a request's headers to forward: without hop-by-hop ones, with the destination's `Host`, `Via` added, and
@@ -80,26 +87,32 @@ export interface ForwardedRequest {
  *
  * @throws RelayError `bad-request` when the request passed through too many relays: most likely one leads to itself
  */
-export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: ForwardedRequest): string[] {
+export function forwardRequestHeaders(
+  rawHeaders: RawHeaders,
+  { host, method, isDropped = dropsNone, added = NO_HEADERS }: ForwardedRequest,
+): string[] {
   const listed = connectionOptions(rawHeaders)
   const forwarded: string[] = []
   let passed = 0
   let hasHost = false
-  eachHeader(rawHeaders, (name, value) => {
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index - 1] ?? ""
+    const value = rawHeaders[index] ?? ""
     const key = name.toLowerCase()
     if (key === "content-length") {
       forwarded.push(name, value)
-      return
+      continue
     }
-    if (isOfHop(applicationName(key)) || listed?.has(key)) return
+    const seen = applicationName(key)
+    if (isOfHop(seen) || isDropped(seen) || listed?.has(key)) continue
     if (key === "host") {
       if (!hasHost) forwarded.push(name, host)
       hasHost = true
-      return
+      continue
     }
     if (key === "via") passed += value.split(VIA).length - 1
     forwarded.push(name, key === "max-forwards" && method === "OPTIONS" ? oneLess(value) : value)
-  })
+  }
   if (passed > MAX_RELAYS_PASSED) {
     throw new RelayError(
       "bad-request",
@@ -107,6 +120,7 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
     )
   }
   if (!hasHost) forwarded.unshift("Host", host)
+  for (const text of added) forwarded.push(text)
   forwarded.push("Via", VIA)
   return forwarded
 }
@@ -134,11 +148,12 @@ export function forwardResponseHeaders(
 ): string[] {
   const listed = connectionOptions(rawHeaders)
   const forwarded: string[] = []
-  eachHeader(rawHeaders, (name, value) => {
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index - 1] ?? ""
     const key = name.toLowerCase()
-    if (HOP_BY_HOP.has(key) || listed?.has(key) || (isBodyChanged && key === "content-length")) return
-    forwarded.push(name, value)
-  })
+    if (HOP_BY_HOP.has(key) || listed?.has(key) || (isBodyChanged && key === "content-length")) continue
+    forwarded.push(name, rawHeaders[index] ?? "")
+  }
   forwarded.push("Via", VIA)
   return forwarded
 }

@@ -25,11 +25,15 @@ export class MemoryShares {
   }
 
   count(owner: TaskOwner | null, bytes: number): void {
-    const keys = new Set([owner?.appId ?? null, owner?.teamId ?? null])
-    for (const key of keys) {
-      const held = (this.#held.get(key) ?? 0) + bytes
-      if (held === 0) this.#held.delete(key)
-      else this.#held.set(key, held)
-    }
+    const appId = owner?.appId ?? null
+    const teamId = owner?.teamId ?? null
+    this.#countFor(appId, bytes)
+    if (teamId !== appId) this.#countFor(teamId, bytes)
+  }
+
+  #countFor(key: string | null, bytes: number): void {
+    const held = (this.#held.get(key) ?? 0) + bytes
+    if (held === 0) this.#held.delete(key)
+    else this.#held.set(key, held)
   }
 }

@@ -31,6 +31,12 @@ const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
   "x-service-error-code",
 ])
 
+const LOWER_A = 0x61
+const LOWER_Z = 0x7a
+const ZERO = 0x30
+const NINE = 0x39
+const DASH = 0x2d
+
 /**
  * Returns the name of a header as the least exact applications see it: in lower case and with a dash for everything
  * that is neither letter nor digit. Two names that are equal in this form may be the same header to an application.
@@ -41,8 +47,18 @@ const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
  * | lighttpd and Apache, for CGI programs | `X.Card`, `X!Card` |
  */
 export function applicationName(name: string): string {
+  if (isPlainName(name)) return name
   const lower = name.toLowerCase()
-  return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, "-") : lower
+  return isPlainName(lower) ? lower : lower.replace(/[^a-z0-9-]/g, "-")
+}
+
+/** Whether a name is of lower-case letters, digits and dashes. Names are short: this is faster than an expression. */
+function isPlainName(name: string): boolean {
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index)
+    if ((code < LOWER_A || code > LOWER_Z) && code !== DASH && (code < ZERO || code > NINE)) return false
+  }
+  return true
 }
 
 /** Whether a selection may name a header: a valid header name that is not one of `UNSELECTABLE_HEADERS`. */

@@ -115,19 +115,25 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         record.begin("destination")
         const information = onInformation && incomingInformation(exchange, onInformation, transforming)
         const sending = {
-          ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
+          appId,
+          destination,
+          method,
+          target,
+          rawHeaders,
+          body,
+          contentLength,
+          signal,
           clientCertificate: opened,
-          ...(information && { onInformation: information.inform }),
+          onInformation: information?.inform,
         }
         const reply = await record.measure("upstream", () => upstream.send(sending))
-        await information?.settled()
+        const told = information?.settled() ?? null
+        if (told !== null) await told
         // The request was sent. From here on only the answer counts.
         memory.release()
         record.begin("engine")
-        return withTiming(
-          await record.measure("crypto", () => incomingReply(exchange, reply, transforming)),
-          record,
-        )
+        const changed = record.measure("crypto", () => incomingReply(exchange, reply, transforming))
+        return withTiming(changed instanceof Promise ? await changed : changed, record)
       })
     })
   }

@@ -7,7 +7,8 @@ import {
   type TraceContext,
 } from "@sealway/kernel"
 import { type Destination, formatHost, type ProxyMode, type Relay } from "@sealway/relay"
-import { applicationName, type MatchedRoutes } from "@sealway/relay-engine"
+import type { MatchedRoutes } from "@sealway/relay-engine"
+import { type ForwardedRequest, forwardRequestHeaders } from "../hop-by-hop.ts"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
 /** The relay's own credentials, and what a client may claim about the origin and path of its request. */
@@ -41,13 +42,20 @@ const DROPPED: ReadonlySet<string> = new Set([
   "fly-client-ip",
 ])
 
+/** The same, and what asks for a part of a response. */
+const DROPPED_FOR_WHOLE: ReadonlySet<string> = new Set([...DROPPED, "range", "if-range"])
+
+const NO_HEADERS: RawHeaders = []
+const isDropped = (name: string) => DROPPED.has(name)
+const isDroppedForWhole = (name: string) => DROPPED_FOR_WHOLE.has(name)
+
 const ERROR_CODE_HEADER = "x-service-error-code"
 
 /** The codings in which a response can be read. */
 const CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", "zstd", "identity"])
 const ANY_CODING = "gzip, deflate, br, zstd"
 
-export interface Forwarding {
+export interface Forwarding extends Pick<ForwardedRequest, "host" | "method"> {
   readonly mode: ProxyMode
   /** The client's address. */
   readonly ip: string
@@ -61,39 +69,34 @@ export interface Forwarding {
 }
 
 /**
- * Removes what is meant for the relay from a request's headers, and what a client claims about its address and the
- * relay's. A destination behind a reverse proxy receives the true ones; one behind a forward proxy receives none, as if
+ * Returns a request's headers to forward, without what is meant for the relay, and what a client claims about its address
+ * and the relay's. A destination behind a reverse proxy receives the true ones; one behind a forward proxy receives none, as if
  * there were no proxy. If the response will be read, it is requested as a whole and in a readable coding.
+ *
+ * @throws RelayError see `forwardRequestHeaders`
  */
 export function requestHeaders(rawHeaders: RawHeaders, forwarding: Forwarding): RawHeaders {
-  const { mode, routes, readsResponse } = forwarding
-  const asksForWhole = routes.response.touchesBody
-  const kept = headersWithout(
-    rawHeaders,
-    (name) =>
-      DROPPED.has(applicationName(name)) || (asksForWhole && (name === "range" || name === "if-range")),
-  )
-  const traced = withChildOfTrace(kept)
-  const narrowed = readsResponse ? withReadableCodings(traced) : traced
-  return mode === "reverse" ? narrowed.concat(trueOrigins(forwarding)) : narrowed
+  const { mode, routes, readsResponse, host, method } = forwarding
+  const forwarded = forwardRequestHeaders(rawHeaders, {
+    host,
+    method,
+    isDropped: routes.response.touchesBody ? isDroppedForWhole : isDropped,
+    added: mode === "reverse" ? trueOrigins(forwarding) : NO_HEADERS,
+  })
+  const traced = withChildOfTrace(forwarded)
+  return readsResponse ? withReadableCodings(traced) : traced
 }
 
 /** Says where a request comes from, and at which address of the relay it arrived, so that URLs can be made for it. */
 function trueOrigins({ ip, origin, forwardedHeaders }: Forwarding): readonly string[] {
-  const address = ["X-Forwarded-For", ip]
+  if (forwardedHeaders === "off") return ["X-Forwarded-For", ip]
   const host = formatHost(origin)
-  switch (forwardedHeaders) {
-    case "off":
-      return address
-    case "x-forwarded":
-      return [...address, "X-Forwarded-Host", host, "X-Forwarded-Proto", origin.scheme]
-    case "forwarded":
-      // RFC 7239. In quotes, because a host may have a port, and an address colons.
-      return [
-        ...[...address, "Forwarded"],
-        `for="${ip.includes(":") ? `[${ip}]` : ip}";host="${host}";proto=${origin.scheme}`,
-      ]
+  if (forwardedHeaders === "x-forwarded") {
+    return ["X-Forwarded-For", ip, "X-Forwarded-Host", host, "X-Forwarded-Proto", origin.scheme]
   }
+  // RFC 7239. In quotes, because a host may have a port, and an address colons.
+  const node = ip.includes(":") ? `[${ip}]` : ip
+  return ["X-Forwarded-For", ip, "Forwarded", `for="${node}";host="${host}";proto=${origin.scheme}`]
 }
 
 /** Returns the trace that a request belongs to; null for none. */

@@ -14,8 +14,8 @@ const MAX_INFORMATION = 100
 /** Forwards 1xx answers to the client, in order. */
 export interface Information {
   readonly inform: Inform
-  /** Resolves when everything received was forwarded. */
-  settled(): Promise<void>
+  /** Resolves when everything received was forwarded. Null: nothing waits for that. */
+  settled(): Promise<void> | null
 }
 
 /**
@@ -30,7 +30,7 @@ export function incomingInformation(
 ): Information {
   const operations = exchange.routes.response
   let count = 0
-  let last = Promise.resolve()
+  let last: Promise<void> | null = null
   const passOn: Inform = (status, rawHeaders) => inform(status, withOwnLocations(exchange, rawHeaders))
 
   async function change(status: number, own: RawHeaders): Promise<void> {
@@ -54,7 +54,7 @@ export function incomingInformation(
       if (++count > MAX_INFORMATION) return
       const own = headersWithout(responseHeaders(rawHeaders), (name) => name === "content-length")
       if (operations.header.operations.length === 0) passOn(status, withoutOwnSubject(operations, own))
-      else last = last.then(() => change(status, own).catch(() => undefined))
+      else last = (last ?? Promise.resolve()).then(() => change(status, own).catch(() => undefined))
     },
     settled: () => last,
   }

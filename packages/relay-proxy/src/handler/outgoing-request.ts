@@ -10,7 +10,6 @@ import {
   transformMessage,
 } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
-import { forwardRequestHeaders } from "../hop-by-hop.ts"
 import {
   type Exchange,
   readsResponse,
@@ -31,12 +30,16 @@ export function outgoingRequest(
 ): MaybePromise<Pick<UpstreamRequest, "target" | "rawHeaders" | "body" | "contentLength">> {
   const { request, served, routes, record, allowance } = exchange
   const { mode, ip, method, target, body, contentLength } = request
-  const forwarding = {
-    ...{ mode, ip, routes, origin: requestedOrigin(request), readsResponse: readsResponse(exchange) },
+  const rawHeaders = requestHeaders(request.rawHeaders, {
+    mode,
+    ip,
+    method,
+    routes,
+    host: formatHost(served.relay.destination),
+    origin: requestedOrigin(request),
+    readsResponse: readsResponse(exchange),
     forwardedHeaders: served.relay.forwardedHeaders,
-  }
-  const host = formatHost(served.relay.destination)
-  const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
+  })
   const { list, watchesMethod } = routes.request
   if (list.length === 0 && !watchesMethod && served.compiled.leakWatch === "off") {
     // The server accepts the larger size of a body to be decrypted.

@@ -126,8 +126,14 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   })
 }
 
-/** Writes a large body in pieces, to notice whether its client reads them. */
+/** Writes a small body at once, and a large one in pieces, to notice whether its client reads them. */
 function writeWhole(content: Buffer, { response, begin, limitReading, progress, end }: ReplyTarget): void {
+  if (content.length <= PIECE_BYTES) {
+    // Nothing is sent before, so that head and body leave in one write: as one string, in which Latin-1 keeps bytes.
+    response.end(content.toString("latin1"), "latin1")
+    end()
+    return
+  }
   let offset = 0
   const writeNext = (error?: Error | null) => {
     if (error) return
@@ -140,10 +146,8 @@ function writeWhole(content: Buffer, { response, begin, limitReading, progress, 
       end()
     }
   }
-  if (content.length > PIECE_BYTES) {
-    begin()
-    limitReading()
-  }
+  begin()
+  limitReading()
   writeNext()
 }
 

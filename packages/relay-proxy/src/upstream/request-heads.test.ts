@@ -2,12 +2,12 @@ import { PassThrough } from "node:stream"
 import { describe, expect, test } from "vitest"
 import { RequestHeads } from "./request-heads.ts"
 
-const HEAD = { method: "POST", target: "/a", rawHeaders: ["A", "1", "HOST", "h"] }
+const HEAD = { method: "POST", target: "/a", rawHeaders: ["A", "1", "HOST", "h"], body: null }
 const LINE = "POST /a HTTP/1.1\r\n"
 const REFERRING = `${LINE}host: d\r\nconnection: keep-alive\r\nx-head: 1\r\n`
 
 /** Creates a connection with a registered head, and collects its output. */
-function connection() {
+function connection(body: Buffer | null = null) {
   const heads = new RequestHeads()
   const socket = new PassThrough()
   const errors: unknown[] = []
@@ -17,7 +17,7 @@ function connection() {
     heads,
     socket,
     errors,
-    reference: heads.refer(HEAD).reference,
+    reference: heads.refer({ ...HEAD, body }).reference,
     write: (text: string) => socket.write(text, "latin1"),
     written: () => String(socket.read() ?? ""),
   }
@@ -72,5 +72,43 @@ describe("output of the HTTP client", () => {
     heads.forget(reference)
     write(`${REFERRING}\r\n`)
     expect(socket.destroyed).toBe(true)
+  })
+
+  describe("with a small body", () => {
+    const body = Buffer.from("\u00e9\n\0\r\n", "utf8")
+    const framed = `${REFERRING}content-length: ${body.length}\r\n\r\n`
+
+    test("is one write, of the body's bytes once", () => {
+      const { socket, write } = connection(body)
+      const chunks: Buffer[] = []
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk))
+      write(framed)
+      socket.write(body)
+      write(`${LINE}host: d\r\nconnection: keep-alive\r\nx-head: 1\r\ncontent-length: 6\r\n\r\n`)
+      const head = Buffer.from(`${LINE}A: 1\r\nHOST: h\r\ncontent-length: 6\r\n\r\n`)
+      expect(chunks).toEqual([Buffer.concat([head, body]), Buffer.concat([head, body])])
+    })
+
+    test.each([
+      ["another body", Buffer.from(body)],
+      ["a chunk's size", "\r\n1f\r\n"],
+    ])("ends the connection when %s follows", (_, chunk) => {
+      const { socket, write, written } = connection(body)
+      write(framed)
+      written()
+      expect(socket.write(chunk, "latin1")).toBe(false)
+      expect(written()).toBe("")
+      expect(socket.destroyed).toBe(true)
+    })
+  })
+
+  test("has a large body in another write", () => {
+    const body = Buffer.alloc(16 * 1024 + 1, "x")
+    const { socket, write } = connection(body)
+    const chunks: Buffer[] = []
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk))
+    write(`${REFERRING}content-length: ${body.length}\r\n\r\n`)
+    socket.write(body)
+    expect(chunks.map(({ length }) => length)).toEqual([expect.any(Number), body.length])
   })
 })

@@ -17,23 +17,33 @@ const LENGTH = /^content-length: ([0-9]+)/
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-type Head = Pick<UpstreamRequest, "method" | "target" | "rawHeaders">
+/** Larger bodies are written as they are: joining one with its head copies it twice. */
+const MAX_JOINED_BYTES = 16 * 1024
+
+type Head = Pick<UpstreamRequest, "method" | "target" | "rawHeaders" | "body">
+
+/** What replaces a text that undici writes. */
+interface ReplacingText {
+  readonly text: string
+  /** The body at its end, which undici writes next; null for none. */
+  readonly body: Buffer | null
+}
 
 /**
  * Writes requests' heads exactly as clients wrote them. undici uses its own order and case for `Host`, `Connection` and
  * `Content-Length`. So it gets a reference instead of headers, and the socket replaces the reference by the headers;
  * everything else that undici writes is sent unchanged. If undici ever writes a different head than expected here, the
- * connection is closed.
+ * connection is closed. A head and its small body leave in one write.
  */
 export class RequestHeads {
   readonly #heads = new Map<string, Head>()
   #last = 0
 
   /** Stores a request's head until it is forgotten, and returns the headers for undici that reference it. */
-  refer({ method, target, rawHeaders }: Head): { reference: string; headers: string[] } {
+  refer(head: Head): { reference: string; headers: string[] } {
     this.#last += 1
     const reference = String(this.#last)
-    this.#heads.set(reference, { method, target, rawHeaders })
+    this.#heads.set(reference, head)
     return { reference, headers: [REFERENCE, reference] }
   }
 
@@ -44,26 +54,43 @@ export class RequestHeads {
   /** Makes an undici connection write the heads that are referenced on it. */
   writeOn(socket: Duplex): void {
     const write = socket.write.bind(socket)
+    /** The body that was written with its head, until undici writes it. */
+    let joined: Buffer | null = null
     socket.write = (chunk: string | Uint8Array, encoding?: unknown) => {
-      if (typeof chunk !== "string") return write(chunk)
-      const text = this.#resolve(chunk)
-      if (text !== null && encoding === "latin1") return write(text, "latin1")
+      if (joined !== null) {
+        const isWritten = chunk === joined
+        joined = null
+        if (isWritten) return true
+      } else if (typeof chunk !== "string") {
+        return write(chunk)
+      } else {
+        const replaced = this.#resolve(chunk)
+        if (replaced !== null && encoding === "latin1") {
+          joined = replaced.body
+          return write(replaced.text, "latin1")
+        }
+      }
       socket.destroy(new TypeError("The HTTP client writes requests in an unknown way."))
       return false
     }
   }
 
   /** Returns null for text that is neither a head with a reference nor the size of a chunk. */
-  #resolve(text: string): string | null {
+  #resolve(text: string): ReplacingText | null {
     const lineEnd = text.indexOf("\r\n") + 2
-    if (lineEnd === 2) return CHUNK_SIZE.test(text) ? text : null
+    if (lineEnd === 2) return CHUNK_SIZE.test(text) ? { text, body: null } : null
     const parts = REFERRING_HEAD.exec(text.slice(lineEnd))
     const head = this.#heads.get(parts?.[2] ?? "")
     if (parts === null || head === undefined) return null
     const line = `${head.method} ${head.target} HTTP/1.1\r\n`
     if (lineEnd !== line.length || !text.startsWith(line)) return null
     const [, connection, , framing = "", end = ""] = parts
-    return line + headLines(head.rawHeaders, framing, connection === "close") + end
+    const lines = line + headLines(head.rawHeaders, framing, connection === "close") + end
+    const { body } = head
+    if (!Buffer.isBuffer(body) || body.length === 0 || body.length > MAX_JOINED_BYTES) {
+      return { text: lines, body: null }
+    }
+    return { text: lines + body.toString("latin1"), body }
   }
 }
 

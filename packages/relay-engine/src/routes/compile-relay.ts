@@ -16,6 +16,8 @@ export const MAX_SELECTIONS = 1_000
 const MAX_NAME_CHARACTERS = 512
 /** How many sets of matched routes are cached. */
 const MAX_COMBINATIONS = 256
+/** How many paths: with the longest, those of 2,000 relays take 50 MB. */
+const MAX_PATHS = 64
 
 /** What a relay does with messages, whatever their routes. */
 export interface RelayOptions {
@@ -65,6 +67,15 @@ export interface MatchedRoutes {
   readonly isTolerated: boolean
 }
 
+/** The routes that apply to one method and path. */
+export interface RoutesAtPath {
+  readonly matched: readonly CompiledRoute[]
+  /** Those for other methods that some server reads the path as one of. */
+  readonly others: readonly CompiledRoute[]
+  /** What they do with all requests but a browser's preflights. Null: no request has come through yet. */
+  usual: MatchedRoutes | null
+}
+
 /** A compiled relay. Created once per revision of the relay: derived data is cached in it. */
 export interface CompiledRelay extends RelayOptions {
   readonly routes: readonly CompiledRoute[]
@@ -74,6 +85,8 @@ export interface CompiledRelay extends RelayOptions {
   readonly encrypts: boolean
   /** Earlier matches, by the indices of their routes. */
   readonly matches: BoundedMap<MatchedRoutes>
+  /** Earlier methods and paths that were not refused. */
+  readonly paths: BoundedMap<RoutesAtPath>
 }
 
 /**
@@ -104,6 +117,7 @@ export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
     distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
     encrypts: compiled.some(encrypts),
     matches: createBoundedMap(MAX_COMBINATIONS),
+    paths: createBoundedMap(MAX_PATHS),
   }
 }
 

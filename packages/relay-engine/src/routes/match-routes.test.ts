@@ -384,6 +384,59 @@ describe("a request without a route", () => {
   })
 })
 
+describe("a path that came before", () => {
+  const post: Route = {
+    ...route("/a.b", "POST"),
+    request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card", role: null }] }],
+  }
+
+  test("has the same routes again, whatever its query is", () => {
+    const relay = relayOf([post, route("/**")])
+    const match = (method: string, target: string) => matchRoutes(relay, { method, target, rawHeaders: [] })
+    const first = match("POST", "/a.b?x=1")
+    expect(first.patterns).toEqual(["/a.b", "/**"])
+    expect(match("POST", "/a.b?y=2")).toBe(first)
+    expect(match("PUT", "/a.b").patterns).toEqual(["/**"])
+    expect(match("POST", "/a.c").patterns).toEqual(["/**"])
+    expect(match("POST", "*").patterns).toEqual([])
+    const all = relayOf([route("/**")])
+    expect(matchRoutes(all, { method: "OPTIONS", target: "/a", rawHeaders: [] }).patterns).toEqual(["/**"])
+    expect(matchRoutes(all, { method: "OPTIONS", target: "*", rawHeaders: [] }).patterns).toEqual([])
+  })
+
+  test("is refused again, and for headers that a request before it did not have", () => {
+    const relay = relayOf([post], "refuse")
+    const refused = expect.objectContaining({ code: "bad-request" })
+    const match = (method: string, target: string, ...rawHeaders: string[]) =>
+      matchRoutes(relay, { method, target, rawHeaders })
+    for (let time = 0; time < 2; time++) {
+      expect(() => match("PUT", "/a.b")).toThrow(refused)
+      expect(() => match("POST", "/A.b")).toThrow(refused)
+      expect(match("POST", "/a.b").patterns).toEqual(["/a.b"])
+      expect(() => match("POST", "/a.b", "X-Original-URL", "/b")).toThrow(refused)
+      expect(match("OPTIONS", "/a.b", "Access-Control-Request-Method", "POST").patterns).toEqual([])
+      expect(() => match("OPTIONS", "/a.b")).toThrow(refused)
+    }
+    const passing = relayOf([post, route("/a.b", "PUT")])
+    const put = (...rawHeaders: string[]) => matchRoutes(passing, { method: "PUT", target: "/a.b", rawHeaders })
+    expect(put().request.watchesMethod).toBe(true)
+    expect(() => put("X-HTTP-Method-Override", "POST")).toThrow(refused)
+  })
+
+  test("says again that it is tolerated, but not for a browser's question about a route", () => {
+    const relay = relayOf([post])
+    const asks = ["Access-Control-Request-Method", "POST"]
+    const isTolerated = (...rawHeaders: string[]) =>
+      matchRoutes(relay, { method: "OPTIONS", target: "/a.b", rawHeaders }).isTolerated
+    expect([isTolerated(), isTolerated(...asks), isTolerated(), isTolerated(...asks)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+  })
+})
+
 describe("a route's path", () => {
   test.each([
     ["checkout", 0],

@@ -1,13 +1,15 @@
 import { headerOf, type RawHeaders } from "@sealway/kernel"
 import { RelayError } from "../errors/relay-error.ts"
 import { compileOperations } from "../operations/compile-operations.ts"
-import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "./compile-relay.ts"
+import type { CompiledRelay, CompiledRoute, MatchedRoutes, RoutesAtPath } from "./compile-relay.ts"
 import { isLiteral, matchesPath } from "./path-pattern.ts"
 import { isAmbiguous, otherReadings, type PathReadings, segmentsOf } from "./path-readings.ts"
 import { changesMethod, changesPath } from "./rerouting-headers.ts"
 
 /** Computing all readings of a path takes about a hundred times as long as one. */
 const MAX_READ_CHARACTERS = 4096
+/** Longer paths are rarely sent again. */
+const MAX_KEPT_CHARACTERS = 128
 
 /** The parts of a request that determine its routes. */
 export interface RoutedRequest {
@@ -35,32 +37,51 @@ export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): Ma
   if (compiled.distinguishesPaths && changesPath(rawHeaders)) {
     throw refusal("A header overrides the request's path.")
   }
-  const isAsterisk = path === "*"
-  const segments = isAsterisk ? [] : segmentsOf(path)
-  const isOfMethod = ({ route }: CompiledRoute) => route.method === null || isForMethod(route.method, method)
-  const routes = isAsterisk ? [] : compiled.routes.filter(isOfMethod)
-  const matched = routes.filter(({ pattern }) => matchesPath(pattern, segments, false))
-  const readings = isAsterisk || !compiled.distinguishesPaths ? NO_READINGS : readingsOf(path, segments)
-  if (!areSame(routes, matched, readings)) {
-    throw refusal("The path is ambiguous: different readings match different routes.")
-  }
-  const others =
-    isAsterisk || routes.length === compiled.routes.length
-      ? []
-      : compiled.routes.filter((route) => !isOfMethod(route) && isRead(route, segments, readings))
+  const found = routesAt(compiled, method, path)
+  const { matched, others } = found
   if (others.length > 0 && changesMethod(method, target, rawHeaders)) {
     throw refusal(
       "A header or the query overrides the request's method, and the path has a route for another one.",
     )
   }
   const asked = askedFor(request, others)
+  if (asked.length === 0 && found.usual !== null) return found.usual
   const isTolerated = matched.length === 0 && compiled.encrypts && asked.length === 0
   if (isTolerated && compiled.unmatched === "refuse") {
     throw refusal(
       "No route matches the request's method and path, and the relay passes only what a route describes (unmatched: refuse).",
     )
   }
-  return combined(compiled, matched, { asked, watchesMethod: others.length > 0, isTolerated })
+  const routes = combined(compiled, matched, { asked, watchesMethod: others.length > 0, isTolerated })
+  if (asked.length === 0) found.usual = routes
+  return routes
+}
+
+/** Finds the routes of a method and path: the same object as before, for most. @throws RelayError */
+function routesAt(compiled: CompiledRelay, method: string, path: string): RoutesAtPath {
+  const key = path === "*" || compiled.distinguishesPaths ? `${method} ${path}` : method
+  const known = compiled.paths.get(key)
+  if (known !== undefined) return known
+  const found = findRoutes(compiled, method, path)
+  if (key.length <= MAX_KEPT_CHARACTERS) compiled.paths.set(key, found)
+  return found
+}
+
+function findRoutes(compiled: CompiledRelay, method: string, path: string): RoutesAtPath {
+  if (path === "*") return { matched: [], others: [], usual: null }
+  const segments = segmentsOf(path)
+  const isOfMethod = ({ route }: CompiledRoute) => route.method === null || isForMethod(route.method, method)
+  const routes = compiled.routes.filter(isOfMethod)
+  const matched = routes.filter(({ pattern }) => matchesPath(pattern, segments, false))
+  const readings = compiled.distinguishesPaths ? readingsOf(path, segments) : NO_READINGS
+  if (!areSame(routes, matched, readings)) {
+    throw refusal("The path is ambiguous: different readings match different routes.")
+  }
+  const others =
+    routes.length === compiled.routes.length
+      ? []
+      : compiled.routes.filter((route) => !isOfMethod(route) && isRead(route, segments, readings))
+  return { matched, others, usual: null }
 }
 
 /** The ways in which servers read a path, this relay's included. The last two ignore case: they are in lower case. */

@@ -418,7 +418,8 @@ describe("a path that came before", () => {
       expect(() => match("OPTIONS", "/a.b")).toThrow(refused)
     }
     const passing = relayOf([post, route("/a.b", "PUT")])
-    const put = (...rawHeaders: string[]) => matchRoutes(passing, { method: "PUT", target: "/a.b", rawHeaders })
+    const put = (...rawHeaders: string[]) =>
+      matchRoutes(passing, { method: "PUT", target: "/a.b", rawHeaders })
     expect(put().request.watchesMethod).toBe(true)
     expect(() => put("X-HTTP-Method-Override", "POST")).toThrow(refused)
   })

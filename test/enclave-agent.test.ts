@@ -292,6 +292,33 @@ describe("the agent's ingress", () => {
     ])
   })
 
+  test("reads nothing behind a request with Upgrade, whose answer ends the connection", async () => {
+    const received: (string | undefined)[] = []
+    const program = createServer(async ({ url }, response) => {
+      received.push(url)
+      if (url === "/a") {
+        // While the program works, and the agent has served what came after it.
+        socket.write("GET /in-the-body HTTP/1.1\r\nHost: a\r\n\r\n")
+        await fetch(`${ingress}/other`)
+      }
+      response.end()
+    })
+    const { ingress } = await startAgent({ targetPort: Number(new URL(await listen(program)).port) })
+    const socket = connect(Number(new URL(ingress).port), "127.0.0.1")
+    let answered = ""
+    socket.on("data", (chunk) => {
+      answered += chunk
+    })
+    socket.write(
+      "GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n" +
+        "POST /skipped HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n",
+    )
+    await once(socket, "close")
+    expect(answered).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/i)
+    expect(answered.split("HTTP/1.1 ")).toHaveLength(2)
+    expect(received).toEqual(["/a", "/other"])
+  })
+
   test("reports no error when a client goes before its request is complete", async () => {
     const { ingress, errors } = await startAgent()
     const { port } = new URL(ingress)

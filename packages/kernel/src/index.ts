@@ -109,6 +109,7 @@ export { sourceHash } from "./pages/source-hash.ts"
 export {
   announcesBody,
   eachHeader,
+  endsConnection,
   headerLines,
   headerOf,
   headersWithout,

@@ -72,6 +72,15 @@ export function announcesBody(rawHeaders: RawHeaders): boolean {
 }
 
 /**
+ * Whether nothing may be read of a connection after a request: one with `Upgrade`. The parser of Node.js skips what has
+ * arrived in the same piece behind such a request without a body, even where nobody listens to upgrades, and takes the next
+ * piece for the start of a request: it would serve the body of a skipped one as a request of its own.
+ */
+export function endsConnection(rawHeaders: RawHeaders): boolean {
+  return headerOf(rawHeaders, "upgrade") !== undefined
+}
+
+/**
  * Removes some headers; returns the same list when there are none of those.
  *
  * @param isDropped receives names in lower case

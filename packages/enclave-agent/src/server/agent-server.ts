@@ -9,6 +9,7 @@ import { agentProblem } from "../service/agent-problem.ts"
 import { requireRole } from "../service/public-key.ts"
 import { answerProblem, type OnError } from "./answer-problem.ts"
 import { isJson, readRequestBody } from "./read-request-body.ts"
+import { untilUpgrade } from "./until-upgrade.ts"
 
 export interface AgentServerDependencies {
   readonly securityModule: SecurityModule
@@ -59,12 +60,14 @@ export function createAgentServer(dependencies: AgentServerDependencies): Server
     },
   }
 
-  const server = createServer((request, response) => {
-    const handle = routes[`${request.method} ${request.url?.split("?")[0]}`] ?? unknownRoute
-    handle(request)
-      .then((answer) => writeAnswer(response, answer))
-      .catch((error: unknown) => answerProblem(response, error, onError))
-  })
+  const server = createServer(
+    untilUpgrade((request, response) => {
+      const handle = routes[`${request.method} ${request.url?.split("?")[0]}`] ?? unknownRoute
+      handle(request)
+        .then((answer) => writeAnswer(response, answer))
+        .catch((error: unknown) => answerProblem(response, error, onError))
+    }),
+  )
   server.maxConnections = MAX_CONNECTIONS
   return server
 }

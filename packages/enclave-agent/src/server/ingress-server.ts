@@ -12,6 +12,7 @@ import { checkJson } from "../service/check-json.ts"
 import { MAX_DECRYPT_BYTES } from "./agent-server.ts"
 import { answerProblem, type OnError } from "./answer-problem.ts"
 import { isJson, readRequestBody } from "./read-request-body.ts"
+import { untilUpgrade } from "./until-upgrade.ts"
 
 export interface IngressDependencies {
   /** The port of the program, on the loopback address. */
@@ -77,9 +78,11 @@ export function createIngressServer({ targetPort, decrypt, onError }: IngressDep
     })
   }
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => answerProblem(response, error, onError))
-  })
+  const server = createServer(
+    untilUpgrade((request, response) => {
+      serve(request, response).catch((error: unknown) => answerProblem(response, error, onError))
+    }),
+  )
   server.maxConnections = MAX_CONNECTIONS
   return server
 }

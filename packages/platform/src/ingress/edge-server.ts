@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { clientAddress, headerOf } from "@sealway/kernel"
+import { clientAddress, endsConnection } from "@sealway/kernel"
 import { ClientConnection, type ConnectionRules, type ReceivedRequest } from "./client-connection.ts"
 import { Deadlines } from "./deadlines.ts"
 import type { EdgeLimits } from "./edge-limits.ts"
@@ -100,8 +100,7 @@ export function createEdgeServer<Context, Problem>({
     const connection = connections.get(request.socket)
     if (connection === undefined) return
     receive({ request, response, connection, isContinueExpected })
-    // Its parser skips what has arrived behind an Upgrade, and would take what arrives next for the start of a request.
-    if (headerOf(request.rawHeaders, "upgrade") !== undefined) connection.close()
+    if (endsConnection(request.rawHeaders)) connection.close()
   }
   server.on("request", receiver(false))
   server.on("checkContinue", receiver(true))

@@ -49,7 +49,7 @@ const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number
 export class JsonTree implements Tree {
   readonly mixesLists = true
   readonly hasPaths: boolean
-  /** Whether some field may be called `__proto__` or `$ref`. */
+  /** Whether some field may be called `__proto__`, `$ref` or `op`. */
   readonly hasSpecialNames: boolean
   readonly size: number
   readonly #bytes: Buffer

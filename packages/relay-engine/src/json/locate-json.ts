@@ -26,6 +26,7 @@ import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"
 import { refuseGraphql } from "./refuse-graphql.ts"
+import { refusePatches } from "./refuse-patches.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
 
 export interface JsonLimits {
@@ -47,6 +48,8 @@ export interface JsonOptions extends JsonLimits {
   readonly caseSensitiveNames: boolean
   /** Names of parameters that frameworks merge with the body's fields: one of these must be selected. Default: none. */
   readonly merged: readonly string[]
+  /** See `PatchedBody`. Default: false. */
+  readonly choosesPatchValues: boolean
   /** Accounts for the tree. Default: no accounting. */
   readonly memory?: BodyMemory | undefined
 }
@@ -88,6 +91,7 @@ export function* locateJsonInSteps(
     encrypting = NO_SELECTIONS,
     caseSensitiveNames = false,
     merged = [],
+    choosesPatchValues = false,
     memory = UNCOUNTED,
     ...limits
   }: Partial<JsonOptions> = {},
@@ -113,7 +117,10 @@ export function* locateJsonInSteps(
     const walk = new NodeWalk(tree, budget, caseSensitiveNames ? "exact" : "lenient")
     yield* refuseGraphql({ tree, walk, budget, leaves, encrypting }, { selector, segments, graphql })
   }
-  if (watchesSpecialNames) yield* refuseReferences(tree, leaves, encrypting)
+  if (watchesSpecialNames) {
+    yield* refuseReferences(tree, leaves, encrypting)
+    yield* refusePatches({ tree, leaves, budget, encrypting, choosesPatchValues })
+  }
   for (const path of ambiguous) {
     const walk = new NodeWalk(tree, budget, "lenient")
     const nodes = yield* walk.select(path.segments)

@@ -40,6 +40,8 @@ const UNDERSCORE = 0x5f
 const LOWER_E = 0x65
 const LOWER_F = 0x66
 const LOWER_N = 0x6e
+const LOWER_O = 0x6f
+const LOWER_P = 0x70
 const LOWER_R = 0x72
 const LOWER_T = 0x74
 const LOWER_U = 0x75
@@ -275,12 +277,14 @@ class StringReader {
   }
 }
 
-/** Whether a name begins like `__proto__` or `$ref`. */
+/** Whether a name begins like `__proto__` or `$ref`, or is `op` in any letter case. */
 function isSpecial(bytes: Uint8Array, start: number): boolean {
-  const first = bytes[start]
-  return first === UNDERSCORE
-    ? bytes[start + 1] === UNDERSCORE
-    : first === DOLLAR && bytes[start + 1] === LOWER_R
+  const first = byteAt(bytes, start)
+  if (first === UNDERSCORE) return bytes[start + 1] === UNDERSCORE
+  if ((first | TO_LOWER_CASE) === LOWER_O) {
+    return (byteAt(bytes, start + 1) | TO_LOWER_CASE) === LOWER_P && bytes[start + 2] === QUOTE
+  }
+  return first === DOLLAR && bytes[start + 1] === LOWER_R
 }
 
 function skipEscape(bytes: Uint8Array, start: number): number {

@@ -85,6 +85,51 @@ describe("a body on a route that encrypts bodies", () => {
     },
   )
 
+  test.each([
+    ["a JSON patch", '[{"op":"add","path":"/card","value":"4242"}]'],
+    ["one in an envelope", '{"changes":{"list":[{"value":["4242"],"path":"/card","op":"x-add"}]}}'],
+    ["one operation alone", '{"path":"","op":"replace","value":{"number":4242}}'],
+    ["names in other letter case", '[{"OP":"Add","Path":"/card","vaLue":true}]'],
+    ["escaped names", '[{"\\u006fp":"add","p\\u0061th":"/card","value":"4242"}]'],
+    ["two values, one of them selected", '[{"op":"add","path":"/a","value":null,"Value":"4242"}]'],
+    ["a patch of SCIM", '{"Operations":[{"op":"Add","value":{"number":"4242"}}]}'],
+    ["its Operations in other letter case", '{"a":1,"operations":[1,{"op":"add","value":"4242"}]}'],
+  ])("is refused if it is a patch by its content, in requests and answers: %s", async (_, body) => {
+    const message = { contentType: "application/json", body, actions: [action("encrypt", "json", "$.card")] }
+    expect((await send(message)).error?.code).toBe("bad-request")
+    expect((await send({ ...message, direction: "response" })).error?.code).toBe("proxy-error")
+    expect((await send({ ...message, caseSensitiveNames: true })).text).toBe(body)
+    const decrypts = [action("decrypt", "json", "$.card")]
+    expect((await send({ ...message, actions: decrypts })).text).toBe(body)
+    const all = await send({
+      ...message,
+      actions: [action("encrypt", "json", "$..['value','Value','vaLue']")],
+    })
+    expect(all.error).toBeNull()
+    expect(all.text).not.toContain("4242")
+  })
+
+  test.each([
+    '[{"op":"remove","path":"/card"},{"op":"add","path":"/a","value":null},{"op":"add","path":"/b","value":{}}]',
+    '[{"op":"move","from":"/card","path":"/a"}]',
+    '{"filter":[{"op":"eq","field":"age","value":7}],"operations":[{"path":"/a","value":7}]}',
+    '{"ops":"add","path":"/a","value":"7"}',
+    '{"operations":[],"filter":{"op":"eq","value":7}}',
+  ])("passes if it says of no value where that belongs: %s", async (body) => {
+    const actions = [action("encrypt", "json", "$.card")]
+    expect((await send({ contentType: "application/json", body, actions })).text).toBe(body)
+  })
+
+  test("passes if it is a patch of which a filter chooses values, but no container that it does not choose", async () => {
+    const actions = [action("encrypt", "json", "$[?@.path == '/card'].value")]
+    const patch = (...operations: string[]) =>
+      send({ ...JSON_PATCH, actions, body: `[${operations.map((rest) => `{"op":"add",${rest}}`).join()}]` })
+    const passed = await patch('"path":"/card","value":{"number":"4242"}', '"path":"/name","value":"Ada"')
+    expect(passed.text).toMatch(/"number":"ev:[^,]*,\{"op":"add","path":"\/name","value":"Ada"\}\]$/)
+    expect((await patch('"path":"","value":{"card":"4242"}')).error?.code).toBe("bad-request")
+    expect((await patch('"path":"/","value":["4242"]')).error?.code).toBe("bad-request")
+  })
+
   test("is encrypted if it is a merge patch, which has the fields of the document", async () => {
     const actions = [action("encrypt", "json", "$.card")]
     const { text } = await send({

@@ -114,7 +114,10 @@ function* locateDocument(
   const bytes = toUtf8(content.bytes, charset)
   const located =
     format === "json"
-      ? yield* locateJsonInSteps(bytes, selectors, { encrypting, caseSensitiveNames, merged, memory })
+      ? yield* locateJsonInSteps(bytes, selectors, {
+          ...{ encrypting, caseSensitiveNames, merged, memory },
+          choosesPatchValues: operations.encryptsPatches,
+        })
       : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })
   const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
   return { bytes, located, group, encode, isDecoded: content.isDecoded }

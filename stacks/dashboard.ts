@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DASHBOARD_HEADERS, DASHBOARD_SECURITY_POLICY } from "@sealway/api"
 import { DASHBOARD_SECRET_HEADER } from "@sealway/platform"
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Tags } from "aws-cdk-lib"
+import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import {
   CachePolicy,
   CfnDistribution,
@@ -13,11 +13,11 @@ import {
 } from "aws-cdk-lib/aws-cloudfront"
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
-import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager"
 import type { Construct } from "constructs"
 import { PROJECT_ROOT } from "./bundles/project-root.ts"
 import { ALL_METHODS, uncachedErrors } from "./cloudfront.ts"
 import type { DashboardDomain, StageDashboard } from "./config.ts"
+import { OriginSecret } from "./constructs/origin-secret.ts"
 import { nameInDns } from "./dns.ts"
 import { exportForGood } from "./exports.ts"
 import { DASHBOARD_TAG } from "./names.ts"
@@ -60,16 +60,21 @@ export class DashboardStack extends Stack {
   constructor(scope: Construct, id: string, props: DashboardStackProps) {
     const { dashboard, resources, apiDomain, ...others } = props
     super(scope, id, others)
-    const secret = this.#createSecret(resources)
-    // CloudFormation resolves it when it deploys: the value is in no template.
-    const originSecret = SecretValue.secretsManager(secret.ref).unsafeUnwrap()
+    const secret = new OriginSecret(this, "OriginSecret", resources)
     const bucket = this.#createBucket(resources)
-    const distribution = this.#createDistribution(id, dashboard, resources, bucket, apiDomain, originSecret)
+    const distribution = this.#createDistribution(
+      id,
+      dashboard,
+      resources,
+      bucket,
+      apiDomain,
+      secret.reference,
+    )
     this.#allowReading(bucket, distribution)
     for (const each of [bucket, distribution]) Tags.of(each).add(DASHBOARD_TAG, "true")
     const origin = `https://${dashboard.domain?.name ?? distribution.attrDomainName}`
-    this.edge = { apiUrl: origin + DASHBOARD_API_PATH, originSecret }
-    exportForGood(this, secret.ref, distribution.attrDomainName)
+    this.edge = { apiUrl: origin + DASHBOARD_API_PATH, originSecretHash: secret.sha256 }
+    exportForGood(this, secret.sha256, distribution.attrDomainName)
     this.#name(dashboard.domain, distribution)
     const tell = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description })
@@ -80,16 +85,6 @@ export class DashboardStack extends Stack {
       "What to register at the identity provider as the client's redirect URI",
     )
     tell(DASHBOARD_BUCKET_OUTPUT, bucket.bucketName, "The bucket of the dashboard's files")
-  }
-
-  #createSecret({ stage, storageKey }: BaseResources): CfnSecret {
-    const secret = new CfnSecret(this, "OriginSecret", {
-      description: `What CloudFront shows to the API of the stage ${stage.stage}`,
-      kmsKeyId: storageKey.keyArn,
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    })
-    secret.applyRemovalPolicy(removalPolicyOf(stage))
-    return secret
   }
 
   #createBucket({ stage }: BaseResources): Bucket {

@@ -72,7 +72,7 @@ function originSecret(): Acknowledgement {
     resourceType: "AWS::SecretsManager::Secret",
     id: "AwsSolutions-SMG4",
     reason:
-      "The secret only makes the API believe the caller's address that CloudFront reports; it authenticates nobody. CloudFront and " +
-      "the functions learn it from a deployment and at no other time: rotation by itself would part them.",
+      "The secret only makes the API believe the caller's address that CloudFront reports; it authenticates nobody. CloudFront learns " +
+      "it, and functions its hash, from a deployment and at no other time: rotation by itself would part them.",
   }
 }

@@ -40,8 +40,8 @@ export interface RelayEdge {
 export interface DashboardEdge {
   /** Where they reach the API: `https://dashboard.example.com/api`. */
   readonly apiUrl: string
-  /** The secret that CloudFront sends to the API, as a reference that CloudFormation resolves. */
-  readonly originSecret: string
+  /** SHA-256, hex, of the secret that CloudFront sends to the API. */
+  readonly originSecretHash: string
 }
 
 /** The dependencies of a stage's functions. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Script } from "node:vm"
+import { type CloudFrontClient, paginateListDistributions } from "@aws-sdk/client-cloudfront"
 import { DASHBOARD_SECRET_HEADER } from "@sealway/platform"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
@@ -17,13 +18,23 @@ const requestSchema = z.object({
   headers: z.record(z.string(), z.object({ value: z.string() })),
 })
 
+/** Returns what the dashboard's distribution sends to the API: of the functions, none knows it. */
+async function originSecretOf(cloudfront: CloudFrontClient): Promise<string> {
+  for await (const { DistributionList } of paginateListDistributions({ client: cloudfront }, {})) {
+    const origins = DistributionList?.Items?.flatMap(({ Origins }) => Origins?.Items ?? []) ?? []
+    const headers = origins.flatMap(({ CustomHeaders }) => CustomHeaders?.Items ?? [])
+    const sent = headers.find(({ HeaderName }) => HeaderName === DASHBOARD_SECRET_HEADER)
+    if (sent?.HeaderValue !== undefined) return sent.HeaderValue
+  }
+  throw new Error("No distribution sends an origin secret")
+}
+
 /**
  * Calls the API as the dashboard's distribution does: with what its function makes of a viewer's request, and its secret.
  * A policy permits only the viewer's address, which the API believes nobody else.
- *
- * @param originSecret as the API knows it
  */
-export async function checkEdge({ call }: DeployedService, originSecret: string): Promise<void> {
+export async function checkEdge({ call }: DeployedService, cloudfront: CloudFrontClient): Promise<void> {
+  const originSecret = await originSecretOf(cloudfront)
   const created = [
     await call("POST", "/data-roles", { slug: ROLE, name: ROLE }),
     await call("POST", "/data-policies", {

@@ -197,7 +197,7 @@ export async function checkRelay(check: RelayCheck): Promise<void> {
 }
 
 /** Finds a function as it was deployed, by its role. */
-export async function findFunction(
+async function findFunction(
   { lambda, stage }: Pick<RelayCheck, "lambda" | "stage">,
   functionName: string,
 ): Promise<{ readonly name: string; readonly variables: Readonly<Record<string, string>> }> {

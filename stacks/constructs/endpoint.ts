@@ -46,7 +46,7 @@ export class ApiEndpoint extends Construct {
       environment: {
         ...functionEnvironment(grants, resources),
         ...apiEnvironment(resources),
-        ...(dashboard !== null && { SEALWAY_DASHBOARD_ORIGIN_SECRET: dashboard.originSecret }),
+        ...(dashboard !== null && { SEALWAY_DASHBOARD_ORIGIN_SHA256: dashboard.originSecretHash }),
         ...areaEnvironment(endpoint, resources),
       },
       timeout: ENDPOINT_TIMEOUT,

@@ -144,7 +144,8 @@ export class ServiceFunction extends Construct {
   }
 }
 
-function writeLogs({ logGroupArn }: ILogGroup): PolicyStatement {
+/** Permits a function to write its log. */
+export function writeLogs({ logGroupArn }: ILogGroup): PolicyStatement {
   return new PolicyStatement({
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
     resources: [logGroupArn],

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { createService } from "@sealway/api"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, type FirstKeys, issueFirstKeys } from "@sealway/management"
@@ -9,7 +10,7 @@ import { stageLike, synthesizeStage } from "./synthesize-stage.ts"
 
 /** The address that callers have at CloudFront. */
 export const VIEWER_IP = "203.0.113.9"
-export const ORIGIN_SECRET = "s".repeat(64)
+const ORIGIN_SECRET = "s".repeat(64)
 
 /** A stage's dashboard and API, with the real handlers, behind a stand-in for CloudFront. */
 export interface DashboardService {
@@ -42,7 +43,7 @@ export async function startDashboardService(
       ...configuration,
       hosting: "api-gateway",
       dashboardApiUrl: `${edge.url}/api`,
-      dashboardOriginSecret: ORIGIN_SECRET,
+      dashboardOriginHash: hash("sha256", ORIGIN_SECRET, "hex"),
       signIn: { links: false, provider: identityProvider, hasDashboard: true },
     },
     clients,

@@ -148,7 +148,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     hosting: configuration.hosting,
     apiOrigin: configuration.apiOrigin,
     dashboardApiUrl: configuration.dashboardApiUrl,
-    dashboardOriginSecret: configuration.dashboardOriginSecret,
+    dashboardOriginHash: configuration.dashboardOriginHash,
     log,
     stats,
     accessLog: countDecryptions(

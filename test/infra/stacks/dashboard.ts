@@ -1,11 +1,16 @@
+import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { createRequire } from "node:module"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { compileFunction } from "node:vm"
 import { serviceEndpoints } from "@sealway/api"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
-import { statementsOf } from "../iam-policy.ts"
+import { permissionsOf, statementsOf } from "../iam-policy.ts"
 import { DASHBOARD_DOMAIN, RELAY_STAGE } from "../made-up-stage.ts"
 import {
   configuredStage,
@@ -64,7 +69,7 @@ const variablesNamed = (stage: SynthesizedStage, name: string) =>
 describe("a stage without a dashboard", () => {
   test("has none of its resources, and functions that know nothing of it", () => {
     expect([...plain.templates.keys()]).not.toContain("dashboard")
-    for (const name of ["SEALWAY_DASHBOARD_API_URL", "SEALWAY_DASHBOARD_ORIGIN_SECRET"])
+    for (const name of ["SEALWAY_DASHBOARD_API_URL", "SEALWAY_DASHBOARD_ORIGIN_SHA256"])
       expect(variablesNamed(plain, name)).toEqual([])
   })
 })
@@ -212,6 +217,61 @@ describe("the dashboard's distribution", () => {
   })
 })
 
+describe("the function that hashes the origin secret", () => {
+  const secret = "s".repeat(64)
+
+  /** Calls it as CloudFormation does. @returns what it answers */
+  async function answerTo(event: object): Promise<unknown> {
+    const { promise: answer, resolve } = Promise.withResolvers<unknown>()
+    const server = createServer(async (request, response) => {
+      resolve({ type: request.headers["content-type"], ...JSON.parse(await text(request)) })
+      response.end()
+    })
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    const { port } = z.object({ port: z.number() }).parse(server.address())
+    const { ZipFile } = z
+      .object({ ZipFile: z.string().max(4_096) })
+      .parse(resource("dashboard/OriginSecretHasher").properties.Code)
+    const exports: { handler?: (event: object) => Promise<void> } = {}
+    compileFunction(ZipFile, ["exports", "require"])(exports, createRequire(import.meta.url))
+    const caller = { StackId: "stack", RequestId: "request", LogicalResourceId: "Hash" }
+    await exports.handler?.({ ...caller, ...event, ResponseURL: `http://127.0.0.1:${port}/` })
+    server.close()
+    return answer
+  }
+  const answered = {
+    ...{ type: "", StackId: "stack", RequestId: "request", LogicalResourceId: "Hash" },
+    PhysicalResourceId: "OriginSecretHash",
+  }
+
+  test("answers CloudFormation with its SHA-256, which the API takes for it", async () => {
+    for (const RequestType of ["Create", "Update"]) {
+      expect(await answerTo({ RequestType, ResourceProperties: { Secret: secret } })).toEqual({
+        ...answered,
+        Status: "SUCCESS",
+        Data: { Sha256: hash("sha256", secret, "hex") },
+      })
+    }
+  })
+
+  test("fails the deployment when it gets no secret, and lets the stack go", async () => {
+    const failed = { ...answered, Status: "FAILED", Reason: "The origin secret was not resolved" }
+    for (const Secret of [SECRET, "short", undefined])
+      expect(await answerTo({ RequestType: "Create", ResourceProperties: { Secret } })).toEqual(failed)
+    expect(await answerTo({ RequestType: "Delete", ResourceProperties: {} })).toMatchObject({
+      Status: "SUCCESS",
+    })
+  })
+
+  test("may do nothing but write its log", () => {
+    const statements = statementsOf(resource("dashboard/OriginSecretPolicy"))
+    expect(permissionsOf(statements)).toEqual([
+      "logs:CreateLogStream on dashboard/OriginSecretLogs.Arn",
+      "logs:PutLogEvents on dashboard/OriginSecretLogs.Arn",
+    ])
+  })
+})
+
 describe("functions of a stage with a dashboard", () => {
   test("know where browsers reach the API, wherever they hand out links or check origins", () => {
     const told = variablesNamed(served, "SEALWAY_DASHBOARD_API_URL")
@@ -222,15 +282,27 @@ describe("functions of a stage with a dashboard", () => {
     expect(JSON.stringify(task?.properties.ContainerDefinitions)).toContain(`${OWN_ORIGIN}/api`)
   })
 
-  test("know the secret of CloudFront if they are endpoints, and no others do", () => {
-    const told = variablesNamed(served, "SEALWAY_DASHBOARD_ORIGIN_SECRET")
-    expect(new Set(told.map(([, secret]) => secret))).toEqual(new Set([SECRET]))
+  test("know the hash of CloudFront's secret if they are endpoints, and no others do", () => {
+    const told = variablesNamed(served, "SEALWAY_DASHBOARD_ORIGIN_SHA256")
+    expect(new Set(told.map(([, hash]) => hash))).toEqual(new Set(["dashboard/OriginSecretHash.Sha256"]))
     expect(told.length).toBe(serviceEndpoints.length)
     expect(relayEndpoints.length).toBeGreaterThan(0)
+    expect(resource("dashboard/OriginSecretHash").properties).toEqual({
+      ServiceToken: "dashboard/OriginSecretHasher.Arn",
+      ServiceTimeout: 120,
+      Secret: SECRET,
+    })
     expect(resource("dashboard/OriginSecret").properties).toMatchObject({
       KmsKeyId: "keys/StorageKey.Arn",
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
     })
+  })
+
+  test("know no secret, except of the two that must send or compare it", () => {
+    const holders = served.ofType("AWS::Lambda::Function").filter(({ properties }) => {
+      return JSON.stringify(properties).includes("{{resolve:")
+    })
+    expect(holders.map(({ id }) => id)).toEqual(["relay/RelayFunction"])
   })
 
   test("and their deployment reach the secret, also in a stage without relays", () => {

@@ -1,14 +1,16 @@
+import { hash } from "node:crypto"
 import { expect, test } from "vitest"
 import { proxyEvent } from "../../../../test/support/proxy-event.ts"
 import { callerAddress } from "./caller-address.ts"
 
 const SECRET = "s".repeat(64)
+const HASH = hash("sha256", SECRET, "hex")
 const VIEWER = "203.0.113.9"
 
 /** Returns the address of a request whose peer is 127.0.0.1. */
-function addressOf(headers: Readonly<Record<string, string>>, originSecret: string | null = SECRET) {
+function addressOf(headers: Readonly<Record<string, string>>, originSecretHash: string | null = HASH) {
   const event = proxyEvent({ method: "GET", path: "/", headers })
-  return callerAddress(event, originSecret)
+  return callerAddress(event, originSecretHash)
 }
 
 test.each([
@@ -29,6 +31,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
     "the secret is sent twice",
     { "x-dashboard-origin-secret": `${SECRET},${SECRET}`, "x-dashboard-viewer-ip": VIEWER },
   ],
+  // Which is all that somebody learns who reads the environment of a function.
+  ["the secret is the hash of it", { "x-dashboard-origin-secret": HASH, "x-dashboard-viewer-ip": VIEWER }],
   ["no address is reported", { "x-dashboard-origin-secret": SECRET }],
   ["what is reported is no address", { "x-dashboard-origin-secret": SECRET, "x-dashboard-viewer-ip": "a" }],
 ])("is the peer's if %s", (_, headers) => {

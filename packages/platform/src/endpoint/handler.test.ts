@@ -51,7 +51,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
     hosting: "api-gateway",
     apiOrigin: null,
     dashboardApiUrl: null,
-    dashboardOriginSecret: null,
+    dashboardOriginHash: null,
     log: { info: write("info"), warn: write("warn"), error: write("error") },
     lines,
   }

@@ -42,7 +42,7 @@ export interface HandlerPlatform extends IdentityServices {
   /** See `Configuration`. */
   readonly dashboardApiUrl: string | null
   /** See `Configuration`. */
-  readonly dashboardOriginSecret: string | null
+  readonly dashboardOriginHash: string | null
   readonly log: Log
   readonly stats: Pick<Stats, "count" | "countStranger" | "settle">
   /** A monotonic clock, in milliseconds. */

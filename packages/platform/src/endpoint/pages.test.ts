@@ -30,7 +30,7 @@ const PLATFORM: HandlerPlatform = {
   hosting: "container",
   apiOrigin: null,
   dashboardApiUrl: null,
-  dashboardOriginSecret: null,
+  dashboardOriginHash: null,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 }
 

@@ -29,7 +29,7 @@ export type RequestParts = Pick<AnyRequest, "path" | "query" | "headers" | "body
 export interface Entrances {
   readonly apiOrigin: string | null
   readonly dashboardApiUrl: string | null
-  readonly dashboardOriginSecret: string | null
+  readonly dashboardOriginHash: string | null
 }
 
 /** What an endpoint's function receives. Few of them ask for an origin, which takes longer to parse than all headers. */
@@ -71,10 +71,10 @@ export class ReceivedRequest implements AnyRequest {
   }
 }
 
-export function callerOf({ event, identity }: Exchange, { dashboardOriginSecret }: Entrances): Caller {
+export function callerOf({ event, identity }: Exchange, { dashboardOriginHash }: Entrances): Caller {
   return {
     actor: identity?.actor ?? null,
-    ip: callerAddress(event, dashboardOriginSecret),
+    ip: callerAddress(event, dashboardOriginHash),
     requestId: event.requestContext.requestId,
     trace: traceOf(event),
   }

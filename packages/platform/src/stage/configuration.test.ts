@@ -17,7 +17,7 @@ describe("the configuration", () => {
       hosting: "api-gateway",
       apiOrigin: null,
       dashboardApiUrl: null,
-      dashboardOriginSecret: null,
+      dashboardOriginHash: null,
       signIn: { links: false, provider: null, hasDashboard: false },
       configTable: "config",
       kmsKeyId: "alias/sealway",

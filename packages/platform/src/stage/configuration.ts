@@ -25,9 +25,10 @@ export interface Configuration {
    */
   readonly dashboardApiUrl: string | null
   /**
-   * What shows that a request came through CloudFront, at the dashboard's address. Null: none does.
+   * SHA-256, hex, of the secret by which CloudFront shows that a request came through it, at the dashboard's address. Null:
+   * none does.
    */
-  readonly dashboardOriginSecret: string | null
+  readonly dashboardOriginHash: string | null
   /** How members sign in. */
   readonly signIn: SignInConfiguration
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
@@ -171,6 +172,7 @@ const optionalTextSchema = textSchema.optional()
 const optionalUrlSchema = z.url().optional()
 const optionalHostSchema = z.hostname().optional()
 const stageSchema = textSchema.max(20).optional()
+const sha256Schema = z.stringFormat("sha256", /^[0-9a-f]{64}$/).optional()
 const switchSchema = z.enum(["true", "false"]).default("false")
 
 const environmentSchema = z.object({
@@ -179,7 +181,7 @@ const environmentSchema = z.object({
   SEALWAY_STAGE: stageSchema,
   SEALWAY_API_ORIGIN: originSchema.optional(),
   SEALWAY_DASHBOARD_API_URL: httpUrlSchema("https://dashboard.example.com/api").optional(),
-  SEALWAY_DASHBOARD_ORIGIN_SECRET: z.string().min(32).optional(),
+  SEALWAY_DASHBOARD_ORIGIN_SHA256: sha256Schema,
   SEALWAY_SIGN_IN_LINKS: switchSchema,
   SEALWAY_OIDC_ISSUER: httpUrlSchema("https://login.example.com").optional(),
   SEALWAY_OIDC_CLIENT_ID: optionalTextSchema,
@@ -218,7 +220,7 @@ const environmentSchema = z.object({
   SEALWAY_RELAY_DISTRIBUTION_ID: optionalTextSchema,
   SEALWAY_RELAY_CONNECTION_GROUP_ID: optionalTextSchema,
   SEALWAY_RELAY_REGION_LABEL: z.enum(["us", "eu"]).optional(),
-  SEALWAY_ENCLAVE_ROOT: z.stringFormat("fingerprint", /^[0-9a-f]{64}$/).optional(),
+  SEALWAY_ENCLAVE_ROOT: sha256Schema,
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: switchSchema,
   SEALWAY_KMS_KEY_ID: textSchema,
   SEALWAY_ACCESS_LOG: z.enum(["log", "table"]).default("log"),
@@ -263,7 +265,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     hosting: variables.SEALWAY_HOSTING,
     apiOrigin: variables.SEALWAY_API_ORIGIN ?? null,
     dashboardApiUrl: variables.SEALWAY_DASHBOARD_API_URL?.replace(/\/$/, "") ?? null,
-    dashboardOriginSecret: variables.SEALWAY_DASHBOARD_ORIGIN_SECRET ?? null,
+    dashboardOriginHash: variables.SEALWAY_DASHBOARD_ORIGIN_SHA256 ?? null,
     signIn: signInOf(variables),
     configTable: variables.SEALWAY_CONFIG_TABLE,
     keysTable: variables.SEALWAY_KEYS_TABLE,

@@ -35,7 +35,7 @@ export interface AccessLogStackProps extends StackProps {
 export class AccessLogStack extends Stack {
   constructor(scope: Construct, id: string, { resources, sources, ...props }: AccessLogStackProps) {
     super(scope, id, props)
-    const { function: writer } = new QueueWorker(this, "Writer", {
+    const writer = new QueueWorker(this, "Writer", {
       resources,
       functionName: ACCESS_WRITER,
       description: "Carry access records from logs to the table",
@@ -45,8 +45,8 @@ export class AccessLogStack extends Stack {
       maximumConcurrency: MAX_CONCURRENCY,
     })
     new CfnEventInvokeConfig(this, "Failures", {
-      functionName: writer.functionName,
-      qualifier: "$LATEST",
+      functionName: writer.function.functionName,
+      qualifier: writer.alias ?? "$LATEST",
       maximumRetryAttempts: RETRIES,
       maximumEventAgeInSeconds: MAX_EVENT_AGE.toSeconds(),
       destinationConfig: {
@@ -56,7 +56,7 @@ export class AccessLogStack extends Stack {
     for (const { name, logGroup } of sources) {
       const permission = new CfnPermission(this, `Permission ${name}`, {
         action: "lambda:InvokeFunction",
-        functionName: writer.functionArn,
+        functionName: writer.targetArn,
         principal: "logs.amazonaws.com",
         sourceArn: logGroup.logGroupArn,
         sourceAccount: this.account,
@@ -64,7 +64,7 @@ export class AccessLogStack extends Stack {
       const subscription = new SubscriptionFilter(this, `Subscription ${name}`, {
         logGroup,
         filterPattern: FilterPattern.stringValue(`$.${ACCESS_MEMBER}.id`, "=", "access_*"),
-        destination: { bind: () => ({ arn: writer.functionArn }) },
+        destination: { bind: () => ({ arn: writer.targetArn }) },
       })
       subscription.node.addDependency(permission)
     }

@@ -110,6 +110,7 @@ export class ApiStack extends Stack {
       environment: {},
       timeout: NOT_FOUND_TIMEOUT,
       errorBudget: null,
+      isCalledByTarget: true,
     })
     for (const [name, apiId] of this.apis) {
       const scope = name === MAIN ? this : new Construct(this, `${name} NotFound`)

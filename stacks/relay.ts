@@ -145,6 +145,7 @@ export class RelayStack extends Stack {
         ...relayEnvironment(relay, attrRoutingEndpoint),
         SEALWAY_RELAY_ORIGIN_SECRET: secretValue,
       },
+      isCalledByTarget: true,
     })
     const { targetArn, alias } = serving
     raiseAlarm(this, "Hanging", {

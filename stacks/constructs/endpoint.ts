@@ -51,6 +51,7 @@ export class ApiEndpoint extends Construct {
       },
       timeout: ENDPOINT_TIMEOUT,
       errorBudget: null,
+      isCalledByTarget: true,
     })
     this.logGroup = logGroup
     const { api, paths } = placeOf(endpoint, wingsOf(resources.stage))

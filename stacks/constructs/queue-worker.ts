@@ -11,7 +11,8 @@ const VISIBILITY_SHARE = 6
 /** A message that fails comes again. */
 const ERROR_BUDGET = { period: Duration.minutes(5), reached: 2, periods: 3 }
 
-export interface QueueWorkerProps extends Omit<ServiceFunctionProps, "timeout" | "errorBudget"> {
+export interface QueueWorkerProps
+  extends Omit<ServiceFunctionProps, "timeout" | "errorBudget" | "isCalledByTarget"> {
   readonly queue: QueueName
   /** A second queue with its own concurrency, whose messages never hold up those of the first. */
   readonly slowQueue?: QueueName
@@ -34,6 +35,7 @@ export class QueueWorker extends ServiceFunction {
       statements: [...statements, ...receiving],
       timeout: Duration.seconds(visibilityTimeoutSeconds(queue) / VISIBILITY_SHARE),
       errorBudget: ERROR_BUDGET,
+      isCalledByTarget: true,
     })
     const handOver = (mappingId: string, eventSourceArn: string) =>
       new CfnEventSourceMapping(this, mappingId, {

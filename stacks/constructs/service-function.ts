@@ -12,7 +12,7 @@ import {
 } from "aws-cdk-lib/aws-lambda"
 import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
-import { CANARY_FUNCTIONS, type StageConfig } from "../config.ts"
+import { CANARY_FUNCTIONS } from "../config.ts"
 import { functionEnvironment } from "../function-environment.ts"
 import { grantStatements } from "../grant-statements.ts"
 import { countKmsErrors } from "../kms-errors.ts"
@@ -42,6 +42,11 @@ export interface ServiceFunctionProps {
    * When its errors and throttles are an alarm. Null: never, because the API's own alarm counts what it answers.
    */
   readonly errorBudget: ErrorBudget | null
+  /**
+   * Whether whoever calls it calls `targetArn`, so that an alias makes a difference. Default: false, which refuses settings that
+   * need an alias.
+   */
+  readonly isCalledByTarget?: boolean
   /** Default: the result of `functionEnvironment` for its grants. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -100,17 +105,23 @@ export class ServiceFunction extends Construct {
     })
     // A function that is called before it has permissions fails.
     this.function.node.addDependency(policy)
-    const alias = this.#createAlias(functionName, stage)
+    const alias = this.#createAlias(props)
     this.alias = alias?.name ?? null
     this.targetArn = alias?.ref ?? this.function.functionArn
     if (props.errorBudget !== null) this.#raiseAlarm(functionName, props.errorBudget)
     if (grants.some((grant) => grant.startsWith("kms:"))) countKmsErrors(this, logGroup, stage)
   }
 
-  #createAlias(functionName: string, stage: StageConfig): CfnAlias | null {
+  #createAlias({ functionName, resources, isCalledByTarget = false }: ServiceFunctionProps): CfnAlias | null {
+    const { stage } = resources
     const provisionedConcurrentExecutions = stage.provisionedConcurrencyOf[functionName]
     const canary = CANARY_FUNCTIONS.includes(functionName) ? stage.canary : null
     if (provisionedConcurrentExecutions === undefined && canary === null) return null
+    if (!isCalledByTarget) {
+      throw new Error(
+        `provisionedConcurrencyOf must not name ${functionName}: it is not called by an alias, so that the instances would never be used.`,
+      )
+    }
     const alias = new CfnAlias(this, "Live", {
       name: LIVE,
       functionName: this.function.functionName,

@@ -11,7 +11,11 @@ const ERROR_BUDGET = { period: INTERVAL, reached: 2, periods: 3 }
 
 /** A function that looks every 15 minutes for work that is left to do. */
 export class Sweeper extends ServiceFunction {
-  constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout" | "errorBudget">) {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: Omit<ServiceFunctionProps, "timeout" | "errorBudget" | "isCalledByTarget">,
+  ) {
     super(scope, id, { ...props, timeout: TIMEOUT, errorBudget: ERROR_BUDGET })
     new Rule(this, "Schedule", {
       description: `Calls the function ${props.functionName}`,

@@ -163,7 +163,7 @@ beforeAll(() => {
       isTraced: true,
       memoryMbOf: { decrypt: 3008 },
       reservedConcurrencyOf: { encrypt: 50 },
-      provisionedConcurrencyOf: { decrypt: 3 },
+      provisionedConcurrencyOf: { decrypt: 3, "access-writer": 1 },
     }),
     { endpoints: [...serviceEndpoints, EXTRA] },
   )
@@ -543,7 +543,7 @@ describe("a stage with such settings", () => {
   })
 
   test("keeps instances of a function started, and sends requests to those", () => {
-    const alias = only(changed.ofType("AWS::Lambda::Alias"))
+    const alias = only(changed.ofType("AWS::Lambda::Alias").filter(({ stack }) => stack !== "access-log"))
     expect(alias.properties.ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 3 })
     const uris = changed
       .ofType("AWS::ApiGatewayV2::Integration")
@@ -554,5 +554,21 @@ describe("a stage with such settings", () => {
         .ofType("AWS::Lambda::Permission")
         .filter(({ properties }) => properties.FunctionName === alias.id).length,
     ).toBe(1)
+  })
+
+  test("hands access records to the instances that are kept started, from logs and from the queue", () => {
+    const ofStack = changed.resources.filter(({ stack }) => stack === "access-log")
+    const called = {
+      "AWS::Lambda::EventInvokeConfig": "Qualifier",
+      "AWS::Lambda::EventSourceMapping": "FunctionName",
+      "AWS::Lambda::Permission": "FunctionName",
+      "AWS::Logs::SubscriptionFilter": "DestinationArn",
+    }
+    for (const [type, property] of Object.entries(called)) {
+      const values = ofStack
+        .filter((each) => each.type === type)
+        .map(({ properties }) => properties[property])
+      expect(new Set(values)).toEqual(new Set([property === "Qualifier" ? "live" : "access-log/WriterLive"]))
+    }
   })
 })

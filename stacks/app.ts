@@ -19,6 +19,7 @@ import type { Acknowledgement } from "./acknowledgement.ts"
 import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
 import { AuditStack } from "./audit.ts"
+import { AUDIT_EXPORTER_GRANTS, AuditExportStack } from "./audit-export.ts"
 import { BackupStack } from "./backup.ts"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
@@ -33,6 +34,7 @@ import { MonitoringStack } from "./monitoring.ts"
 import { acknowledgeFindings, acknowledgements } from "./nag.ts"
 import {
   ACCESS_WRITER,
+  AUDIT_EXPORTER,
   AUDIT_WRITER,
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
@@ -107,11 +109,10 @@ export function buildApp(options: AppOptions): App {
   const all = options.endpoints ?? serviceEndpoints
   const endpoints = all.filter((endpoint) => stage.relay !== null || !isOfRelays(endpoint))
   const functions = functionGrants(stage, endpoints)
-  checkBundles(
-    bundles,
-    functions,
-    stage.relay === null ? [RELAY, ...all.filter(isOfRelays).map(({ id }) => id)] : [],
-  )
+  checkBundles(bundles, functions, [
+    ...(stage.relay === null ? [RELAY, ...all.filter(isOfRelays).map(({ id }) => id)] : []),
+    ...(stage.auditExport === null ? [AUDIT_EXPORTER] : []),
+  ])
   checkNames(stage, functions)
 
   const app = new App({
@@ -134,7 +135,11 @@ export function buildApp(options: AppOptions): App {
     opening: openingFunctions(stage, functions),
     keepingAuthority: stage.relay === null ? [] : [RELAY_CONTAINER],
   })
-  const { tables, queues, fileBucket } = new DataStack(app, named("data"), { ...common, stage, storageKey })
+  const { tables, queues, fileBucket, auditStreamArn } = new DataStack(app, named("data"), {
+    ...common,
+    stage,
+    storageKey,
+  })
   const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
   const beforeAudit: BaseResources = {
     stage,
@@ -199,7 +204,17 @@ export function buildApp(options: AppOptions): App {
   }
   new WorkersStack(app, named("workers"), { ...common, resources })
   new AccessLogStack(app, named("access-log"), { ...common, resources, sources: accessLogs })
-  new MonitoringStack(app, named("monitoring"), { ...common, resources, apis })
+  const auditExport =
+    stage.auditExport === null
+      ? null
+      : new AuditExportStack(app, named("audit-export"), {
+          ...common,
+          auditExport: stage.auditExport,
+          resources,
+          auditStreamArn,
+        })
+  const auditExportBucket = auditExport?.bucketName ?? null
+  new MonitoringStack(app, named("monitoring"), { ...common, resources, apis, auditExportBucket })
 
   acknowledgeFindings(app, stage, options.acknowledged ?? acknowledgements(stage))
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app))
@@ -213,7 +228,7 @@ function isOfRelays({ id }: Endpoint<never>): boolean {
 
 /** Returns every function of a stage, with its grants. */
 function functionGrants(
-  { relay }: StageConfig,
+  { relay, auditExport }: StageConfig,
   endpoints: readonly Endpoint<never>[],
 ): ReadonlyMap<string, readonly Grant[]> {
   return new Map([
@@ -231,6 +246,7 @@ function functionGrants(
     [AUDIT_WRITER, AUDIT_WRITER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
+    ...(auditExport === null ? [] : [[AUDIT_EXPORTER, AUDIT_EXPORTER_GRANTS] as const]),
     ...(relay === null ? [] : [[RELAY, RELAY_SERVING_GRANTS] as const]),
   ])
 }

@@ -66,6 +66,17 @@ export interface StageBackup {
   readonly copyToVaultArn: string | null
 }
 
+/** A copy of the audit log, in a bucket with S3's Object Lock. */
+export interface StageAuditExport {
+  /**
+   * `COMPLIANCE`: nobody can delete a record, or shorten its retention, until it ends: not the account's root user, and not AWS.
+   * `GOVERNANCE`: nobody while the bucket's policy stays as it is.
+   */
+  readonly mode: "COMPLIANCE" | "GOVERNANCE"
+  /** Days that a record is locked, from 1 to 36,500. A change applies to later records. */
+  readonly retentionDays: number
+}
+
 /** Where relays are served. */
 export interface StageRelay {
   /** The end of relays' own domains: `relay.example.com`. */
@@ -157,7 +168,10 @@ export interface StageConfig {
    * them.
    */
   readonly reservedConcurrencyOf: Readonly<Record<string, number>>
-  /** Instances of a function that are kept started, by name. They cost while they wait. Default: none. */
+  /**
+   * Instances of a function that are kept started, by name. They cost while they wait. Sweepers and the writer of the audit log
+   * cannot have any: callers do not call them by an alias. Default: none.
+   */
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
   /**
    * Gives a new version of `encrypt` and of `decrypt` a part of the calls first, by CodeDeploy, and goes back to the old one when
@@ -189,6 +203,11 @@ export interface StageConfig {
    * point-in-time recovery of the tables and the older versions in the buckets.
    */
   readonly backup: StageBackup | null
+  /**
+   * Copies the audit log to a bucket in which nobody can change or delete a record, of a protected stage only: a bucket that
+   * holds some cannot be removed. Default: null.
+   */
+  readonly auditExport: StageAuditExport | null
   /**
    * Names of existing tables that the stage uses instead of its own, by what they replace, such as `config`: restored ones
    * (docs/operations.md). The stage's own stay as they are. Default: none.
@@ -225,6 +244,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   isTraced: false,
   relay: null,
   backup: null,
+  auditExport: null,
   restoredTables: {},
   alarmEmails: [],
 }
@@ -320,6 +340,7 @@ export function checkStage(config: StageConfig): StageConfig {
   if (config.relay !== null) checkRelay(config, config.relay)
   checkCanary(config)
   checkBackup(config)
+  checkAuditExport(config)
   checkSignIn(config)
   checkDashboard(config)
   return config
@@ -349,7 +370,7 @@ function checkCanary({ stage, canary, provisionedConcurrencyOf }: StageConfig): 
 const VAULT_ARN = /^arn:aws:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:[\w-]{2,50}$/
 /** DynamoDB's rule. */
 const TABLE_NAME = /^[\w.-]{3,255}$/
-/** The limit of AWS Backup: a hundred years. */
+/** The limit of AWS Backup, and of Object Lock: a hundred years. */
 const MAX_RETENTION_DAYS = 36_500
 
 function checkBackup({ stage, isProtected, backup, restoredTables }: StageConfig): void {
@@ -367,11 +388,34 @@ function checkBackup({ stage, isProtected, backup, restoredTables }: StageConfig
       `The stage ${stage} has a backup, so it must be protected: AWS removes no vault with backups.`,
     )
   }
-  if (!(Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= MAX_RETENTION_DAYS)) {
+  if (!isRetention(retentionDays)) {
     throw new Error(`The backup.retentionDays of the stage ${stage} must be a whole number from 1 to 36,500.`)
   }
   if (copyToVaultArn !== null && !VAULT_ARN.test(copyToVaultArn)) {
     throw new Error(`The backup.copyToVaultArn of the stage ${stage} must be the ARN of a backup vault.`)
+  }
+}
+
+function isRetention(days: number): boolean {
+  return Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS
+}
+
+function checkAuditExport({ stage, isProtected, auditExport, restoredTables }: StageConfig): void {
+  if (auditExport === null) return
+  if (!isProtected) {
+    throw new Error(
+      `The stage ${stage} has an auditExport, so it must be protected: AWS removes no bucket with locked objects.`,
+    )
+  }
+  if (!isRetention(auditExport.retentionDays)) {
+    throw new Error(
+      `The auditExport.retentionDays of the stage ${stage} must be a whole number from 1 to 36,500.`,
+    )
+  }
+  if (restoredTables.audit !== undefined) {
+    throw new Error(
+      `The stage ${stage} has restoredTables.audit, so its auditExport must be null: a restored table has no stream that tells of new records.`,
+    )
   }
 }
 

@@ -1,6 +1,13 @@
 import { AUDIT_TABLE, QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
-import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
+import {
+  AttributeType,
+  BillingMode,
+  StreamViewType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from "aws-cdk-lib/aws-dynamodb"
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import type { IKey } from "aws-cdk-lib/aws-kms"
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from "aws-cdk-lib/aws-s3"
@@ -40,16 +47,20 @@ export class DataStack extends Stack {
   /** By name, dead-letter queues included. */
   readonly queues: ReadonlyMap<string, IQueue>
   readonly fileBucket: Bucket
+  /** Tells of new items of the audit log's own table, by their keys. */
+  readonly auditStreamArn: string
 
   constructor(scope: Construct, id: string, { stage, storageKey, ...props }: DataStackProps) {
     super(scope, id, props)
     const tables = new Map<string, StageTable>()
     const tablesScope = new Construct(this, "Tables")
+    const streams: string[] = []
     for (const definition of TABLES) {
       const { name } = definition
-      const policy = name === AUDIT_TABLE.name ? keepAuditLog(this, stage) : undefined
-      const own = createTable(tablesScope, definition, stage, storageKey, policy)
+      const more = name === AUDIT_TABLE.name ? auditLogProps(this, stage) : {}
+      const own = createTable(tablesScope, definition, stage, storageKey, more)
       exportForGood(this, own.tableArn, own.tableName)
+      if (own.tableStreamArn !== undefined) streams.push(own.tableStreamArn)
       const restored = stage.restoredTables[name]
       tables.set(name, restored === undefined ? own : Table.fromTableName(this, `Restored ${name}`, restored))
     }
@@ -72,6 +83,10 @@ export class DataStack extends Stack {
         new Queue(queuesScope, name, { ...shared, deadLetterQueue: { queue: deadLetters, maxReceiveCount } }),
       )
     }
+    const [auditStreamArn] = streams
+    if (auditStreamArn === undefined) throw new Error("The table of the audit log has no stream")
+    this.auditStreamArn = auditStreamArn
+    exportForGood(this, auditStreamArn)
     this.tables = tables
     this.queues = queues
     this.fileBucket = createFileBucket(this, stage, storageKey)
@@ -104,7 +119,7 @@ function createTable(
   { name, partitionKey, sortKey, timeToLiveAttribute }: TableDefinition,
   stage: StageConfig,
   encryptionKey: IKey,
-  resourcePolicy?: PolicyDocument,
+  more: Pick<TableProps, "resourcePolicy" | "stream">,
 ): Table {
   return new Table(scope, name, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -116,8 +131,16 @@ function createTable(
     deletionProtection: stage.isProtected,
     removalPolicy: removalPolicyOf(stage),
     ...(timeToLiveAttribute !== null && { timeToLiveAttribute }),
-    ...(resourcePolicy && { resourcePolicy }),
+    ...more,
   })
+}
+
+/**
+ * Returns what only the table of the audit log has. Its stream is there in every stage, and costs nothing unread: so a stage
+ * can begin and end its export by a setting, without an export of a stack that comes and goes.
+ */
+function auditLogProps(stack: Stack, stage: StageConfig): Pick<TableProps, "resourcePolicy" | "stream"> {
+  return { resourcePolicy: keepAuditLog(stack, stage), stream: StreamViewType.KEYS_ONLY }
 }
 
 /** What adds an item, also within a transaction: the only way in which the log's writer does. */

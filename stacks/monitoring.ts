@@ -19,6 +19,8 @@ const OLD_DEAD_LETTER = Duration.days(10)
 export interface MonitoringStackProps extends StackProps {
   readonly resources: StageResources
   readonly apis: StageApis
+  /** Name of the bucket that the audit log is exported to; null: it is not. */
+  readonly auditExportBucket: string | null
 }
 
 /** Of all requests, so many may be answered with a 5xx: 99.9 % are answered. */
@@ -36,14 +38,18 @@ export class MonitoringStack extends Stack {
   readonly #resources: StageResources
   readonly #apis: StageApis
 
-  constructor(scope: Construct, id: string, { resources, apis, ...props }: MonitoringStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { resources, apis, auditExportBucket, ...props }: MonitoringStackProps,
+  ) {
     super(scope, id, props)
     this.#resources = resources
     this.#apis = apis
     this.#watchArea("api", "Callers get answers with a 5xx", (area) => this.#watchApi(area))
     this.#watchArea("queues", "Messages wait or are lost", (area) => this.#watchQueues(area))
     this.#watchArea("storage", "Tables or the stage's key cannot be used", (area) => this.#watchStorage(area))
-    watchChanges(this, resources)
+    watchChanges(this, resources, auditExportBucket)
     drawDashboard(this, id, resources, apis)
   }
 

@@ -15,6 +15,9 @@ const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
 /** The bucket of sealed files, as templates of other stacks name its ARN. */
 const FILES_ARN_EXPORT = "ExportsOutputFnGetAttFiles8E6940B8ArnD8EE6C03"
 
+/** The table of the audit log, likewise. */
+const AUDIT_TABLE_ARN_EXPORT = "ExportsOutputFnGetAttTablesaudit3BC6CFAFArn2ADA67E6"
+
 /** Returns every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks have. */
 export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
   const { relay, dashboard } = stage
@@ -41,6 +44,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     ...fileBucket(stage),
     ...withoutResource(stage),
     ...(stage.backup === null ? [] : backupPolicies()),
+    ...(stage.auditExport === null ? [] : auditExport(stage)),
     ...(stage.canary === null ? [] : [codeDeployPolicy()]),
     ...(dashboard === null ? [] : dashboardAcknowledgements(dashboard)),
     ...(relay === null ? [] : relayAcknowledgements(relay)),
@@ -138,6 +142,41 @@ function fileBucket(stage: StageConfig): readonly Acknowledgement[] {
       id: `AwsSolutions-IAM5[Resource::${stackName(stage, "data")}:${FILES_ARN_EXPORT}/*]`,
       resourceType: "AWS::IAM::ManagedPolicy",
       reason: "Objects of the one bucket that holds nothing but sealed files, under their ids.",
+    },
+  ]
+}
+
+/** Returns those about the export of the audit log. */
+function auditExport(stage: StageConfig): readonly Acknowledgement[] {
+  const where = { stack: "audit-export", resourceType: "AWS::S3::Bucket" }
+  const logged =
+    "Only one function adds objects, by a policy of the bucket that denies it to everybody else, and nobody can change or " +
+    "delete one: an access log would tell of readers only, as CloudTrail's data events do."
+  const policy = { stack: "audit-export", resourceType: "AWS::IAM::ManagedPolicy" }
+  return [
+    { ...where, id: "AwsSolutions-S1", reason: logged },
+    { ...where, id: "PCI.DSS.321-S3BucketLoggingEnabled", reason: logged },
+    {
+      ...where,
+      id: "PCI.DSS.321-S3BucketReplicationEnabled",
+      reason:
+        "It is a copy of the table, which has backups of its own. A second copy elsewhere takes another bucket with Object Lock.",
+    },
+    {
+      ...policy,
+      id: "AwsSolutions-IAM5[Resource::<Records091F6ECA.Arn>/*]",
+      reason: "Objects of the one bucket that holds nothing but exported audit records.",
+    },
+    {
+      ...policy,
+      id: `AwsSolutions-IAM5[Resource::${stackName(stage, "data")}:${AUDIT_TABLE_ARN_EXPORT}/stream/*]`,
+      reason: "The list of streams of one table has no ARN of its own.",
+    },
+    {
+      id: "AwsSolutions-SQS3",
+      stack: "audit-export",
+      resourceType: "AWS::SQS::Queue",
+      reason: "It is itself where Lambda puts what it gave up, which cdk-nag sees only of queues.",
     },
   ]
 }

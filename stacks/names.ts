@@ -15,16 +15,18 @@ export const ERASURE_SWEEPER = "erasure-sweeper"
 export const STATS_FOLDER = "stats-folder"
 export const ACCESS_WRITER = "access-writer"
 export const AUDIT_WRITER = "audit-writer"
+export const AUDIT_EXPORTER = "audit-exporter"
 export const RELAY = "relay"
 
 /** Serves relays besides the function, and forward proxies. Its role has the same name. */
 export const RELAY_CONTAINER = "relay-container"
 
-/**
- * Marks the bucket and the distribution of the dashboard. The service creates nothing in them: `infra/empty-stage` leaves
- * them alone.
- */
+/** Marks the bucket and the distribution of the dashboard. */
 export const DASHBOARD_TAG = "sealway:dashboard"
+/** Marks the bucket that the audit log is exported to. */
+export const AUDIT_EXPORT_TAG = "sealway:audit-export"
+/** Tags of what `infra/empty-stage` leaves alone: the service creates nothing in it while it runs, or nobody can delete it. */
+export const LEFT_ALONE: readonly string[] = [DASHBOARD_TAG, AUDIT_EXPORT_TAG]
 
 /** IAM's limit of a role's name. */
 const MAX_ROLE_NAME = 64

@@ -24,6 +24,15 @@ const TABLE_CHANGES = [
   "UpdateTable",
   "UpdateTimeToLive",
 ]
+/** What could make the bucket of exported audit records lose some, or lock new ones for a shorter time. */
+const EXPORT_CHANGES = [
+  "DeleteBucket",
+  "DeleteBucketPolicy",
+  "PutBucketLifecycle",
+  "PutBucketObjectLockConfiguration",
+  "PutBucketPolicy",
+  "PutBucketVersioning",
+]
 /** What gives roles of the stage other permissions, or to others: by the roles, and by their policies. */
 const ROLE_CHANGES = [
   "AttachRolePolicy",
@@ -42,10 +51,14 @@ const FUNCTION_CHANGES = ["AddPermission", "UpdateFunctionCode", "UpdateFunction
 const NOT_BY_DEPLOYMENT = { sourceIPAddress: Match.anythingBut("cloudformation.amazonaws.com") }
 
 /**
- * Notifies the stage's topic of changes that attackers and accidents make: of its keys, of the table of the audit log, and of
- * its permissions and functions other than by a deployment; and of backups that fail. AWS tells of changes only where CloudTrail logs them.
+ * Notifies the stage's topic of changes that attackers and accidents make: of its keys, of the table of the audit log and the
+ * bucket that it is exported to, and of its permissions and functions other than by a deployment; and of backups that fail. AWS tells of changes only where CloudTrail logs them.
  */
-export function watchChanges(scope: Construct, resources: StageResources): void {
+export function watchChanges(
+  scope: Construct,
+  resources: StageResources,
+  auditExportBucket: string | null,
+): void {
   const { stage, stageKey, storageKey, tables, alarmTopic } = resources
   const { account } = Stack.of(scope)
   const watch = (id: string, eventPattern: EventPattern, what: string) =>
@@ -77,6 +90,13 @@ export function watchChanges(scope: Construct, resources: StageResources): void 
     }),
     `The table of the audit log of the stage ${stage.stage} was changed`,
   )
+  if (auditExportBucket !== null) {
+    watch(
+      "AuditExportChanges",
+      called("s3", EXPORT_CHANGES, { requestParameters: { bucketName: [auditExportBucket] } }),
+      `The bucket of the audit log of the stage ${stage.stage} was changed`,
+    )
+  }
   if (stage.region === IAM_REGION) {
     watch(
       "RoleChanges",

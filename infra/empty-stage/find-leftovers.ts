@@ -6,7 +6,7 @@ import {
   type ResourceGroupsTaggingAPIClient,
 } from "@aws-sdk/client-resource-groups-tagging-api"
 import { createHsmKeys, MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "@sealway/platform"
-import { DASHBOARD_TAG, stackName } from "../../stacks/names.ts"
+import { LEFT_ALONE, stackName } from "../../stacks/names.ts"
 import type { AwsAccount } from "./aws-account.ts"
 import { holdsObjects } from "./object-versions.ts"
 
@@ -120,8 +120,8 @@ async function listTagged(
       const isTagged = TagFilters.every(({ Key, Values }) =>
         Tags.some((tag) => tag.Key === Key && tag.Value === Values[0]),
       )
-      const isOfDashboard = Tags.some(({ Key }) => Key === DASHBOARD_TAG)
-      if (isTagged && !isOfDashboard) found.push(ResourceARN)
+      const isLeftAlone = Tags.some(({ Key = "" }) => LEFT_ALONE.includes(Key))
+      if (isTagged && !isLeftAlone) found.push(ResourceARN)
     }
   }
   return found

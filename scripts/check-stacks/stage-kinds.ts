@@ -41,6 +41,7 @@ const FULL = checkStage({
     retentionDays: 35,
     copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
   },
+  auditExport: { mode: "COMPLIANCE", retentionDays: 400 },
   canary: { percent: 10, minutes: 5 },
   provisionedConcurrencyOf: { relay: 2 },
   isTraced: true,

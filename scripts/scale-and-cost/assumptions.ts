@@ -43,4 +43,9 @@ export const ASSUMPTIONS = {
   /** The time of the writer of access records for one delivery of a log, and its memory. */
   accessWriterMs: 20,
   accessWriterMb: 1_024,
+  /** The time of the exporter of the audit log for one record, which is mostly waiting for S3, and its memory. */
+  auditExporterMs: 100,
+  auditExporterMb: 1_024,
+  /** A record of the audit log as JSON. */
+  auditRecordBytes: 500,
 } as const

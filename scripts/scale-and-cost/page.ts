@@ -1,4 +1,5 @@
 import { accessCostTable } from "./access-table.ts"
+import { auditExportTable } from "./audit-export-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
 import { fileCostTable } from "./files-table.ts"
 import { hsmCostTable } from "./hsm-table.ts"
@@ -35,6 +36,7 @@ export function fillPage(
     binding: bindingLines(counted, measured),
     bill: monthsTable(counted, measured),
     "access cost": accessCostTable(),
+    "audit export cost": auditExportTable(),
     "file cost": fileCostTable(busyCost("get-keys", counted, measured)),
     "hsm cost": hsmCostTable(),
     "relay calls": relayCallsTable(relayed),

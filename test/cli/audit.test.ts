@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { auditRecordSchema, linkAuditRecord } from "@sealway/platform/audit-chain"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -190,6 +193,41 @@ describe("verify", () => {
     const anchored = await verifyAfter(cut, ["--anchor", anchor])
     expect(anchored.exitCode).toBe(1)
     expect(anchored.stderr).toContain(`record ${anchor.split(":")[0]}`)
+  })
+
+  test("checks an exported folder in the same way, without a service and without a key", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sealway-audit-"))
+    try {
+      for (const { records } of await storedBlocks()) {
+        const name = `${String(records[0]?.seq).padStart(12, "0")}.jsonl`
+        await writeFile(join(folder, name), records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+      }
+      const anchor = (await sealway(["audit", "verify"])).stdout.trim()
+      const verify = (...more: readonly string[]) =>
+        sealway(["audit", "verify", "--folder", folder, ...more], { env: { SEALWAY_TEAM_KEY: "" } })
+      expect(await verify("--anchor", anchor)).toMatchObject({ exitCode: 0, stdout: `${anchor}\n` })
+      await writeFile(join(folder, "README"), "Not a record")
+      expect((await verify()).exitCode).toBe(0)
+      const edited = join(folder, "000000000002.jsonl")
+      const text = await readFile(edited, "utf8")
+      for (const other of [text.replace('"app.create"', '"app.update"'), "not JSON\n"]) {
+        await writeFile(edited, other)
+        const result = await verify("--anchor", anchor)
+        expect(result).toMatchObject({ exitCode: 1, stdout: "" })
+        expect(result.stderr).toBe("sealway: The audit log is not intact: record 2 was edited.\n")
+      }
+      await rm(edited)
+      expect((await verify()).stderr).toContain("record 2 is missing")
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test("refuses a folder without exported records", async () => {
+    for (const folder of [import.meta.dirname, "/nowhere"]) {
+      const result = await sealway(["audit", "verify", "--folder", folder])
+      expect(result.exitCode).toBe(2)
+    }
   })
 
   test.each(["", "1", "1:abc", `0:${"0".repeat(64)}`])("refuses an invalid anchor: %j", async (anchor) => {

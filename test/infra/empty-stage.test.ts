@@ -143,6 +143,16 @@ describe("emptying a stage", () => {
     expect(printed.at(-1)).toBe("Now remove the stage: npx sst remove --stage ada")
   })
 
+  test("leaves alone what nobody can delete: the exported audit log", async () => {
+    account.tags.set(arn.bucket("sealway-ada-audit-export-records"), {
+      ...ofStack("ada"),
+      "sealway:audit-export": "true",
+    })
+    account.buckets.set("sealway-ada-audit-export-records", new Set(["v1"]))
+    await empty({ isConfirmed: true })
+    expect(account.buckets.get("sealway-ada-audit-export-records")?.size).toBe(1)
+  })
+
   test("leaves the dashboard alone, which the deployment itself uploads and deletes", async () => {
     const ofDashboard = { ...ofStack("ada"), "sealway:dashboard": "true" }
     account.tags.set(arn.distribution("DDASH"), ofDashboard)

@@ -118,6 +118,15 @@ describe("a stage", () => {
     expect(() => stageLike("production", changes)).toThrow(message)
   })
 
+  test.each([
+    [{ isProtected: false }, "must be protected"],
+    [{ auditExport: { mode: "GOVERNANCE", retentionDays: 0 } as const }, "from 1 to 36,500"],
+    [{ restoredTables: { audit: "restored-audit" } }, "its auditExport must be null"],
+  ])("refuses an export of the audit log that would not work: %j", (changes, message) => {
+    const auditExport = { mode: "COMPLIANCE", retentionDays: 400 } as const
+    expect(() => stageLike("production", { auditExport, ...changes })).toThrow(message)
+  })
+
   test("is not deployed when it is protected and its alarms would reach nobody, unless that is said", () => {
     const script = join(ROOT, "stacks", "synth.ts")
     const out = join(temporaryFolder(), "assembly")
@@ -321,6 +330,15 @@ describe("the stacks", () => {
     (setting) => {
       const changes = { [setting]: { encript: 512 } }
       expect(build(serviceEndpoints, changes)).toThrow(`${setting} names no function: encript.`)
+    },
+  )
+
+  test.each(["audit-writer", "webhook-sweeper"])(
+    "are refused when %s would have started instances that nobody calls",
+    (name) => {
+      expect(build(serviceEndpoints, { provisionedConcurrencyOf: { [name]: 1 } })).toThrow(
+        `provisionedConcurrencyOf must not name ${name}`,
+      )
     },
   )
 })

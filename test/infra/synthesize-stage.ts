@@ -9,6 +9,7 @@ import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import {
   ACCESS_WRITER,
+  AUDIT_EXPORTER,
   AUDIT_WRITER,
   ENROLMENT_SWEEPER,
   ENROLMENT_WORKER,
@@ -72,6 +73,7 @@ export const OTHER_FUNCTIONS = [
   NOT_FOUND,
   RELAY,
   ACCESS_WRITER,
+  AUDIT_EXPORTER,
   AUDIT_WRITER,
   WEBHOOK_WORKER,
   SLOW_WEBHOOK_WORKER,
@@ -121,8 +123,9 @@ export function fullStage(): StageConfig {
       retentionDays: 35,
       copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
     },
+    auditExport: { mode: "COMPLIANCE", retentionDays: 400 },
     canary: { percent: 10, minutes: 5 },
-    provisionedConcurrencyOf: { "get-keys": 2 },
+    provisionedConcurrencyOf: { "get-keys": 2, "access-writer": 1 },
     dashboard: { domain: DASHBOARD_DOMAIN },
     relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },
   })

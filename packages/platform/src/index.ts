@@ -62,6 +62,8 @@ export {
 } from "./accounts/session-table.ts"
 export { createSessionToken, hashSessionToken } from "./accounts/session-token.ts"
 export { createTeam, findTeam, replaceTeam, type Team } from "./accounts/team-table.ts"
+export { createAuditExportHandler } from "./audit/audit-export-handler.ts"
+export { type AuditArchive, createAuditExporter } from "./audit/audit-exporter.ts"
 export {
   type AuditAuthor,
   type AuditEntry,

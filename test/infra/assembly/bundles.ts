@@ -13,6 +13,7 @@ import { synthesizedAlone } from "./made-once.ts"
 /** The functions that serve no endpoint. */
 const OTHERS = [
   "access-writer",
+  "audit-exporter",
   "audit-writer",
   "enrolment-sweeper",
   "enrolment-worker",

@@ -1,5 +1,7 @@
+import { resolve } from "node:path"
 import type { Command } from "commander"
 import * as z from "zod"
+import { readAuditFolder } from "../files/read-audit-folder.ts"
 import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
 import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { printFollowed } from "../service/print-followed.ts"
@@ -40,7 +42,7 @@ const listOptions = listOptionsSchema.extend({
 })
 
 const ANCHOR = /^([1-9][0-9]{0,11}):([0-9a-f]{64})$/
-const verifyOptions = z.object({ anchor: z.string().optional() })
+const verifyOptions = z.object({ anchor: z.string().optional(), folder: z.string().optional() })
 
 const FAULTS = {
   missing: "is missing or out of place",
@@ -87,15 +89,20 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
       .description(
         "Fetches the whole log and recomputes its hash chain from the first record. Prints the chain's head, " +
           "<number>:<hash>. Store the head elsewhere and pass it as --anchor next time, to also detect a log that was " +
-          "truncated or rewritten. Exit status 1 when a record was edited, removed or moved.",
+          "truncated or rewritten. With --folder, checks the records of a team that a stage has exported instead, and asks no " +
+          "service. Exit status 1 when a record was edited, removed or moved.",
       )
-      .option("--anchor <head>", "head printed by an earlier check"),
+      .option("--anchor <head>", "head printed by an earlier check")
+      .option("--folder <path>", "a team's folder of exported records"),
     { options: verifyOptions, arguments: NO_ARGUMENTS },
-    async ({ asTeam, output }, { anchor }) => {
+    async ({ asTeam, output, host }, { anchor, folder }) => {
       const known = anchor === undefined ? null : parseAnchor(anchor)
-      const result = await readAuditChain(await asTeam(), known, (done, total) =>
-        output.progress(`${done} of ${total} records checked`),
-      )
+      const tell = (what: string) => (done: number, total: number) =>
+        output.progress(`${done} of ${total} ${what} checked`)
+      const result =
+        folder === undefined
+          ? await readAuditChain(await asTeam(), known, tell("records"))
+          : await readAuditFolder(resolve(host.folder, folder), known, tell("files"))
       if (output.mode === "json") output.json(formatJson(result))
       if (result.state === "broken") {
         const reason = `The audit log is not intact: record ${result.seq} ${FAULTS[result.reason]}.`

@@ -208,9 +208,10 @@ function decryptedPart(context: unknown): KeyPart | null {
   return version === undefined ? null : part
 }
 
-/** Commands whose names differ in IAM: those of Lambda and of uploads to S3. */
+/** Commands whose names differ in IAM: those of Lambda, and of lists and uploads of S3. */
 const IAM_NAMES: ReadonlyMap<string, string> = new Map([
   ["Invoke", "InvokeFunction"],
+  ["ListObjectsV2", "ListBucket"],
   ["CreateMultipartUpload", "PutObject"],
   ["CompleteMultipartUpload", "PutObject"],
   ["ListParts", "ListMultipartUploadParts"],

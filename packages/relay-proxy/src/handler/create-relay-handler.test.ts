@@ -120,6 +120,18 @@ describe("the headers to a destination", () => {
     },
   )
 
+  test.each([
+    ...["Forwarded", "X-Forwarded", "X-Forwarded-By", "X-Forwarded-Prefix", "X_Forwarded_Server"],
+    ...["X-Forwarded-Unheard-Of", "X-Original-Forwarded-For", "X-Original-Host", "X-Real-IP", "X-Client-IP"],
+    ...["X-Cluster-Client-IP", "X-Remote-IP", "X-Remote-Addr", "True-Client-IP", "Client-IP"],
+    ...["CF-Connecting-IP", "CF-Connecting-IPv6", "Fastly-Client-IP", "Fly-Client-IP"],
+  ])("do not have a client's own %s", async (name) => {
+    const world = await createHandlerWorld()
+    await world.send({ rawHeaders: ["Host", HOST, name, "claimed", "X-Forwards", "kept"] })
+    expect(world.sent[0]?.rawHeaders).not.toContain("claimed")
+    expect(world.sent[0]?.rawHeaders).toContain("kept")
+  })
+
   test("have the port unless it is the scheme's default", async () => {
     const world = await createHandlerWorld({
       destination: { scheme: "https", host: "2001:db8::1", port: 8443 },

@@ -11,23 +11,13 @@ import type { MatchedRoutes } from "@sealway/relay-engine"
 import { type ForwardedRequest, forwardRequestHeaders } from "../hop-by-hop.ts"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
-/** The relay's own credentials, and what a client may claim about the origin and path of its request. */
+/** Headers in which proxies tell the origin and the path of a request: the registered one, and all of `X-Forwarded-*`. */
+const FORWARDED = /^(?:x-)?(?:original-)?forwarded(?:-|$)/
+
+/** The relay's own credentials, and other headers in which a client may claim the origin of its request. */
 const DROPPED: ReadonlySet<string> = new Set([
   API_KEY_HEADER,
   APP_ID_HEADER,
-  "forwarded",
-  "x-forwarded",
-  "x-forwarded-for",
-  "x-forwarded-by",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-prefix",
-  "x-forwarded-proto",
-  "x-forwarded-protocol",
-  "x-forwarded-scheme",
-  "x-forwarded-server",
-  "x-forwarded-ssl",
-  "x-original-forwarded-for",
   "x-original-host",
   "x-real-ip",
   "x-client-ip",
@@ -42,13 +32,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   "fly-client-ip",
 ])
 
-/** The same, and what asks for a part of a response. */
-const DROPPED_FOR_WHOLE: ReadonlySet<string> = new Set([...DROPPED, "range", "if-range"])
-
 const NO_HEADERS: RawHeaders = []
-const isDropped = (name: string) => DROPPED.has(name)
-const isDroppedForWhole = (name: string) => DROPPED_FOR_WHOLE.has(name)
-
 const ERROR_CODE_HEADER = "x-service-error-code"
 
 /** The codings in which a response can be read. */
@@ -80,11 +64,21 @@ export function requestHeaders(rawHeaders: RawHeaders, forwarding: Forwarding): 
   const forwarded = forwardRequestHeaders(rawHeaders, {
     host,
     method,
-    isDropped: routes.response.touchesBody ? isDroppedForWhole : isDropped,
+    isDropped: routes.response.touchesBody ? isDroppedForWhole : isForRelay,
     added: mode === "reverse" ? trueOrigins(forwarding) : NO_HEADERS,
   })
   const traced = withChildOfTrace(forwarded)
   return readsResponse ? withReadableCodings(traced) : traced
+}
+
+/** Whether the destination must not get a client's header of this name. */
+function isForRelay(name: string): boolean {
+  return DROPPED.has(name) || FORWARDED.test(name)
+}
+
+/** The same for a response that will be read as a whole: the client may not ask for a part of it. */
+function isDroppedForWhole(name: string): boolean {
+  return name === "range" || name === "if-range" || isForRelay(name)
 }
 
 /** Says where a request comes from, and at which address of the relay it arrived, so that URLs can be made for it. */

@@ -1,13 +1,16 @@
 import { parseArgs } from "node:util"
 import { MUTATION_AREAS, type MutationArea } from "./mutate/areas.ts"
+import { EVERYTHING, isSampled, type Sample } from "./mutate/sample.ts"
 
-const USAGE = `Usage: npm run mutate [-- [AREA ...] [--files GLOB]]
+const USAGE = `Usage: npm run mutate [-- [AREA ...] [--sample PERCENT] [--seed N] [--files GLOB]]
 
 Makes small changes to the code and lists those that no test detects. One area after another:
 ${[...MUTATION_AREAS.keys()].join(", ")}. Reports go to reports/mutation/.
 
-  --files  mutates only these files, with the tests of the one area given
-  --help   prints this`
+  --sample  tests only this share of the changes, in percent (default: 100)
+  --seed    chooses them (default: 1)
+  --files   mutates only these files, with the tests of the one area given
+  --help    prints this`
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -23,18 +26,24 @@ async function main(args: readonly string[]): Promise<number> {
   }
   for (const [name, area] of options.areas) {
     console.error(`Mutating ${name} ...`)
-    await mutate(name, options.files === undefined ? area : { ...area, code: [options.files] })
+    const narrowed = options.files === undefined ? area : { ...area, code: [options.files] }
+    await mutate(name, narrowed, options.sample)
   }
   return 0
 }
 
-async function mutate(name: string, { code, tests }: MutationArea): Promise<void> {
+async function mutate(name: string, { code, tests }: MutationArea, sample: Sample): Promise<void> {
   process.env.MUTATION_TESTS = JSON.stringify(tests)
+  process.env.MUTATION_SAMPLE = JSON.stringify(sample)
   // Loaded only when it is needed: it takes seconds.
   const { Stryker } = await import("@stryker-mutator/core")
   const stryker = new Stryker({
     testRunner: "vitest",
-    plugins: ["@stryker-mutator/vitest-runner"],
+    plugins: [
+      "@stryker-mutator/vitest-runner",
+      new URL("./mutate/sampling-checker.ts", import.meta.url).href,
+    ],
+    checkers: ["sampling"],
     vitest: { configFile: "scripts/mutate/vitest.config.ts" },
     mutate: [...code],
     coverageAnalysis: "perTest",
@@ -50,11 +59,17 @@ async function mutate(name: string, { code, tests }: MutationArea): Promise<void
     jsonReporter: { fileName: `reports/mutation/${name}.json` },
     htmlReporter: { fileName: `reports/mutation/${name}.html` },
   })
-  await stryker.runMutationTest()
+  const tested = (await stryker.runMutationTest()).filter((mutant) => isSampled(mutant, sample))
+  const of = (...statuses: readonly string[]) =>
+    tested.filter(({ status }) => statuses.includes(status)).length
+  const detected = of("Killed", "Timeout")
+  const valid = detected + of("Survived", "NoCoverage")
+  console.log(`${name}: ${Math.floor((100 * detected) / valid)} % of ${valid}; ${valid - detected} survived`)
 }
 
 interface Options {
   readonly areas: readonly (readonly [string, MutationArea])[]
+  readonly sample: Sample
   readonly files?: string | undefined
   readonly help: boolean
 }
@@ -64,7 +79,12 @@ function readOptions(args: readonly string[]): Options | null {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { files: { type: "string" }, help: { type: "boolean", default: false } },
+      options: {
+        sample: { type: "string", default: String(EVERYTHING.percent) },
+        seed: { type: "string", default: String(EVERYTHING.seed) },
+        files: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
       allowPositionals: true,
     })
     if (positionals.some((name) => !MUTATION_AREAS.has(name))) return null
@@ -72,7 +92,9 @@ function readOptions(args: readonly string[]): Options | null {
     const areas = [...MUTATION_AREAS].filter(
       ([name]) => positionals.length === 0 || positionals.includes(name),
     )
-    return { areas, ...values }
+    const sample = { percent: Number(values.sample), seed: Number(values.seed) }
+    if (!(sample.percent > 0 && sample.percent <= 100) || !Number.isInteger(sample.seed)) return null
+    return { areas, sample, files: values.files, help: values.help }
   } catch {
     return null
   }

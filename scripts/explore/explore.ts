@@ -1,12 +1,13 @@
-import { formatDeviations, formatSteps } from "../../test/explore/engine/history.ts"
-import { BOUNDS, load, type Program } from "../../test/explore/engine/program.ts"
 import {
   type Failure,
   follow,
+  formatDeviations,
+  formatSteps,
   type SearchResult,
   searchAll,
   searchAtRandom,
-} from "../../test/explore/engine/search.ts"
+} from "@sealway/platform/testing"
+import { BOUNDS, load, type Program } from "../../test/explore/program.ts"
 import { createRandom } from "../torture/random.ts"
 import type { ExploreOptions } from "./options.ts"
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
-import { type Deviations, parseDeviations } from "../../test/explore/engine/history.ts"
-import type { Program } from "../../test/explore/engine/program.ts"
+import { type Deviations, parseDeviations } from "@sealway/platform/testing"
+import type { Program } from "../../test/explore/program.ts"
 import { PROGRAMS } from "../../test/explore/programs/index.ts"
 import { writes } from "../../test/explore/programs/writes.ts"
 

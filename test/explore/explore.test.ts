@@ -1,8 +1,15 @@
+import {
+  type Bounds,
+  follow,
+  formatDeviations,
+  formatSteps,
+  parseDeviations,
+  searchAll,
+  searchAtRandom,
+} from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { createRandom } from "../../scripts/torture/random.ts"
-import { formatDeviations, formatSteps, parseDeviations } from "./engine/history.ts"
-import { load, type Program } from "./engine/program.ts"
-import { type Bounds, follow, searchAll, searchAtRandom } from "./engine/search.ts"
+import { load, type Program } from "./program.ts"
 import { PROGRAMS } from "./programs/index.ts"
 import { rotateKeys } from "./programs/rotate-keys.ts"
 import { writes } from "./programs/writes.ts"

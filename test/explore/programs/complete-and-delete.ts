@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert"
 import { uncompressPublicKey } from "@sealway/tokens"
 import { importStreamKey, sealPart, startStream } from "@sealway/tokens/portable"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, isDone, prepare, sendUntilClear } from "../world/accounts.ts"
 import { putPart } from "../world/storage.ts"
 import type { Answer, ServiceProcess } from "../world/world.ts"

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert"
+import { ASKING } from "@sealway/platform/testing"
 import { createWebhookWorker, requeuePending } from "@sealway/webhooks"
 import * as z from "zod"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { createAccount, prepare, sendUntilClear } from "../world/accounts.ts"
 import type { World } from "../world/world.ts"
 
@@ -29,7 +30,7 @@ function deliverEvent(name: string, promises: string, statusOf: (request: number
         const worker = (world: World) => {
           const process = world.start()
           const post = () =>
-            process.reach({ text: "post https://receiver.example/", access: null, faults: ["dies"] }, () => {
+            process.reach({ text: "post https://receiver.example/", access: null, faults: ASKING }, () => {
               posts++
               const status = statusOf(posts)
               if (status < 300) accepted++

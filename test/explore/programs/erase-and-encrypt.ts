@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert"
 import { sweepErasures } from "@sealway/subjects"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, prepare, sendUntilClear } from "../world/accounts.ts"
 import type { ServiceProcess, World } from "../world/world.ts"
 

@@ -1,4 +1,4 @@
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { completeAndDelete } from "./complete-and-delete.ts"
 import { deliverToFailing, deliverToSlow } from "./deliver-event.ts"
 import { deployAndWork } from "./deploy-and-work.ts"

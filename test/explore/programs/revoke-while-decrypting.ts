@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, prepare, sendUntilClear } from "../world/accounts.ts"
 
 /** Within this time, every process refuses a revoked credential. */

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, isUnclear, sendUntilClear } from "../world/accounts.ts"
 import type { Answer } from "../world/world.ts"
 

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert"
 import { requeueFunctionWork } from "@sealway/functions"
 import * as z from "zod"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, isDone, prepare, sendUntilClear } from "../world/accounts.ts"
 import { publishedEvents } from "../world/events.ts"
 import { FUNCTION, runWorker } from "../world/functions.ts"

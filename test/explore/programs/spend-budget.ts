@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, createAccount, prepare } from "../world/accounts.ts"
 
 const ROLE = "pci"

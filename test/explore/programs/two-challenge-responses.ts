@@ -8,7 +8,7 @@ import {
   THREE_DS_SESSION,
   type Transactions,
 } from "../../support/three-d-secure-requests.ts"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { createAccount, prepare } from "../world/accounts.ts"
 import { publishedEvents } from "../world/events.ts"
 import type { World } from "../world/world.ts"

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { ENDPOINT_REQUESTS, prepareTeam } from "../../support/endpoint-requests.ts"
 import type { GrantRequest, GrantRequests, Prerequisites } from "../../support/grant-request.ts"
 import { createRelayRequests } from "../../support/relay-grant-requests.ts"
-import type { Program } from "../engine/program.ts"
+import type { Program } from "../program.ts"
 import { checkAuditLog, isDone, sendUntilClear } from "../world/accounts.ts"
 import type { Answer, World } from "../world/world.ts"
 

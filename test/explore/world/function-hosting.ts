@@ -1,5 +1,5 @@
 import type { FunctionServices } from "@sealway/functions"
-import type { Reach } from "./reach.ts"
+import { type Reach, WRITE } from "@sealway/platform/testing"
 
 /** What customers' functions have become, and what they were called with. */
 export interface Programs {
@@ -20,10 +20,7 @@ export function createMemoryHosting(
   const reading = <Result>(text: string, name: string, act: () => Result) =>
     reach({ text: `lambda.${text} ${name}`, access: on(name, false), faults: ["throttled"] }, act)
   const writing = <Result>(text: string, name: string, act: () => Result) =>
-    reach(
-      { text: `lambda.${text} ${name}`, access: on(name, true), faults: ["dies", "throttled", "lost"] },
-      act,
-    )
+    reach({ text: `lambda.${text} ${name}`, access: on(name, true), faults: WRITE }, act)
   return {
     host: {
       create: ({ name }) => writing("create", name, () => void names.set(name, true)),

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import type { FileStorage } from "@sealway/files"
-import type { Reach } from "./reach.ts"
+import { type Reach, WRITE } from "@sealway/platform/testing"
 
 interface Upload {
   readonly key: string
@@ -31,7 +31,7 @@ export function createMemoryStorage({ objects, uploads }: Bucket, reach: Reach):
   const reading = <Result>(text: string, key: string, act: () => Result) =>
     reach({ text: `s3.${text} ${key}`, access: on(key, false), faults: [] }, act)
   const writing = <Result>(text: string, key: string, act: () => Result) =>
-    reach({ text: `s3.${text} ${key}`, access: on(key, true), faults: ["dies", "throttled", "lost"] }, act)
+    reach({ text: `s3.${text} ${key}`, access: on(key, true), faults: WRITE }, act)
   return {
     createUpload: (key) =>
       writing("createUpload", key, () => {

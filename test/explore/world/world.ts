@@ -3,7 +3,6 @@ import { processTurns, RequestTask } from "@sealway/kernel"
 import {
   type AccessLog,
   type AccessRecord,
-  AwsServiceError,
   createPlatformOver,
   type Item,
   type Platform,
@@ -13,26 +12,33 @@ import {
   TABLES,
 } from "@sealway/platform"
 import {
+  Accesses,
+  ASKING,
   createMemoryTable,
+  createProcess,
+  createSender,
   createTestAgreement,
   createTestEnvelope,
+  deliverables,
+  type Messages,
   NO_LIMITS,
   NO_STATS,
+  type Process,
+  type QueuedMessage,
+  type Reach,
+  Scheduler,
   sqsRecord,
-  type TableCall,
+  tableCall,
+  unavailable,
 } from "@sealway/platform/testing"
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
 import { LAMBDA_CONTEXT, type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
-import { Accesses } from "../engine/accesses.ts"
-import type { Fault } from "../engine/history.ts"
-import { type Call, createProcess, type Process, Scheduler } from "../engine/scheduler.ts"
 import { createMemoryHosting, createPrograms } from "./function-hosting.ts"
-import { createSender, deliverables, type Messages, type QueuedMessage } from "./queues.ts"
-import type { Reach } from "./reach.ts"
 import { createBucket, createMemoryStorage } from "./storage.ts"
 
 /** Where a window of ten minutes, and of an hour, begins. */
 const START_MS = 1_699_999_200_000
+const STEP_MS = 1
 /** More messages than any history leaves. */
 const MAX_DELIVERIES = 200
 
@@ -199,7 +205,7 @@ export class World {
     const { statusCode = 0, body: encoded = "", isBase64Encoded = false } = answered
     const answer = isBase64Encoded ? Buffer.from(encoded, "base64").toString() : encoded
     // It is on its way: the client may never see it.
-    const call = { text: `answer ${statusCode} ${endpointId}`, access: null, faults: ["dies"] } as const
+    const call = { text: `answer ${statusCode} ${endpointId}`, access: null, faults: ASKING }
     const arrived = await Promise.race([this.scheduler.reach(process, call, () => true), process.death])
     return arrived === null ? null : { status: statusCode, text: answer, json: parseObject(answer) }
   }
@@ -244,7 +250,7 @@ export class World {
   }
 
   #newScheduler(nowMs: number): Scheduler {
-    return new Scheduler(nowMs, this.accesses, unavailable)
+    return new Scheduler(nowMs, STEP_MS, this.accesses, unavailable)
   }
 }
 
@@ -278,31 +284,10 @@ const CONFIGURATION = parseConfiguration({
   SEALWAY_FILE_BUCKET: "files",
 })
 
-const READS: readonly string[] = ["get", "list", "page"]
-/** What the client of AWS makes again without noticing that it was made: the others recognise their own write. */
-const REPEATED: readonly string[] = ["remove", "add", "tally"]
-
 function tableNamed(name: string) {
   const found = TABLES.find((table) => table.name === name)
   if (found === undefined) throw new Error(`There is no table ${name}`)
   return found.name
-}
-
-function tableCall(table: string, { name, pk, sk, isPrefix }: TableCall): Call {
-  const isWrite = !READS.includes(name)
-  const faults: readonly Fault[] = [
-    ...(isWrite ? (["dies", "throttled", "lost"] as const) : []),
-    ...(REPEATED.includes(name) ? (["retried"] as const) : []),
-  ]
-  return {
-    text: `${table}.${name} ${pk} ${sk}`,
-    access: { space: table, name: `${pk}\n${sk}`, isPrefix, isWrite },
-    faults,
-  }
-}
-
-function unavailable(): Error {
-  return new AwsServiceError("ThrottlingException", "Throttled", { httpStatusCode: 400 }, {})
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP, dyingWhen } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { createRunData } from "../records/run-data.ts"
 import { failure, outcomeMembers } from "../request/outcome.ts"
@@ -23,11 +23,11 @@ describe("a run whose worker dies", () => {
   test("is not called again after its outcome was written, and ends with that outcome", async () => {
     let armed = false
     const world: World = await createDeployedWorld({
-      crash() {
-        if (!armed || ![...world.runsTable.items.keys()].some((key) => key.endsWith("\noutcome-1"))) return
-        armed = false
-        throw new Error("crash")
-      },
+      explored: dyingWhen(() => {
+        const dies = armed && [...world.runsTable.items.keys()].some((key) => key.endsWith("\noutcome-1"))
+        armed &&= !dies
+        return dies
+      }),
     })
     let answers = 0
     world.settings.behaviour = () => answered({ status: "success", result: ++answers })
@@ -46,7 +46,7 @@ describe("a run of a deleted function", () => {
   test("fails without calling a newer function with the same name", async () => {
     const world = await createDeployedWorld()
     const run = await world.schedule()
-    world.messages.length = 0
+    world.loseMessages()
     await world.remove()
     await world.work()
     await world.deploy()

@@ -18,11 +18,11 @@ const FAULT = new Error("ECONNRESET")
 async function setUp() {
   const world = await createDeployedWorld()
   const run = await world.schedule()
-  world.messages.length = 0
+  world.loseMessages()
   /** Delivers one message about the run, with some of the worker's dependencies replaced. */
   const deliver = (changes: Partial<FunctionDependencies> = {}) =>
     workRun(run, { ...world.dependencies, ...changes })
-  const delays = () => world.messages.map(({ visibleAt }) => visibleAt - world.now())
+  const delays = () => world.messages.map(({ visibleAtMs }) => visibleAtMs - world.now())
   const claim = async () => {
     const stored = await world.run(run)
     if (stored !== null)
@@ -231,7 +231,7 @@ describe("pending work", () => {
   test("is queued when it is an overdue deployment", async () => {
     const world = await createDeployedWorld()
     await world.deploy({}, "other")
-    world.messages.length = 0
+    world.loseMessages()
     await world.sweep(HALF_HOUR_MS)
     expect(world.messages).toEqual([])
     await world.work(HALF_HOUR_MS)

@@ -1,4 +1,4 @@
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP, dyingWhen } from "@sealway/platform/testing"
 import { createSealingKey } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import { MAX_ATTEMPTS } from "../records/run.ts"
@@ -211,12 +211,11 @@ describe("a scheduled run", () => {
   test("is given up when every process that ran it has died", async () => {
     let dies = false
     const world = await createDeployedWorld({
-      crash() {
-        if (dies) {
-          dies = false
-          throw new Error("crash")
-        }
-      },
+      explored: dyingWhen(() => {
+        const diesNow = dies
+        dies = false
+        return diesNow
+      }),
     })
     world.settings.behaviour = () => {
       dies = true
@@ -256,7 +255,7 @@ describe("lost messages", () => {
     const world = await createDeployedWorld()
     await world.work(HOUR_MS)
     await world.schedule()
-    world.messages.length = 0
+    world.loseMessages()
     await world.sweep(HOUR_MS)
     expect(world.messages).toEqual([])
     await world.work(HOUR_MS)

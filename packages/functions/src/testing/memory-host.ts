@@ -1,3 +1,4 @@
+import { type Reach, WRITE } from "@sealway/platform/testing"
 import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
 /** How a program reacts when it is called. */
@@ -11,8 +12,8 @@ export const answered = (answer: unknown): Invocation => ({
   answer: Buffer.from(JSON.stringify(answer)),
 })
 
-/** Creates a host with programs in memory. `call` may throw, like a process that dies there. */
-export function createMemoryHost(call: () => void = () => undefined) {
+/** Creates a host with programs in memory. */
+export function createMemoryHost(reach: Reach = async (_, act) => act()) {
   const programs = new Map<string, NewProgram & { state: "pending" | "active" | { failed: string } }>()
   const calls: { readonly name: string; readonly event: string; readonly limitMs: number }[] = []
   const removed: string[] = []
@@ -25,36 +26,31 @@ export function createMemoryHost(call: () => void = () => undefined) {
     state: "active",
     refusal: null,
   }
-  async function step<Result>(act: () => Result | Promise<Result>): Promise<Result> {
-    call()
-    await new Promise((resolve) => setImmediate(resolve))
-    const result = await act()
-    call()
-    return result
-  }
+  const step = <Result>(text: string, act: () => Result) =>
+    reach({ text: `lambda.${text}`, access: null, faults: WRITE }, act)
   const host: FunctionHost = {
     create: (program) =>
-      step(() => {
+      step("create", () => {
         if (settings.refusal !== null) throw new RefusedProgramError(settings.refusal)
         if (!programs.has(program.name)) programs.set(program.name, { ...program, state: settings.state })
       }),
-    stateOf: (name) => step(() => programs.get(name)?.state ?? "absent"),
+    stateOf: (name) => step("stateOf", () => programs.get(name)?.state ?? "absent"),
     invoke: (name, event, limitMs, signal) =>
-      step<Invocation>(async () => {
+      step("invoke", (): Invocation | Promise<Invocation> => {
         if (!programs.has(name)) return { kind: "absent" }
         const text = Buffer.from(event).toString()
         calls.push({ name, event: text, limitMs })
         const done = settings.behaviour(JSON.parse(text))
         if (done instanceof Error) throw done
         return Promise.race([done, endOf(signal)])
-      }),
+      }).then((done) => done),
     remove: (name) =>
-      step(() => {
+      step("remove", () => {
         programs.delete(name)
         removed.push(name)
       }),
     logs: (name, since, limit) =>
-      step(() => ({ lines: [{ at: since, message: `${name} ${limit}` }], next: null })),
+      step("logs", () => ({ lines: [{ at: since, message: `${name} ${limit}` }], next: null })),
   }
   return { host, programs, calls, removed, settings }
 }

@@ -1,11 +1,11 @@
-import { type AccessRecord, type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
+import type { AccessRecord, App, AuditEntry, NewEvent } from "@sealway/platform"
 import {
   TEST_APP as APP,
-  createMemoryTable,
-  createMortalProcess,
   createTestKeyring,
+  type Explored,
   NO_STATS,
-  SimulatedQueues,
+  SimulatedService,
+  WRITE,
 } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
 import { zipSync } from "fflate"
@@ -38,43 +38,30 @@ export const REQUESTER = { ...AUTHOR, apiKeyId: "key_1" }
 
 export const ZIP = zipSync({ "index.mjs": new TextEncoder().encode("export const handler = () => 1") })
 
-const VISIBILITY_MS = 5_400_000
-const MAX_RECEIVES = 5
-
 export interface WorldOptions {
   /** Default: more than a test uses. */
   readonly runLimits?: RunLimits
-  /** Called before and after each external call of the worker. Throws where the process must die. */
-  readonly crash?: () => void
-  /** Whether to deliver a processed message once more. */
-  readonly isDuplicated?: () => boolean
+  /** What happens to workers. Default: nothing. */
+  readonly explored?: Explored
 }
 
 /** Creates the worker with a simulated queue, tables, host and clock, so that hours pass instantly. */
 export async function createWorld({
-  crash = () => undefined,
-  isDuplicated = () => false,
+  explored,
   runLimits = { perApp: 100, perStage: 100 },
 }: WorldOptions = {}) {
-  const process = createMortalProcess(crash)
-  const { call, reach } = process
-  const queues = new SimulatedQueues({
-    process,
-    isDuplicated,
-    deadLetterQueue: "function-runs-dead-letters",
-    visibilityMs: VISIBILITY_MS,
-    maxReceives: MAX_RECEIVES,
-    workerOf: () => worker,
-  })
-  const hooks = { beforeCall: call, afterCall: call }
-  const configTable = createMemoryTable(hooks)
-  const runsTable = createMemoryTable(hooks)
+  const simulated = new SimulatedService({ explored, workerOf: () => worker })
+  const { queues } = simulated
+  const configTable = simulated.createTable("config")
+  const runsTable = simulated.createTable("runs")
+  const reach = <Result>(text: string, act: () => Result) =>
+    simulated.reach({ text, access: null, faults: WRITE }, act)
   const events: NewEvent[] = []
   const audited: AuditEntry[] = []
   const accessed: AccessRecord[] = []
   const logged: unknown[] = []
   const stored = new Map<string, Uint8Array>()
-  const memoryHost = createMemoryHost(call)
+  const memoryHost = createMemoryHost(simulated.reach)
   const decisions: { permits: boolean } = { permits: true }
   let app: App = APP
 
@@ -86,14 +73,14 @@ export async function createWorld({
       runsTable,
       runLimits,
       keyring,
-      draws: RANDOM_DRAWS,
+      draws: simulated.draws,
       // Each look at the clock is later than the last, so that nothing stays cached.
       now: () => (ticks += 60_000),
-      wallClock: () => queues.nowMs,
+      wallClock: () => simulated.nowMs,
       sleep: async () => undefined,
       allowPrivateDestinations: false,
       directory: { app: async (id) => (id === APP.id ? app : null) },
-      events: { publish: async (event) => reach(() => void events.push(event)) },
+      events: { publish: async (event) => reach(`publish ${event.type}`, () => void events.push(event)) },
       accessLog: { record: (record) => void accessed.push(record) },
       audit: { record: async (entry) => void audited.push(entry), async *read() {} },
       stats: NO_STATS,
@@ -103,9 +90,9 @@ export async function createWorld({
     {
       host: memoryHost.host,
       code: {
-        put: (key, zip) => reach(() => void stored.set(key, zip)),
-        get: (key) => reach(() => stored.get(key) ?? null),
-        remove: (key) => reach(() => void stored.delete(key)),
+        put: (key, zip) => reach(`put ${key}`, () => void stored.set(key, zip)),
+        get: (key) => reach(`get ${key}`, () => stored.get(key) ?? null),
+        remove: (key) => reach(`remove ${key}`, () => void stored.delete(key)),
       },
       dataRoles: {
         async decide(_app, requests) {
@@ -131,15 +118,20 @@ export async function createWorld({
     configTable,
     runsTable,
     keyring,
-    messages: queues.messages,
-    deadLetters: queues.deadLetters,
+    get messages() {
+      return simulated.messages
+    },
+    get deadLetters() {
+      return simulated.deadLetters
+    },
+    loseMessages: () => simulated.loseMessages(),
     events,
     audited,
     accessed,
     logged,
     stored,
     decisions,
-    now: () => queues.nowMs,
+    now: () => simulated.nowMs,
     setApp: (changed: App) => {
       app = changed
     },
@@ -164,11 +156,11 @@ export async function createWorld({
     pending: () => [...runsTable.items.keys()].filter((key) => key.startsWith("function-pending#")),
 
     /** Delivers messages as they become visible, until none is left or the time is over. */
-    work: (forMs = 24 * 60 * 60_000) => queues.deliver(forMs),
+    work: (forMs = 24 * 60 * 60_000) => simulated.work(forMs),
 
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      queues.messages.length = 0
+      simulated.loseMessages()
       await requeueFunctionWork(dependencies, { overdueMs: 0 })
     },
     sweep: (overdueMs: number) => requeueFunctionWork(dependencies, { overdueMs }),

@@ -1,5 +1,5 @@
 import { emptyRoster, findRoster, type Invitation, writeRoster } from "@sealway/platform"
-import { createMemoryTable, createMortalProcess } from "@sealway/platform/testing"
+import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/platform/testing"
 import { beforeEach, describe, expect, test } from "vitest"
 import { startSession } from "../sessions/start-session.ts"
 import { admitMember, type ProvenIdentity } from "./admit-member.ts"
@@ -23,8 +23,7 @@ const INVITATION: Invitation = {
   expiresAt: NOW_MS + 1,
 }
 
-function setUp(hooks: Parameters<typeof createMemoryTable>[0] = {}) {
-  const keysTable = createMemoryTable(hooks)
+function setUp(keysTable = createMemoryTable()) {
   const actions: string[] = []
   let drawn = 0
   const dependencies = {
@@ -118,27 +117,19 @@ describe("a member", () => {
 })
 
 test("a process that dies at any call of a sign-in leaves one member at most, who can sign in again", async () => {
-  for (let at = 1; ; at++) {
-    let calls = 0
-    const process = createMortalProcess(() => {
-      calls += 1
-      if (calls === at) throw new Error("The process dies")
-    })
-    let isWatched = false
-    const call = () => void (isWatched && process.call())
-    const dying = setUp({ beforeCall: call, afterCall: call })
+  const { histories } = await exploreHistories(async (explored) => {
+    const simulated = new SimulatedService({ explored })
+    const dying = setUp(simulated.createTable("keys"))
     await dying.invite()
-    isWatched = true
-    const hasDied = await process.live(async () => {
+    explored.begin()
+    await simulated.mortal(async () => {
       const admission = await dying.admit()
       if (admission !== null) await startSession(dying.dependencies, admission, CALLER, "")
     })
-    isWatched = false
     const admission = await dying.admit()
     expect(admission?.member.role).toBe("developer")
     expect((await dying.roster())?.members).toHaveLength(1)
     if (admission !== null) await startSession(dying.dependencies, admission, CALLER, "")
-    if (!hasDied) break
-    expect(at).toBeLessThan(40)
-  }
+  })
+  expect(histories).toBeGreaterThan(5)
 })

@@ -25,7 +25,7 @@ export async function letHappen(world: World, happening: Around): Promise<void> 
   if (happening.what === "work") await world.work(happening.forMs)
   else if (happening.what === "outage") world.setUnavailable(happening.is)
   else if (happening.what === "sweep") await world.sweep(30 * MINUTE_MS)
-  else world.messages.length = 0
+  else world.loseMessages()
 }
 
 /** Whether a process dies, by step. */

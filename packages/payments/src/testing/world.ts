@@ -1,10 +1,10 @@
-import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
+import { type App, type NewEvent, openEventData, SealedEventData } from "@sealway/platform"
 import {
-  createMemoryTable,
-  createMortalProcess,
   createTestKeyring,
-  SimulatedQueues,
+  type Explored,
+  SimulatedService,
   TEST_APP,
+  WRITE,
 } from "@sealway/platform/testing"
 import { matchTestNumber } from "../bins/test-numbers.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
@@ -29,14 +29,9 @@ export const AUTHOR = {
   requestId: "request-1",
 } as const
 
-const VISIBILITY_MS = 720_000
-const MAX_RECEIVES = 8
-
 export interface WorldOptions {
-  /** Called before and after each external call of the worker. Throws where the process must die. */
-  readonly crash?: () => void
-  /** Whether to deliver a processed message once more. */
-  readonly isDuplicated?: () => boolean
+  /** What happens to workers, and to what may die. Default: nothing. */
+  readonly explored?: Explored
   /** Returns how a production app's network answers an enrolment request. Default: active. */
   readonly decide?: (asked: { name: string; asks: number; nowMs: number }) => EnrolmentAnswer
   /** Returns the state of a network token at a production app's network. Default: active. */
@@ -51,10 +46,9 @@ export interface WorldOptions {
   readonly decideAnswer?: (asked: AnswerAlertRequest & { asks: number; nowMs: number }) => AlertAnswer
 }
 
-/** Creates enrolments with a simulated queue, table, networks and clock, so that days pass instantly. */
+/** Creates enrolments with a queue and table in memory, networks and a clock, so that days pass instantly. */
 export async function createWorld({
-  crash = () => undefined,
-  isDuplicated = () => false,
+  explored,
   decide = () => ({ status: "active" }),
   decideCard = () => ({ status: "active", automaticUpdates: "enabled" }),
   decideSubscription = () => ({ status: "active" }),
@@ -62,23 +56,9 @@ export async function createWorld({
   decideWatch = () => ({ status: "watching" }),
   decideAnswer = () => ({ result: "taken" }),
 }: WorldOptions = {}) {
-  /** Only the worker may die, not what the tests prepare and look at. */
-  let isMortal = false
-  const process = createMortalProcess(() => {
-    if (isMortal) crash()
-  })
-  const { call } = process
-  const queues = new SimulatedQueues({
-    process: { call, reach: process.reach, live: async (run) => !(await mortal(run)) },
-    ...{ isDuplicated, isNewestFirst: true, batchMs: 1 },
-    ...{ visibilityMs: VISIBILITY_MS, maxReceives: MAX_RECEIVES },
-    workerOf: () => worker,
-  })
-  const paymentsTable = createMemoryTable({
-    beforeCall: call,
-    afterCall: call,
-    wallClock: () => queues.nowMs,
-  })
+  const simulated = new SimulatedService({ explored, isNewestFirst: true, workerOf: () => worker })
+  const { queues } = simulated
+  const paymentsTable = simulated.createTable("payments")
   const published: { readonly id: string; readonly type: string; readonly data: unknown }[] = []
   const audited: object[] = []
   /** How often the network of a production app was asked, by reference. */
@@ -90,27 +70,24 @@ export async function createWorld({
   const keyring = createTestKeyring()
   for (const app of [TEST_APP, PRODUCTION_APP]) await keyring.addVersion(app)
 
-  const ask = async <Answer>(reference: string, answer: (asks: number) => Answer): Promise<Answer> => {
-    call()
-    if (isUnavailable) throw new Error("The network does not answer")
-    const asks = (asked.get(reference) ?? 0) + 1
-    asked.set(reference, asks)
-    const answered = answer(asks)
-    call()
-    return answered
-  }
+  const ask = <Answer>(reference: string, answer: (asks: number) => Answer): Promise<Answer> =>
+    simulated.ask(`network.ask ${reference}`, () => {
+      if (isUnavailable) throw new Error("The network does not answer")
+      const asks = (asked.get(reference) ?? 0) + 1
+      asked.set(reference, asks)
+      return answer(asks)
+    })
   const enrol = (reference: string, name: string) =>
-    ask(reference, (asks) => decide({ name, asks, nowMs: queues.nowMs }))
-  const withdraw = async (reference: string) => {
-    call()
-    if (isUnavailable) throw new Error("The network does not answer")
-    withdrawn.add(reference)
-    call()
-    return { status: "withdrawn" } as const
-  }
+    ask(reference, (asks) => decide({ name, asks, nowMs: simulated.nowMs }))
+  const withdraw = (reference: string) =>
+    simulated.ask(`network.withdraw ${reference}`, () => {
+      if (isUnavailable) throw new Error("The network does not answer")
+      withdrawn.add(reference)
+      return { status: "withdrawn" } as const
+    })
   const sandbox = createSandboxNetwork({
-    ...{ app: TEST_APP, wallClock: () => queues.nowMs },
-    accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => queues.nowMs }),
+    ...{ app: TEST_APP, wallClock: () => simulated.nowMs },
+    accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => simulated.nowMs }),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, TEST_APP, capability, challenge),
     key: async () => Buffer.alloc(32),
@@ -124,8 +101,8 @@ export async function createWorld({
     withdrawDomain: ({ reference }) => withdraw(reference),
     withdrawAcquirer: ({ reference }) => withdraw(reference),
     registerCard: ({ reference, number }) =>
-      ask(reference, (asks) => decideCard({ number, asks, nowMs: queues.nowMs })),
-    tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs: queues.nowMs })),
+      ask(reference, (asks) => decideCard({ number, asks, nowMs: simulated.nowMs })),
+    tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs: simulated.nowMs })),
     subscribeUpdates: ({ reference, number }) =>
       ask(reference, (asks) => decideSubscription({ number, asks })),
     async unsubscribeUpdates({ reference }) {
@@ -137,13 +114,13 @@ export async function createWorld({
       return { status: "deleted" }
     },
     watchRetry: ({ reference, card: { number } }) =>
-      ask(reference, (asks) => decideWatch({ number, asks, nowMs: queues.nowMs })),
+      ask(reference, (asks) => decideWatch({ number, asks, nowMs: simulated.nowMs })),
     async unwatchRetry({ reference }) {
       await withdraw(reference)
       return { status: "unwatched" }
     },
     answerAlert: (request) =>
-      ask(request.reference, (asks) => decideAnswer({ ...request, asks, nowMs: queues.nowMs })),
+      ask(request.reference, (asks) => decideAnswer({ ...request, asks, nowMs: simulated.nowMs })),
     async deregisterCard({ reference }) {
       await withdraw(reference)
       return { status: "deregistered" }
@@ -153,20 +130,21 @@ export async function createWorld({
   const dependencies: KeepingDependencies & EnrolmentDependencies = {
     paymentsTable,
     keyring,
-    draws: RANDOM_DRAWS,
+    draws: simulated.draws,
     directory: { app: async (id) => apps.get(id) ?? null },
     cardNetworkOf: ({ environment }) => (environment === "sandbox" ? sandbox : production),
     requireCardNetwork: async () => undefined,
     binData: { lookUp: (_, digits) => matchTestNumber(digits) },
-    wallClock: () => queues.nowMs,
+    wallClock: () => simulated.nowMs,
     random: () => 0,
     audit: { record: async (entry) => void audited.push(entry), async *read() {} },
     log: { warn: (...told: unknown[]) => void logged.push(told) },
     events: {
       async publish(event) {
-        call()
-        published.push({ id: event.id ?? "", type: event.type, data: await dataOf(event) })
-        call()
+        const data = await dataOf(event)
+        await simulated.reach({ text: `publish ${event.type}`, access: null, faults: WRITE }, () => {
+          published.push({ id: event.id ?? "", type: event.type, data })
+        })
       },
     },
     queues: {
@@ -184,27 +162,21 @@ export async function createWorld({
     return JSON.parse(await openEventData(keyring, app, id, data))
   }
 
-  /** Runs something that may die, as a process does. @returns whether it survived */
-  async function mortal(act: () => Promise<unknown>): Promise<boolean> {
-    isMortal = true
-    try {
-      return !(await process.live(act))
-    } finally {
-      isMortal = false
-    }
-  }
-
   return {
     dependencies,
     paymentsTable,
-    messages: queues.messages,
+    get messages() {
+      return simulated.messages
+    },
+    loseMessages: () => simulated.loseMessages(),
     audited,
     asked,
     withdrawn,
     logged,
-    mortal,
-    now: () => queues.nowMs,
-    advance: (byMs: number) => queues.pass(byMs),
+    /** Runs a request, which may die or fail. @returns whether it ended well */
+    mortal: (act: () => Promise<unknown>) => simulated.mortal(act),
+    now: () => simulated.nowMs,
+    advance: (byMs: number) => simulated.pass(byMs),
     /** Returns events as receivers see them: events with the same id are one event. */
     events: () => [...new Map(published.map((event) => [event.id, event])).values()],
     published,
@@ -218,10 +190,10 @@ export async function createWorld({
     daily: () => [...paymentsTable.items.keys()].filter((key) => /^payments-daily#[0-9]/.test(key)),
 
     /** Delivers messages as they become visible, newest first, until none is left or the time is over. */
-    work: (forMs = 24 * 60 * 60_000) => queues.deliver(forMs),
+    work: (forMs = 24 * 60 * 60_000) => simulated.work(forMs),
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      queues.messages.length = 0
+      simulated.loseMessages()
       await requeueEnrolments(dependencies, { overdueMs: 0 })
     },
     sweep: (overdueMs: number) => requeueEnrolments(dependencies, { overdueMs }),

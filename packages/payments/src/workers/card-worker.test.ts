@@ -1,3 +1,4 @@
+import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
 import { parseToken } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import fc from "fast-check"
@@ -15,7 +16,7 @@ import type { CardStanding } from "../networks/messages/card-updates.ts"
 import { numberKeyOf } from "../number-key.ts"
 import { openOwnNumber } from "../own-number.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
-import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
+import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
 const NUMBER = "4000001357924687"
 const NEW_NUMBER = "4000001357924695"
@@ -170,11 +171,12 @@ describe("the card worker", () => {
   })
 
   test("creates one replacement and publishes it once when it dies at any one call", async () => {
-    const history = async (options: WorldOptions) => {
+    await exploreHistories(async (explored) => {
       const world = await createWorld({
-        ...options,
+        explored,
         decideCard: ({ number, asks }) => (number === NUMBER && asks > 1 ? REPLACED : ENABLED),
       })
+      explored.begin()
       const id = await register(world)
       await world.work(MINUTE_MS)
       await sweepFor(world, 1)
@@ -183,26 +185,15 @@ describe("the card worker", () => {
       await sweepFor(world, 1)
       // A process that died just now leaves a message that is invisible for minutes.
       await world.work(HOUR_MS)
-      return { world, id }
-    }
-    let calls = 0
-    await history({ crash: () => void calls++ })
-    expect(calls).toBeGreaterThan(40)
-    for (let deadly = 1; deadly <= calls; deadly += 1) {
-      let count = 0
-      const crash = () => {
-        if (++count === deadly) throw new Error("The process dies")
-      }
-      const { world, id } = await history({ crash, isDuplicated: () => count % 5 === 0 })
       const card = await show(world, id)
-      expect({ deadly, card }).toMatchObject({ deadly, card: { status: "replaced" } })
+      expect(card).toMatchObject({ status: "replaced" })
       expect(new Set(othersThan(world, id))).toEqual(new Set([card.replacement]))
       expect(await show(world, String(card.replacement))).toMatchObject({ status: "active" })
       expect(world.events()).toHaveLength(1)
       expect(world.events()[0]?.data).toEqual(card)
       expect(world.pending()).toEqual([])
       expect(world.messages).toEqual([])
-    }
+    })
   }, 120_000)
 
   test("changes nothing when the network reports again, late, or about the past", async () => {
@@ -298,9 +289,7 @@ test("a card only changes as its state table allows, published once, for any eve
       async (happenings, dies, standings) => {
         let isOver = false
         const world = await createWorld({
-          crash: () => {
-            if (!isOver && dies.next().value === true) throw new Error("The process dies")
-          },
+          explored: dyingWhen(() => !isOver && dies.next().value === true),
           decideCard: () => (isOver ? ENABLED : (standings.next().value ?? ENABLED)),
         })
         const id = await register(world)

@@ -1,3 +1,4 @@
+import { dyingWhen } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
@@ -65,9 +66,7 @@ test("a merchant ends as its app and the networks say, published once, for any e
     fc.asyncProperty(history, DEATHS, fc.infiniteStream(answer), async (happenings, dies, answers) => {
       let isOver = false
       const world = await createWorld({
-        crash: () => {
-          if (!isOver && dies.next().value === true) throw new Error("The process dies")
-        },
+        explored: dyingWhen(() => !isOver && dies.next().value === true),
         decide: () => (isOver ? { status: "active" } : (answers.next().value ?? { status: "active" })),
       })
       const { dependencies } = world

@@ -1,3 +1,4 @@
+import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardNumberToken } from "../card-number-of.ts"
@@ -12,7 +13,6 @@ import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { TOKEN_STATUSES, type TokenStanding, type TokenStatus } from "../networks/messages/network-token.ts"
 import { openOwnNumber } from "../own-number.ts"
-import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
@@ -107,8 +107,9 @@ describe("the network token worker", () => {
   })
 
   test("deletes a token at the network, and forgets it, when it dies at any one call", async () => {
-    const history = async (crash: () => void) => {
-      const world = await createWorld({ crash })
+    await exploreHistories(async (explored) => {
+      const world = await createWorld({ explored })
+      explored.begin()
       const id = await provision(world)
       await world.work(MINUTE_MS)
       await world.mortal(async () => deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, id, AUTHOR))
@@ -116,29 +117,19 @@ describe("the network token worker", () => {
         await world.sweep(30 * MINUTE_MS)
         await world.work(HOUR_MS)
       }
-      return { world, id }
-    }
-    let calls = 0
-    await history(() => void calls++)
-    expect(calls).toBeGreaterThan(10)
-    for (let deadly = 1; deadly <= calls; deadly++) {
-      let count = 0
-      const { world, id } = await history(() => {
-        if (++count === deadly) throw new Error("The process dies")
-      })
       const isThere = (await NETWORK_TOKENS.table.find(world.dependencies, APP, id)) !== null
       // The caller was either told that it is deleted, or can ask again.
       if (isThere) {
         await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, id, AUTHOR)
         await world.work(HOUR_MS)
       }
-      expect({ deadly, withdrawn: world.withdrawn }).toEqual({ deadly, withdrawn: new Set([`${id}.1`]) })
+      expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
       for (let days = 0; days < 2; days++) {
         await world.sweep(30 * MINUTE_MS)
         await world.work(DAY_MS)
       }
-      expect({ deadly, kept: world.kept() }).toEqual({ deadly, kept: [] })
-    }
+      expect(world.kept()).toEqual([])
+    })
   })
 
   test("tells the network to delete what a dead request asked for, once no repetition can come", async () => {
@@ -172,18 +163,18 @@ describe("the network token worker", () => {
   })
 
   test("holds the merchant until the network's deletion of the token is recorded, wherever a worker dies", async () => {
-    await dieAtEachCall(async ({ deadly, crash, begin }) => {
+    await exploreHistories(async (explored) => {
       let asked = 0
       const world = await createWorld({
-        crash,
+        explored,
         decideToken: () => ({ status: asked++ === 0 ? "deleted" : "active" }),
       })
       const id = await provision(world, "provisioning")
-      begin()
+      explored.begin()
       await world.work(2 * MINUTE_MS)
       await restartDaily(world)
       const { status } = await show(world, id)
-      expect({ deadly, isHeld: await isHeld(world) }).toEqual({ deadly, isHeld: status !== "deleted" })
+      expect(await isHeld(world)).toBe(status !== "deleted")
     })
   })
 
@@ -228,9 +219,7 @@ test("a network token only changes as its state table allows, published once, fo
       async (first, happenings, dies, standings) => {
         let isOver = false
         const world = await createWorld({
-          crash: () => {
-            if (!isOver && dies.next().value === true) throw new Error("The process dies")
-          },
+          explored: dyingWhen(() => !isOver && dies.next().value === true),
           decideToken: () =>
             isOver ? { status: "active" } : (standings.next().value ?? { status: "active" }),
         })

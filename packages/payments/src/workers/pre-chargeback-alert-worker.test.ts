@@ -1,3 +1,4 @@
+import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { addMerchant, deleteMerchant } from "../merchants/manage-merchants.ts"
@@ -8,7 +9,6 @@ import { ALERTS } from "../pre-chargeback-alerts/alert-kind.ts"
 import { answerAlert, listAlerts, requireAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { receiveAlert } from "../pre-chargeback-alerts/receive-alert.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
-import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
 import { MERCHANT_DETAILS } from "../testing/merchant-details.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
@@ -300,9 +300,9 @@ describe("a pre-chargeback alert of Ethoca", () => {
   })
 
   test("is stored once and reported once when it comes many times at once, wherever a process dies", async () => {
-    await dieAtEachCall(async ({ deadly, crash, begin }) => {
-      const { world, merchant, events } = await createShop({ crash })
-      begin()
+    await exploreHistories(async (explored) => {
+      const { world, merchant, events } = await createShop({ explored })
+      explored.begin()
       await tell(world, alertOf(merchant))
       await Promise.all(["a", "b"].map(() => receiveAlert(APP, alertOf(merchant), world.dependencies)))
       await pass(world, 1)
@@ -313,7 +313,7 @@ describe("a pre-chargeback alert of Ethoca", () => {
       await answer(world, id, { outcome: "declined" }).catch(() => undefined)
       await pass(world, 1)
       const types = events().map(({ type }) => type)
-      expect({ deadly, types }).toEqual({ deadly, types: [CREATED, UPDATED] })
+      expect(types).toEqual([CREATED, UPDATED])
       expect([...world.asked.keys()]).toContain(`${id}.2`)
       expectSettled(world)
     })
@@ -370,9 +370,7 @@ test("changes an alert only as the table of its steps says, in any order of even
         let isOver = true
         const told: AlertAnswer[] = []
         const { world, merchant, events } = await createShop({
-          crash: () => {
-            if (!isOver && dies.next().value === true) throw new Error("The process dies")
-          },
+          explored: dyingWhen(() => !isOver && dies.next().value === true),
           decideAnswer: () => {
             const result = isOver ? { result: "taken" as const } : results.next().value
             if (result !== undefined) told.push(result)

@@ -1,3 +1,4 @@
+import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardNumberToken } from "../card-number-of.ts"
@@ -15,7 +16,6 @@ import { newRetryWatch, WATCH_KEPT_MS, WATCH_MS, WATCH_STEPS } from "../retries/
 import { RETRY_WATCHES } from "../retries/retry-watch-kind.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { applySignal } from "../retries/signal-retry-watch.ts"
-import { dieAtEachCall } from "../testing/die-at-each-call.ts"
 import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
@@ -175,8 +175,9 @@ describe("the worker of retry watches", () => {
   })
 
   test("ends a deleted watch at the network, when it dies at any one call", async () => {
-    const history = async (crash: () => void) => {
-      const world = await createWorld({ crash })
+    await exploreHistories(async (explored) => {
+      const world = await createWorld({ explored })
+      explored.begin()
       const id = await watch(world)
       await world.work(MINUTE_MS)
       await world.mortal(() => remove(world, id))
@@ -184,51 +185,38 @@ describe("the worker of retry watches", () => {
         await world.sweep(30 * MINUTE_MS)
         await world.work(HOUR_MS)
       }
-      return { world, id }
-    }
-    let calls = 0
-    await history(() => void calls++)
-    expect(calls).toBeGreaterThan(10)
-    for (let deadly = 1; deadly <= calls; deadly++) {
-      let count = 0
-      const { world, id } = await history(() => {
-        if (++count === deadly) throw new Error("The process dies")
-      })
       const isThere = (await RETRY_WATCHES.table.find(world.dependencies, APP, id)) !== null
       if (isThere) await remove(world, id)
       await pass(world, 2)
-      expect({ deadly, withdrawn: world.withdrawn }).toEqual({ deadly, withdrawn: new Set([`${id}.1`]) })
-      expect({ deadly, kept: world.kept() }).toEqual({ deadly, kept: [] })
-    }
+      expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
+      expect(world.kept()).toEqual([])
+    })
   })
 
   test("sends its app a signal once, wherever a process dies", async () => {
-    await dieAtEachCall(async ({ deadly, crash, begin }) => {
-      const world = await createWorld({ crash })
+    await exploreHistories(async (explored) => {
+      const world = await createWorld({ explored })
       const id = await watch(world)
       await world.work(MINUTE_MS)
-      begin()
+      explored.begin()
       await signal(world, id, "stop")
       await pass(world, 1)
-      expect({ deadly, events: world.events().length }).toEqual({ deadly, events: 1 })
-      expect({ deadly, isHeld: await isHeld(world) }).toEqual({ deadly, isHeld: false })
+      expect(world.events()).toHaveLength(1)
+      expect(await isHeld(world)).toBe(false)
       expectSettled(world)
     })
   })
 
   test("lists a watch for daily checks, wherever a worker dies whose message is then lost", async () => {
-    await dieAtEachCall(async ({ deadly, crash, begin }) => {
-      const world = await createWorld({ crash })
+    await exploreHistories(async (explored) => {
+      const world = await createWorld({ explored })
       await watch(world)
-      begin()
+      explored.begin()
       await world.work(MINUTE_MS)
-      world.messages.length = 0
+      world.loseMessages()
       await pass(world, 1)
-      expect({ deadly, pending: world.pending(), daily: world.daily().length }).toEqual({
-        deadly,
-        pending: [],
-        daily: 1,
-      })
+      expect(world.pending()).toEqual([])
+      expect(world.daily()).toHaveLength(1)
     })
   })
 
@@ -274,9 +262,7 @@ test("ends a retry watch once, with one event, in any order of events", async ()
       async (happenings, dies, standings) => {
         let isOver = false
         const world = await createWorld({
-          crash: () => {
-            if (!isOver && dies.next().value === true) throw new Error("The process dies")
-          },
+          explored: dyingWhen(() => !isOver && dies.next().value === true),
           decideWatch: () =>
             isOver ? { status: "watching" } : (standings.next().value ?? { status: "watching" }),
         })

@@ -251,7 +251,7 @@ describe("a hanging receiver", () => {
     expect(sent(A)).toHaveLength(20)
     // Those that found no room to wait in the process: nothing was tried, and they are due later.
     const later = world.messages.filter(
-      ({ visibleAt, receives }) => visibleAt > world.now() && receives === 0,
+      ({ visibleAtMs, receives }) => visibleAtMs > world.now() && receives === 0,
     )
     expect(later).toHaveLength(HELD - 20 - 100)
     for (const { body } of later) {
@@ -317,9 +317,9 @@ describe("a queue message", () => {
     "that is malformed is reported as failed: '%s'",
     async (body) => {
       const world = await createWorld()
-      world.messages.push({ id: "m", queue: "events", body, visibleAt: world.now(), receives: 0 })
+      world.addMessage(body)
       await world.run(SECOND_MS)
-      expect(world.messages).toMatchObject([{ id: "m", receives: 1 }])
+      expect(world.messages).toMatchObject([{ body, receives: 1 }])
       expect(world.logged).toHaveLength(1)
     },
   )

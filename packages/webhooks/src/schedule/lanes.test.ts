@@ -1,3 +1,4 @@
+import { exploreHistories } from "@sealway/platform/testing"
 import { expect, test } from "vitest"
 import { createWorld } from "../testing/world.ts"
 
@@ -57,7 +58,7 @@ test("tries a destination in the quick lane again some minutes after it was slow
   await world.publish()
   await world.run(0)
   expect(queuesOf(world)).toEqual(["slow-events"])
-  world.messages.length = 0
+  world.loseMessages()
   await world.run(6 * MINUTE_MS)
   const id = await world.publish()
   await world.run(0)
@@ -68,22 +69,17 @@ test("tries a destination in the quick lane again some minutes after it was slow
 })
 
 test("delivers each event wherever the worker dies, and never loses a cut-off one", async () => {
-  for (let dyingAt = 1; dyingAt < 60; dyingAt++) {
-    let [calls, isArmed] = [0, false]
-    const crash = () => {
-      if (isArmed && ++calls === dyingAt) throw new Error("The process dies")
-    }
-    const world = await createWorld({ hasLanes: true, crash })
+  await exploreHistories(async (explored) => {
+    const world = await createWorld({ hasLanes: true, explored })
     const { endpoint } = await world.addEndpoint(SLOW)
     world.setReplies(SLOW, "timeout", 200)
     const id = await world.publish()
-    isArmed = true
+    explored.begin()
     await world.run(10 * MINUTE_MS)
-    isArmed = false
 
     expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "delivered" })
     expect(await world.event(id)).toMatchObject({ status: "delivered" })
-  }
+  })
 })
 
 test("gives up on a receiver that never answers after 8 attempts", async () => {

@@ -6,15 +6,13 @@ import {
   eventKey,
   type NewEvent,
   pendingKey,
-  RANDOM_DRAWS,
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
 import {
   TEST_APP as APP,
-  createMemoryTable,
-  createMortalProcess,
   createTestKeyring,
-  SimulatedQueues,
+  type Explored,
+  SimulatedService,
 } from "@sealway/platform/testing"
 import { requeuePending } from "../delivery/requeue-pending.ts"
 import { createWebhookWorker } from "../delivery/worker.ts"
@@ -25,8 +23,6 @@ import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import { eventRecords } from "../records/webhook-event-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
 
-const VISIBILITY_MS = 180_000
-const MAX_RECEIVES = 8
 /** Long enough to be slow. */
 const TIMEOUT_MS = 1_500
 
@@ -34,34 +30,22 @@ const TIMEOUT_MS = 1_500
 export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure
 
 export interface WorldOptions {
-  /** Called before and after each external call of the worker. Throws where the process must die. */
-  readonly crash?: () => void
-  /** Whether to deliver a processed message once more. */
-  readonly isDuplicated?: () => boolean
+  /** What happens to workers. Default: nothing. */
+  readonly explored?: Explored
   /** Whether each queue has its own worker. Default: no, one does everything. */
   readonly hasLanes?: boolean
 }
 
 /** Creates the worker with simulated queues, tables, receivers and a clock, so that days pass instantly. */
-export async function createWorld({
-  crash = () => undefined,
-  isDuplicated = () => false,
-  hasLanes = false,
-}: WorldOptions = {}) {
-  const process = createMortalProcess(crash)
-  const { call } = process
-  const queues = new SimulatedQueues({
-    process,
-    isDuplicated,
-    deadLetterQueue: "events-dead-letters",
-    visibilityMs: VISIBILITY_MS,
-    maxReceives: MAX_RECEIVES,
+export async function createWorld({ explored, hasLanes = false }: WorldOptions = {}) {
+  const simulated = new SimulatedService({
+    explored,
     workerOf: (queue) => workers[queue === "slow-events" ? "slow" : "quick"],
   })
-  const wallClock = () => queues.nowMs
-  const hooks = { beforeCall: call, afterCall: call, wallClock }
-  const eventsTable = createMemoryTable(hooks)
-  const configTable = createMemoryTable(hooks)
+  const { queues } = simulated
+  const wallClock = () => simulated.nowMs
+  const eventsTable = simulated.createTable("events")
+  const configTable = simulated.createTable("config")
   const posts: (PostRequest & { readonly atMs: number })[] = []
   const audited: AuditEntry[] = []
   const logged: unknown[] = []
@@ -75,7 +59,7 @@ export async function createWorld({
     now: wallClock,
     wallClock,
     keyring,
-    draws: RANDOM_DRAWS,
+    draws: simulated.draws,
     directory: { app: async (id: string) => (id === APP.id ? APP : null) },
     audit: {
       record: async (entry: AuditEntry) => void audited.push(entry),
@@ -83,18 +67,16 @@ export async function createWorld({
     },
     queues,
     egress: {
-      async post(request: PostRequest) {
-        call()
-        posts.push({ ...request, atMs: queues.nowMs })
-        await new Promise((resolve) => setImmediate(resolve))
-        const reply = replies.get(request.url)?.shift() ?? 200
-        call()
-        if (hasLanes && reply === "timeout") queues.pass(TIMEOUT_MS)
-        if (typeof reply === "string") throw new EgressError(reply)
-        const { status, retryAfter } =
-          typeof reply === "number" ? { status: reply, retryAfter: undefined } : reply
-        return { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } }
-      },
+      post: (request: PostRequest) =>
+        simulated.ask(`post ${request.url}`, () => {
+          posts.push({ ...request, atMs: simulated.nowMs })
+          const reply = replies.get(request.url)?.shift() ?? 200
+          if (hasLanes && reply === "timeout") simulated.pass(TIMEOUT_MS)
+          if (typeof reply === "string") throw new EgressError(reply)
+          const { status, retryAfter } =
+            typeof reply === "number" ? { status: reply, retryAfter: undefined } : reply
+          return { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } }
+        }),
     },
     log: { warn: (...told: unknown[]) => void logged.push(told) },
     random: () => 0.5,
@@ -108,8 +90,14 @@ export async function createWorld({
     dependencies,
     eventsTable,
     configTable,
-    messages: queues.messages,
-    deadLetters: queues.deadLetters,
+    get messages() {
+      return simulated.messages
+    },
+    get deadLetters() {
+      return simulated.deadLetters
+    },
+    loseMessages: () => simulated.loseMessages(),
+    addMessage: (body: string) => simulated.addMessage("events", body),
     posts,
     audited,
     logged,
@@ -117,8 +105,8 @@ export async function createWorld({
     setReplies: (url: string, ...next: Reply[]) => replies.set(url, next),
 
     async addEndpoint(url: string, settings: Partial<WebhookEndpoint> = {}) {
-      const id = createId("webhook_endpoint", queues.nowMs)
-      const secret = generateSecret(RANDOM_DRAWS)
+      const id = createId("webhook_endpoint", simulated.nowMs)
+      const secret = generateSecret(simulated.draws)
       const endpoint: WebhookEndpoint = {
         id,
         appId: APP.id,
@@ -127,8 +115,8 @@ export async function createWorld({
         description: null,
         status: "enabled",
         secrets: [await sealSecret(dependencies.keyring, APP, id, secret)],
-        createdAt: queues.nowMs,
-        updatedAt: queues.nowMs,
+        createdAt: simulated.nowMs,
+        updatedAt: simulated.nowMs,
         revision: 1,
         ...settings,
       }
@@ -148,9 +136,9 @@ export async function createWorld({
       callbackUrl: string | null = null,
       { recipients = [], toEndpoints = true }: Pick<NewEvent, "recipients" | "toEndpoints"> = {},
     ) {
-      const id = createId("webhook_event", queues.nowMs)
+      const id = createId("webhook_event", simulated.nowMs)
       const event = { id, teamId: APP.teamId, appId: APP.id, type: "relay.error", data: JSON.stringify(data) }
-      const expiresAt = Math.floor(queues.nowMs / 1000) + 30 * 24 * 60 * 60
+      const expiresAt = Math.floor(simulated.nowMs / 1000) + 30 * 24 * 60 * 60
       const status = "pending"
       await eventsTable.put(pendingKey(id), { appId: APP.id, expiresAt, revision: 1 })
       await eventsTable.create(eventKey(APP.id, id), {
@@ -158,7 +146,7 @@ export async function createWorld({
         callbackUrl,
         recipients: recipients.map((each) => ({ ...each, body: JSON.stringify(each.body) })),
         toEndpoints,
-        createdAt: queues.nowMs,
+        createdAt: simulated.nowMs,
         status,
         expiresAt,
         revision: 1,
@@ -167,12 +155,12 @@ export async function createWorld({
       return id
     },
 
-    run: (forMs = 48 * 60 * 60_000) => queues.deliver(forMs),
-    runConcurrently: () => queues.deliverConcurrently(),
+    run: (forMs = 48 * 60 * 60_000) => simulated.work(forMs),
+    runConcurrently: () => simulated.workConcurrently(),
 
     /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
-      queues.messages.length = 0
+      simulated.loseMessages()
       await requeuePending(dependencies, { overdueMs: 0 })
     },
 

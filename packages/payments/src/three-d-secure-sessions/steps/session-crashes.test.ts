@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import type { NewEvent } from "@sealway/platform"
-import { TEST_APP } from "@sealway/platform/testing"
+import { exploreHistories, TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import type { BrowserRequest } from "../browser/browser-request.ts"
@@ -21,39 +21,34 @@ import { answerSession, requireSession } from "./read-session.ts"
 import { receiveResults } from "./receive-results.ts"
 import { requeueSessions, workSession } from "./work-sessions.ts"
 
-const MAX_CALLS = 40
 const eventIds = (published: readonly NewEvent[]) => new Set(published.map(({ id }) => id))
 
 describe("a session whose process dies", () => {
   test("while its network is asked succeeds with the next process, which asks the same, and is published once", async () => {
-    for (let calls = 0; calls < MAX_CALLS; calls++) {
-      const world = await createSessionWorld("Y")
-      const isAlive = await world.mortal(calls, world.begin)
+    await exploreHistories(async (explored) => {
+      const world = await createSessionWorld("Y", { explored })
+      explored.begin()
+      await world.mortal(world.begin)
       // The asking process counts as dead.
       world.advance(31_000)
       await world.begin()
       await workSession(world.dependencies, WORK)
       const { progress, untoldEvent } = await world.find()
-      expect({ calls, phase: progress.phase, untoldEvent }).toEqual({
-        calls,
-        phase: "success",
-        untoldEvent: null,
-      })
+      expect({ phase: progress.phase, untoldEvent }).toEqual({ phase: "success", untoldEvent: null })
       expect(await findCryptogram(world.dependencies, TEST_APP, ID)).toBe(CRYPTOGRAM)
       expect(eventIds(world.published).size).toBe(1)
       for (const areq of world.asked) expect(areq).toEqual(world.asked[0])
       expect(world.pending()).toEqual([])
-      if (isAlive) return
-    }
-    throw new Error("It never lives")
+    })
   })
 
   test("while results arrive is decided when they arrive again, or does not change", async () => {
-    for (let calls = 0; calls < MAX_CALLS; calls++) {
-      const world = await createSessionWorld("C")
+    await exploreHistories(async (explored) => {
+      const world = await createSessionWorld("C", { explored })
       await world.begin()
       const results = () => receiveResults(world.dependencies, TEST_APP, { ...sampleRReq("Y") })
-      const isAlive = await world.mortal(calls, results)
+      explored.begin()
+      await world.mortal(results)
       expect(["challenge", "success"]).toContain((await world.find()).progress.phase)
       expect(await results()).toMatchObject({ messageType: "RRes", resultsStatus: "01" })
       const { progress } = await world.find()
@@ -64,9 +59,7 @@ describe("a session whose process dies", () => {
       })
       expect(progress.messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "CReq", "RReq", "RRes"])
       expect(eventIds(world.published).size).toBe(1)
-      if (isAlive) return
-    }
-    throw new Error("It never lives")
+    })
   })
 })
 
@@ -128,25 +121,24 @@ describe("when a process dies at any one call", () => {
       act: ({ dependencies }) => workSession(dependencies, WORK),
     },
   ])("$title loses and duplicates nothing", async ({ answer, methodUrl = null, before, act, phase }) => {
-    for (let calls = 0; calls < MAX_CALLS; calls++) {
-      const world = await createSessionWorld(answer, { details: { methodUrl } })
+    await exploreHistories(async (explored) => {
+      const world = await createSessionWorld(answer, { explored, details: { methodUrl } })
       await before?.(world)
-      const isAlive = await world.mortal(calls, () => act(world))
+      explored.begin()
+      await world.mortal(() => act(world))
       // The process that asked the network counts as dead.
       world.advance(31_000)
       await act(world)
       await workSession(world.dependencies, WORK)
       const { progress, untoldEvent } = await world.find()
-      expect({ calls, phase: progress.phase, untoldEvent }).toEqual({ calls, phase, untoldEvent: null })
+      expect({ phase: progress.phase, untoldEvent }).toEqual({ phase, untoldEvent: null })
       const types = progress.messages.map(({ type }) => type)
       expect(types).toEqual([...new Set(types)])
       const isOver = phase === "success" || phase === "failure"
       expect(eventIds(world.published).size).toBe(isOver ? 1 : 0)
       expect(world.pending()).toHaveLength(isOver ? 0 : 1)
       expect((await findCryptogram(world.dependencies, TEST_APP, ID)) !== null).toBe(phase === "success")
-      if (isAlive) return
-    }
-    throw new Error("It never lives")
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealway/kernel"
-import { TEST_APP } from "@sealway/platform/testing"
+import { dyingWhen, TEST_APP } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
@@ -137,7 +137,11 @@ test("no history of calls, posts, messages, time and crashes violates the contra
   const ends = new Set<string>()
   await fc.assert(
     fc.asyncProperty(history, async ({ answer, methodUrl, obstacle, isBegun, moments }) => {
-      const world = await createSessionWorld(answer, { details: { methodUrl, obstacle } })
+      let callsLeft: number | null = null
+      const world = await createSessionWorld(answer, {
+        explored: dyingWhen(() => callsLeft !== null && callsLeft-- === 0),
+        details: { methodUrl, obstacle },
+      })
       let isProven = false
       let decision: object | null = null
 
@@ -170,7 +174,9 @@ test("no history of calls, posts, messages, time and crashes violates the contra
           const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
           if (diesAfter === null) for (const error of errors) expect(error).toBeInstanceOf(ApiError)
         }
-        await (diesAfter === null ? doAll() : world.mortal(diesAfter, doAll))
+        callsLeft = diesAfter
+        await world.mortal(doAll)
+        callsLeft = null
         await check()
       }
       // Time and the worker end whatever is open, and publish it once.

@@ -1,5 +1,11 @@
-import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { type App, type NewEvent, openEventData, SealedEventData } from "@sealway/platform"
+import {
+  createTestKeyring,
+  type Explored,
+  SimulatedService,
+  TEST_APP,
+  WRITE,
+} from "@sealway/platform/testing"
 import type { AReq } from "../../three-d-secure/messages/areq.ts"
 import { namePendingSession } from "../record/pending-sessions.ts"
 import { newSession, SESSION_MS, type SessionDetails } from "../record/session.ts"
@@ -15,6 +21,8 @@ export const WORK = { type: "3ds-session", appId: TEST_APP.id, id: ID } as const
 export type NetworkStatus = Parameters<typeof sampleARes>[0] | "silence"
 
 export interface WorldOptions {
+  /** What happens to what may die. Default: nothing. */
+  readonly explored?: Explored
   readonly details?: Partial<SessionDetails>
   /** Runs while the network is asked, before it answers. */
   readonly whileAsked?: () => Promise<unknown>
@@ -22,19 +30,14 @@ export interface WorldOptions {
 
 export type SessionWorld = Awaited<ReturnType<typeof createSessionWorld>>
 
-/** Creates a session in a process that can die at any of its external calls. */
+/** Creates a session whose requests can die at any of their calls to the outside. */
 export async function createSessionWorld(
   status: NetworkStatus,
-  { details = {}, whileAsked = async () => undefined }: WorldOptions = {},
+  { explored, details = {}, whileAsked = async () => undefined }: WorldOptions = {},
 ) {
-  let nowMs = NOW_MS
-  let callsLeft = Number.POSITIVE_INFINITY
-  let isDead = false
-  const call = () => {
-    if (callsLeft-- <= 0) isDead = true
-    if (isDead) throw new Error("The process is dead")
-  }
-  const table = createMemoryTable({ beforeCall: call, afterCall: call, wallClock: () => nowMs })
+  const simulated = new SimulatedService({ explored })
+  simulated.pass(NOW_MS - simulated.nowMs)
+  const table = simulated.createTable("payments")
   const keyring = createTestKeyring()
   await keyring.addVersion(TEST_APP)
   const asked: AReq[] = []
@@ -44,24 +47,21 @@ export async function createSessionWorld(
     paymentsTable: table,
     keyring,
     directory: { app: async (): Promise<App> => TEST_APP },
-    draws: RANDOM_DRAWS,
+    draws: simulated.draws,
     log: { warn: () => undefined },
-    wallClock: () => nowMs,
+    wallClock: () => simulated.nowMs,
     queues: { send: async (_, message) => void sent.push(message) },
     events: {
-      async publish(event) {
-        call()
-        published.push(event)
-        call()
-      },
+      publish: (event) =>
+        simulated.reach({ text: `publish ${event.type}`, access: null, faults: WRITE }, () => {
+          published.push(event)
+        }),
     },
     cardNetworkOf: () => ({
       threeDSRange: () => Promise.reject(new Error("It is known")),
       async authenticate({ areq }) {
-        call()
-        asked.push(areq)
+        await simulated.ask("network.authenticate", () => asked.push(areq))
         await whileAsked()
-        call()
         if (status === "silence") throw new Error("The network does not answer")
         return { message: { ...sampleARes(status) } }
       },
@@ -87,22 +87,11 @@ export async function createSessionWorld(
     sent,
     find,
     pending: () => [...table.items.keys()].filter((key) => key.startsWith("3ds-pending#")),
-    advance: (byMs: number) => {
-      nowMs += byMs
-    },
-    /** Runs something in a process that dies after this many calls. @returns whether it survived */
-    async mortal(calls: number, act: () => Promise<unknown>): Promise<boolean> {
-      callsLeft = calls
-      const isAlive = await act().then(
-        () => true,
-        () => false,
-      )
-      callsLeft = Number.POSITIVE_INFINITY
-      isDead = false
-      return isAlive
-    },
+    advance: (byMs: number) => simulated.pass(byMs),
+    /** Runs a request, which may die or fail. @returns whether it ended well */
+    mortal: (act: () => Promise<unknown>) => simulated.mortal(act),
     begin: async () => {
-      const event = { type: "browser-known", browser: BROWSER, frame: null, atMs: nowMs } as const
+      const event = { type: "browser-known", browser: BROWSER, frame: null, atMs: simulated.nowMs } as const
       return changeSession(dependencies, TEST_APP, await find(), { event })
     },
     dataOf: async ({ id = "", data }: NewEvent) => {

@@ -1,8 +1,11 @@
-import { type DeadLetterQueueName, QUEUES, type QueueName, type QueueSender } from "@sealway/platform"
-import { sqsRecord } from "@sealway/platform/testing"
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
-import type { Deliverable } from "../engine/scheduler.ts"
-import type { Reach } from "./reach.ts"
+import type { QueueSender } from "../../stage/queue-sender.ts"
+import { type DeadLetterQueueName, QUEUES, type QueueName } from "../../stage/queues.ts"
+import { sqsRecord } from "../sqs-record.ts"
+import { REPEATED_WRITE } from "./faults.ts"
+import type { Deliverable, Reach } from "./scheduler.ts"
+
+const MAX_DELAY_SECONDS = 900
 
 export interface QueuedMessage {
   readonly id: string
@@ -26,14 +29,12 @@ export function createSender(
 ): QueueSender {
   return {
     send: (queue, message, { delaySeconds = 0 } = {}) =>
-      reach(
-        { text: `sqs.send ${queue}`, access: null, faults: ["dies", "throttled", "lost", "retried"] },
-        () => {
-          const id = `${queue}/${sent.count++}`
-          const visibleAtMs = nowMs() + delaySeconds * 1000
-          messages.set(id, { id, queue, body: JSON.stringify(message), visibleAtMs, receives: 0 })
-        },
-      ),
+      reach({ text: `sqs.send ${queue}`, access: null, faults: REPEATED_WRITE }, () => {
+        if (delaySeconds > MAX_DELAY_SECONDS) throw new Error("SQS takes no longer delay")
+        const id = `${queue}/${sent.count++}`
+        const visibleAtMs = nowMs() + delaySeconds * 1000
+        messages.set(id, { id, queue, body: JSON.stringify(message), visibleAtMs, receives: 0 })
+      }),
   }
 }
 
@@ -45,12 +46,17 @@ export interface DeliveryRules {
   readonly workerOf: (queue: string) => Worker | null
 }
 
+/** Whether a message was received as often as its queue delivers it. */
+export function isSpent({ queue, receives }: QueuedMessage): boolean {
+  const definition = QUEUES.find(({ name }) => name === queue)
+  return definition !== undefined && receives >= definition.maxReceiveCount
+}
+
 /** Returns the messages that somebody takes. A worker that fails or dies gets its message again after a while. */
 export function deliverables({ messages, nowMs, start, workerOf }: DeliveryRules): readonly Deliverable[] {
   return [...messages.values()].flatMap((message) => {
     const definition = QUEUES.find(({ name }) => name === message.queue)
-    const isDead = definition !== undefined && message.receives >= definition.maxReceiveCount
-    const worker = definition === undefined || isDead ? null : workerOf(message.queue)
+    const worker = definition === undefined || isSpent(message) ? null : workerOf(message.queue)
     if (definition === undefined || worker === null) return []
     const { id, body, visibleAtMs } = message
     const deliver = (isTwice: boolean) => {
@@ -59,7 +65,8 @@ export function deliverables({ messages, nowMs, start, workerOf }: DeliveryRules
       messages.set(id, { ...message, visibleAtMs: nowMs() + hiddenMs, receives })
       start(`worker ${id}`, async () => {
         const result = await worker({ Records: [sqsRecord({ id, body, receives })] })
-        if (result?.batchItemFailures.length === 0) messages.delete(id)
+        // What is delivered twice comes again after its worker, if it did not come while it ran.
+        if (result?.batchItemFailures.length === 0 && !isTwice) messages.delete(id)
       })
     }
     return [{ label: `message ${id}`, visibleAtMs, deliver }]

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto"
-import { type Workers, World } from "../world/world.ts"
-import type { Step } from "./history.ts"
-import type { Bounds, History, RunOnce } from "./search.ts"
+import type { Bounds, History, RunOnce, Step } from "@sealway/platform/testing"
+import { type Workers, World } from "./world/world.ts"
 
 /** What happens at the same time in one history. */
 export interface Run {

@@ -64,13 +64,15 @@ export interface Deliverable {
 /** Chooses one of what may happen next, by its index. */
 export type Choose = (step: number, options: readonly Option[]) => number
 
-const STEP_MS = 1
-/** More steps than any history has. */
-const MAX_STEPS = 3_000
+/** More steps than anyone takes at a time. */
+const MAX_STEPS = 20_000
 /** How many turns of the event loop without any news show that everyone waits for the scheduler. */
 const QUIET_TURNS = 2
 /** How many turns without any news show that someone who works waits for what never comes: some seconds. */
 const WORKING_TURNS = 1_000_000
+
+/** Makes a call of one process to the outside. */
+export type Reach = <Result>(call: Call, act: () => Result) => Promise<Result>
 
 /** The error that a client of AWS throws when it is throttled, or gets no answer. */
 export type UnavailableError = () => Error
@@ -87,6 +89,7 @@ export class Scheduler {
   readonly errors: unknown[] = []
   readonly #accesses: Accesses
   readonly #unavailable: UnavailableError
+  readonly #stepMs: number
   readonly #actorOf = new AsyncLocalStorage<Actor>()
   readonly #actors: Actor[] = []
   readonly #pending: PendingCall[] = []
@@ -97,7 +100,9 @@ export class Scheduler {
   #news = 0
   #isRunning = false
 
-  constructor(nowMs: number, accesses: Accesses, unavailable: UnavailableError) {
+  /** @param stepMs how long each step takes */
+  constructor(nowMs: number, stepMs: number, accesses: Accesses, unavailable: UnavailableError) {
+    this.#stepMs = stepMs
     this.nowMs = nowMs
     this.#accesses = accesses
     this.#unavailable = unavailable
@@ -173,25 +178,30 @@ export class Scheduler {
     })
   }
 
-  /** Runs until everyone has ended. @throws Error when someone waits for what never comes */
-  async run(choose: Choose): Promise<void> {
+  /**
+   * Runs until everyone has ended, or nothing happens before a time.
+   *
+   * @throws Error when someone waits for what never comes
+   */
+  async run(choose: Choose, untilMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#isRunning = true
+    const mostSteps = this.steps.length + MAX_STEPS
     try {
       await withVirtualTime(
         (ms) => this.sleep(ms),
         async () => {
-          for (const begin of this.#later) begin()
+          for (const begin of this.#later.splice(0)) begin()
           for (;;) {
             await this.#quiet()
-            const options = this.#options()
+            const options = this.#options(untilMs)
             if (options.length === 0) break
-            if (this.steps.length >= MAX_STEPS) throw new Error("The history does not end")
+            if (this.steps.length >= mostSteps) throw new Error("The history does not end")
             const chosen = choose(this.steps.length, options)
             const option = options[chosen]
             if (option === undefined) throw new Error("There is no such option")
             const { actor, call, outcome } = option.act()
             this.steps.push({ actor, call, outcome, atMs: this.nowMs, options, chosen })
-            this.nowMs += STEP_MS
+            this.nowMs += this.#stepMs
           }
         },
       )
@@ -222,7 +232,7 @@ export class Scheduler {
   }
 
   /** What may happen next; first what happens by default. */
-  #options(): readonly (Option & { readonly act: () => Happened })[] {
+  #options(untilMs: number): readonly (Option & { readonly act: () => Happened })[] {
     // In the order of the actors: who works in a thread may come to a call sooner or later.
     const calls = this.#actors.flatMap((actor) =>
       this.#pending.filter((call) => call.actor === actor && !call.process.isDead),
@@ -251,7 +261,8 @@ export class Scheduler {
       message.deliver(isTwice)
       return { actor: "queue", call: message.label, outcome: isTwice ? "delivered, and again" : "delivered" }
     }
-    for (const message of messages.filter(({ visibleAtMs }) => visibleAtMs <= this.nowMs)) {
+    const visibleMs = Math.min(this.nowMs, untilMs)
+    for (const message of messages.filter(({ visibleAtMs }) => visibleAtMs <= visibleMs)) {
       const price = found.length === 0 ? { preemptions: 0 as const, isWorthwhile: true } : cost
       found.push({ ...price, faults: 0, label: message.label, call: null, act: deliver(message, false) })
       found.push({
@@ -268,7 +279,7 @@ export class Scheduler {
         ...{ atMs: sleeper.untilMs, label: `clock ${sleeper.actor.name}`, act: () => this.#wake(sleeper) },
       })),
       ...messages
-        .filter(({ visibleAtMs }) => visibleAtMs > this.nowMs)
+        .filter(({ visibleAtMs }) => visibleAtMs > visibleMs)
         .map((message) => ({
           atMs: message.visibleAtMs,
           label: message.label,
@@ -276,7 +287,8 @@ export class Scheduler {
         })),
     ].sort((left, right) => left.atMs - right.atMs)
     const [next] = later
-    if (next !== undefined) found.push({ ...cost, label: next.label, call: null, act: next.act })
+    if (next !== undefined && next.atMs <= untilMs)
+      found.push({ ...cost, label: next.label, call: null, act: next.act })
     return found
   }
 

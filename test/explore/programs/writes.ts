@@ -31,13 +31,24 @@ const REQUESTS: GrantRequests = {
   ...createRelayRequests({ address: "127.0.0.1:9", zone: new Map(), close: async () => {} }),
 }
 
-const writing = Object.values(ENDPOINTS)
+/** The endpoints that change something. */
+export const WRITING: readonly string[] = Object.values(ENDPOINTS)
   .flat()
   .filter(({ id, writes }) => writes !== undefined && writes !== "once" && ELSEWHERE[id] === undefined)
   .map(({ id }) => id)
 
+/** Prepares a team for a request that changes something. */
+export async function prepareWrite(world: World, id: string) {
+  const { endpoints, platform } = world.start()
+  const given = await prepareTeam(platform, endpoints)
+  const requests = [(await REQUESTS[id]?.(given)) ?? []].flat()
+  const request = requests.find(({ status = 200 }) => status < 400)
+  if (request === undefined) throw new Error(`No sample request of ${id} succeeds`)
+  return { given, request: { ...sentBy(given, request), idempotencyKey: "key" } }
+}
+
 /** For each endpoint that changes something: two send the same request with the same `Idempotency-Key`. */
-export const writes: readonly Program[] = writing.map((id) => ({
+export const writes: readonly Program[] = WRITING.map((id) => ({
   name: `${id} twice`,
   promises: "a repeated request is carried out once, and answered the same",
   bounds: [
@@ -45,17 +56,13 @@ export const writes: readonly Program[] = writing.map((id) => ({
     { preemptions: 0, faults: 1 },
   ],
   async prepare(world) {
-    const { endpoints, platform } = world.start()
-    const given = await prepareTeam(platform, endpoints)
-    const requests = [(await REQUESTS[id]?.(given)) ?? []].flat()
-    const request = requests.find(({ status = 200 }) => status < 400)
-    if (request === undefined) throw new Error(`No sample request of ${id} succeeds`)
+    const { given, request } = await prepareWrite(world, id)
     const before = countRecords(world, given)
     let expected: Counts | null = null
     return (world) => {
       const answers: Answer[] = []
       const send = async () => {
-        answers.push(await sendUntilClear(world, id, { ...sentBy(given, request), idempotencyKey: "key" }))
+        answers.push(await sendUntilClear(world, id, request))
       }
       return {
         actors: { first: send, again: send },

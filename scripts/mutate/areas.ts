@@ -151,6 +151,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "packages/platform/src/keys/subject-*.test.ts",
         "test/api/data-subjects.test.ts",
         "test/explore/{found,windows}.test.ts",
+        "test/audited-writes.test.ts",
       ],
     },
   ],
@@ -164,7 +165,12 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "parts/part-sizes",
         "records/file-table",
       ]),
-      tests: ["packages/files/src/**/*.test.ts", "test/api/files.test.ts", "test/explore/found.test.ts"],
+      tests: [
+        "packages/files/src/**/*.test.ts",
+        "test/api/files.test.ts",
+        "test/explore/found.test.ts",
+        "test/audited-writes.test.ts",
+      ],
     },
   ],
   [
@@ -175,15 +181,20 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "!packages/members/src/**/*.test.ts",
         "packages/platform/src/accounts/session-table.ts",
       ],
-      tests: ["packages/members/src/**/*.test.ts", "test/api/{members,dropped-members,sign-in-oidc}.test.ts"],
+      tests: [
+        "packages/members/src/**/*.test.ts",
+        "test/api/{members,dropped-members,sign-in-oidc}.test.ts",
+        "test/audited-writes.test.ts",
+      ],
     },
   ],
   [
     "elements",
     {
+      // The rest of a frame runs in browsers only, where `test/browser/` tests it.
       code: [
-        "packages/elements/src/{frame,rules}/*.ts",
-        "!packages/elements/src/**/*-main.ts",
+        "packages/elements/src/rules/*.ts",
+        ...filesIn("packages/elements/src/frame", ["hand-over", "receive-start", "seal-inputs"]),
         "!packages/elements/src/**/*.test.ts",
       ],
       tests: ["packages/elements/src/**/*.test.ts", "test/elements/*.test.ts"],
@@ -193,7 +204,11 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "honey",
     {
       code: ["packages/honey/src/{management,touches,values}/*.ts", "!packages/honey/src/**/*.test.ts"],
-      tests: ["packages/honey/src/**/*.test.ts", "test/api/honey-tokens.test.ts"],
+      tests: [
+        "packages/honey/src/**/*.test.ts",
+        "test/api/honey-tokens.test.ts",
+        "test/audited-writes.test.ts",
+      ],
     },
   ],
   [
@@ -203,7 +218,11 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "packages/enclave/src/{attestation,management,request}/*.ts",
         "!packages/enclave/src/**/*.test.ts",
       ],
-      tests: ["packages/enclave/src/**/*.test.ts", "test/api/enclaves.test.ts"],
+      tests: [
+        "packages/enclave/src/**/*.test.ts",
+        "test/api/enclaves.test.ts",
+        "test/audited-writes.test.ts",
+      ],
     },
   ],
   [

@@ -162,7 +162,14 @@ describe("an attestation", () => {
 
   test("serves one request", async () => {
     const body = attestedBody(app.id, { a: 1 })
+    const nowSeconds = Date.now() / 1_000
     expect((await decrypt(body, byKey())).status).toBe(200)
+    // It is remembered until it is too old, and not for ever.
+    const used = await service.service.platform.eventsTable.list(`attestation#${app.id}`, "")
+    for (const { expiresAt } of used) {
+      expect(expiresAt).toBeGreaterThan(nowSeconds)
+      expect(expiresAt).toBeLessThan(nowSeconds + 3_600)
+    }
     expectProblem(await decrypt(body, byKey()), "unauthorized")
     expectProblem(await decrypt(body, byAttestation(app.id)), "unauthorized")
   })
@@ -253,6 +260,8 @@ describe("an attestation", () => {
   test("beside more than 4 MB of data is refused with payload-too-large", async () => {
     const data = "x".repeat(4 * 1024 * 1024)
     expectProblem(await decrypt({ attestation: "", data }, byKey()), "payload-too-large")
+    // With its quotes, this has 4 MB: only the attestation is wrong.
+    expectProblem(await decrypt({ attestation: "", data: data.slice(2) }, byKey()), "unauthorized")
   })
 
   /** A token of another app. */
@@ -318,6 +327,9 @@ describe("a registration", () => {
     }
     expect((await create({ name: "A", pcrs: { pcr0: PCR0 } }, { auth })).status).toBe(201)
     expectProblem(await create({ name: "A", pcrs: { pcr0: PCR0 } }, { auth }), "conflict")
+    // What was refused at once was not begun.
+    const audit = await service.get("/audit-logs?action=enclave.create.failed", { auth: service.team.auth })
+    expect(audit.json).toMatchObject({ data: [] })
   })
 })
 

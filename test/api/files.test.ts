@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { request } from "node:http"
+import { createId } from "@sealway/kernel"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { uploadRecords } from "../../packages/files/src/records/file-table.ts"
+import { fileRecords, uploadRecords } from "../../packages/files/src/records/file-table.ts"
 import { sealWithLongHeader } from "../support/file-headers.ts"
 import { createFileTransfer, grantSchema } from "../support/file-transfer.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -72,6 +73,36 @@ describe("a file", () => {
       ...{ status: "uploading", upload: { chunkBytes: 65_536, partBytes: PART, parts: 1 } },
     })
     expect((await service.get(`/files/${id}`)).json).toMatchObject({ status: "ready", upload: null })
+  })
+
+  test("is on one page of a list, newest first", async () => {
+    const { auth } = await service.newApp("sandbox", ["file:read", "file:write"])
+    const { platform } = service.service
+    const ids = [1, 2, 3].map((ms) => createId("file", ms)).toReversed()
+    for (const id of ids) {
+      const file = {
+        id,
+        name: null,
+        contentType: "text/plain",
+        role: null,
+        size: 1,
+        createdAt: 1,
+        revision: 1,
+      }
+      await fileRecords.create(platform.configTable, auth.user, { ...file, header: "", completedAt: 1 })
+    }
+    const [first = "", second = "", third = ""] = ids
+    const page = (query: string) => service.get(`/files?limit=2${query}`, { auth })
+    const pages = [
+      await page(""),
+      await page(`&startingAfter=${second}`),
+      await page(`&startingAfter=${first}`),
+    ]
+    expect(pages.map(({ json }) => json)).toMatchObject([
+      { data: [{ id: first }, { id: second }], hasMore: true },
+      { data: [{ id: third }], hasMore: false },
+      { data: [{ id: second }, { id: third }], hasMore: false },
+    ])
   })
 
   test("cannot be decrypted while it is being uploaded, nor completed before all parts are there", async () => {

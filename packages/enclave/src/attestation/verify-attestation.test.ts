@@ -128,12 +128,15 @@ describe("a document", () => {
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ["no module", { module_id: "" }],
+    ["a module whose name is too long", { module_id: "i".repeat(201) }],
     ["another digest", { digest: "SHA256" }],
     ["no time", { timestamp: 0 }],
     ["a time that is no integer", { timestamp: 1.5 }],
     ["no PCRs", { pcrs: new Map() }],
     ["PCRs by name", { pcrs: { pcr0: new Uint8Array(48) } }],
     ["a PCR of another digest", { pcrs: new Map([...pcrsOf(1), [3, new Uint8Array(32)]]) }],
+    ["a PCR between two others", { pcrs: new Map([...pcrsOf(1), [1.5, new Uint8Array(48)]]) }],
+    ["a PCR before the first", { pcrs: new Map([...pcrsOf(1), [-1, new Uint8Array(48)]]) }],
     ["a PCR that no module has", { pcrs: new Map([...pcrsOf(1), [32, new Uint8Array(48)]]) }],
     ["PCR0 of zeros", { pcrs: new Map([...pcrsOf(1), [0, new Uint8Array(48)]]) }],
     ["PCR2 missing", { pcrs: new Map([...pcrsOf(1)].filter(([index]) => index !== 2)) }],
@@ -147,6 +150,11 @@ describe("a document", () => {
     ["a nonce that is too large", { nonce: new Uint8Array(513) }],
   ])("is refused with %s", (_name, fields) => {
     expectRefused(() => verifyDocument(attest(fields)))
+  })
+
+  test("is accepted with the longest name of a module", () => {
+    const module_id = "i".repeat(200)
+    expect(verifyDocument(attest({ module_id })).moduleId).toBe(module_id)
   })
 
   test("is accepted with keys and user data of the largest size", () => {

@@ -52,6 +52,12 @@ describe("the rules of members", () => {
     expect(withRole(roster, admin, "auditor").members[1]).toMatchObject({ role: "auditor", generation: 2 })
   })
 
+  test("invite nobody who is a member, or is invited already", () => {
+    const invited = withInvitation(rosterOf(["owner"]), invitation("new"), 0)
+    expect(() => withInvitation(invited, invitation("m0"), 0)).toThrow("belongs to a member")
+    expect(() => withInvitation(invited, { ...invitation("new"), id: "other" }, 0)).toThrow("invited already")
+  })
+
   test("let members be changed while there is no owner yet", () => {
     const roster = rosterOf(["admin"])
     const [admin] = roster.members

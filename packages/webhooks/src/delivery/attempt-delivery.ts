@@ -51,6 +51,8 @@ export async function attemptDelivery(
         { ...delivery, status: "failed", nextAttemptAt: null, claimedUntil: null },
         dependencies,
       )
+    case "rest":
+      return putBack(step.delivery, step.waitMs, dependencies)
     case "attempt":
       // If another worker has just started it, the record says what to do now.
       if (!(await attempt(delivery, dependencies))) await attemptDelivery(message, dependencies)

@@ -3,6 +3,7 @@ import { TEST_APP as APP, dyingWhen } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { MAX_INTERRUPTIONS } from "../records/delivery.ts"
+import { RETRY_SCHEDULE } from "../schedule/retry-schedule.ts"
 import { createWorld, type Reply } from "../testing/world.ts"
 import { requeuePending } from "./requeue-pending.ts"
 
@@ -64,7 +65,7 @@ describe("after a restart that lost all messages", () => {
 })
 
 describe("a delivery whose worker dies during attempts", () => {
-  /** Kills the process at each of its first requests, and restarts it. */
+  /** Kills the process at each of its first requests, and restarts it every minute until then. */
   async function worldOfDeaths(deaths: number) {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
@@ -78,11 +79,13 @@ describe("a delivery whose worker dies during attempts", () => {
       throw new Error("The process dies")
     }
     const id = await world.publish()
-    for (let death = 0; death < deaths; death++) {
-      await world.run(SECOND_MS)
+    const begunAt = world.now()
+    while (left > 0) {
+      await world.run(60 * SECOND_MS)
       await world.restart()
     }
-    return { world, id, delivery: () => world.delivery(id, endpoint.id) }
+    const diedForMs = world.now() - begunAt
+    return { world, id, diedForMs, delivery: () => world.delivery(id, endpoint.id) }
   }
 
   test("is made as often as any other, since no request of it may have reached the receiver", async () => {
@@ -95,8 +98,17 @@ describe("a delivery whose worker dies during attempts", () => {
     expect(await world.event(id)).toMatchObject({ status: "delivered" })
   })
 
-  test("ends after 16 deaths as failed, with a dead letter: it may be what kills them", async () => {
-    const { world, id, delivery } = await worldOfDeaths(MAX_INTERRUPTIONS)
+  test("is made again at once after two deaths", async () => {
+    const { world, diedForMs, delivery } = await worldOfDeaths(2)
+    expect(diedForMs).toBeLessThan(3 * 60 * SECOND_MS)
+    await world.run(SECOND_MS)
+    expect(await delivery()).toMatchObject({ status: "delivered", attempts: 1, interruptions: 2 })
+  })
+
+  test("ends after 16 deaths as failed, with a dead letter, and not before all attempts could have been made", async () => {
+    const { world, id, diedForMs, delivery } = await worldOfDeaths(MAX_INTERRUPTIONS)
+    const attemptsMs = RETRY_SCHEDULE.waitsMs.reduce((sum, waitMs) => sum + waitMs, 0)
+    expect(diedForMs).toBeGreaterThan(attemptsMs)
     await world.run()
     expect(await delivery()).toMatchObject({ status: "failed", attempts: 0 })
     expect(await world.event(id)).toMatchObject({ status: "failed" })

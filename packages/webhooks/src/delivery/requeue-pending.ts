@@ -66,7 +66,7 @@ async function requeueDeliveries(
   for (const found of pending) {
     const isAbandoned = overdueMs === 0 && found.claimedUntil !== null
     const delivery = isAbandoned
-      ? await deliveryRecords.replace(eventsTable, found.appId, interruptAttempt(found))
+      ? await deliveryRecords.replace(eventsTable, found.appId, interruptAttempt(found, wallClock()))
       : found
     if (delivery === null) continue
     const waitMs = waitOf(delivery, wallClock())

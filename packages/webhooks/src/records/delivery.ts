@@ -16,6 +16,10 @@ export const CLAIM_MS = 60_000
 
 /** How often a worker may die during attempts of one delivery. These attempts may or may not have reached the receiver. */
 export const MAX_INTERRUPTIONS = 16
+const MINUTE_MS = 60_000
+/** So often, the attempt is made again at once: most processes die for a deployment. */
+const QUICK_INTERRUPTIONS = 2
+const MAX_REST_MS = 90 * MINUTE_MS
 
 export type NextStep =
   /** Another message has already got the delivery further. */
@@ -23,6 +27,8 @@ export type NextStep =
   /** It is not due yet. */
   | { readonly do: "wait"; readonly waitMs: number }
   | { readonly do: "attempt" }
+  /** Its worker has died again: it may die of something that will be repaired. */
+  | { readonly do: "rest"; readonly delivery: Delivery; readonly waitMs: number }
   /** Its worker died too often: it may be the delivery that kills them. */
   | { readonly do: "give-up" }
 
@@ -43,21 +49,32 @@ export function nextStep(delivery: Delivery, attempt: number, nowMs: number): Ne
   if (!isCrashed && nextAttemptAt !== null && nextAttemptAt > nowMs) {
     return { do: "wait", waitMs: nextAttemptAt - nowMs }
   }
-  return { do: "attempt" }
+  const waitMs = isCrashed ? restAfter(interruptions + 1) : 0
+  return waitMs > 0 ? { do: "rest", delivery: interruptAttempt(delivery, nowMs), waitMs } : { do: "attempt" }
+}
+
+/**
+ * Returns how long an attempt waits that is made again after so many interruptions. Together they take longer than all
+ * attempts: nothing is given up because processes die for some hours, whatever they die of.
+ */
+function restAfter(interruptions: number): number {
+  const doubled = interruptions - QUICK_INTERRUPTIONS
+  return doubled <= 0 ? 0 : Math.min(MINUTE_MS * 2 ** (doubled - 1), MAX_REST_MS)
 }
 
 /**
  * Returns the delivery without the attempt under way, whose worker has died. It is made again: a receiver gets all its
  * attempts, however often workers die.
  */
-export function interruptAttempt(delivery: Delivery): Delivery {
-  const { attempts, interruptions } = delivery
-  return { ...delivery, attempts: attempts - 1, interruptions: interruptions + 1, claimedUntil: null }
+export function interruptAttempt(delivery: Delivery, nowMs: number): Delivery {
+  const interruptions = delivery.interruptions + 1
+  const nextAttemptAt = nowMs + restAfter(interruptions)
+  return { ...delivery, attempts: delivery.attempts - 1, interruptions, nextAttemptAt, claimedUntil: null }
 }
 
 /** Returns the delivery with a new attempt, in the place of one that was interrupted. */
 export function beginAttempt(delivery: Delivery, nowMs: number): Delivery {
-  const previous = delivery.claimedUntil === null ? delivery : interruptAttempt(delivery)
+  const previous = delivery.claimedUntil === null ? delivery : interruptAttempt(delivery, nowMs)
   return {
     ...previous,
     attempts: previous.attempts + 1,

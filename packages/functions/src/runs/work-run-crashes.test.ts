@@ -29,6 +29,21 @@ test("loses nothing and duplicates nothing when the worker dies, a call fails or
   expect(histories).toBeGreaterThan(20)
 })
 
+test("works for ever on nothing that a request has left which died while it scheduled a run, or deployed", async () => {
+  await exploreHistories(async (explored) => {
+    const world = await createDeployedWorld({ explored })
+    explored.begin()
+    await world.mortal(() => world.schedule())
+    await world.mortal(() => world.deploy({}, "other"))
+    for (let days = 0; days < 2; days++) {
+      await world.sweep(HOUR_MS)
+      await world.work(24 * HOUR_MS)
+    }
+    await world.sweep(HOUR_MS)
+    expect(world.messages).toEqual([])
+  })
+})
+
 async function endsOnce(explored: ExploredFrom, runs: number, mostCalls: number): Promise<void> {
   const world = await createDeployedWorld({ explored })
   // Each call answers differently, so two recorded completions would differ.

@@ -125,6 +125,8 @@ export async function createWorld({
       return simulated.deadLetters
     },
     loseMessages: () => simulated.loseMessages(),
+    /** Runs a request, which may die or fail. @returns whether it ended well */
+    mortal: (act: () => Promise<unknown>) => simulated.mortal(act),
     events,
     audited,
     accessed,

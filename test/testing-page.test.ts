@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { MUTATION_AREAS } from "../scripts/mutate/areas.ts"
+import { EVERYTHING, isSampled } from "../scripts/mutate/sample.ts"
 import { ROOT } from "./support/start.ts"
 
 const shell = promisify(execFile)
@@ -60,6 +61,20 @@ describe("npm run mutate", () => {
     for (const area of MUTATION_AREAS.keys()) expect(stdout).toContain(area)
     await expect(run("everything")).rejects.toMatchObject({ code: 2 })
     await expect(run("--files", "packages/tokens/src/crypto/curve.ts")).rejects.toMatchObject({ code: 2 })
+    await expect(run("once", "--sample", "0")).rejects.toMatchObject({ code: 2 })
+  })
+
+  test("samples the given share of the changes, and the same ones for a seed", () => {
+    const mutants = Array.from({ length: 2_000 }, (_, line) => ({
+      location: { start: { line, column: 4 } },
+      ...{ mutatorName: "ArithmeticOperator", replacement: "a - b" },
+    }))
+    const sampled = (seed: number) => mutants.filter((mutant) => isSampled(mutant, { percent: 10, seed }))
+    expect(sampled(1).length).toBeGreaterThan(140)
+    expect(sampled(1).length).toBeLessThan(260)
+    expect(sampled(1)).toEqual(sampled(1))
+    expect(sampled(2)).not.toEqual(sampled(1))
+    expect(mutants.filter((mutant) => isSampled(mutant, EVERYTHING))).toEqual(mutants)
   })
 
   test.each([...MUTATION_AREAS])("has code and tests for the area %s", (_name, { code, tests }) => {

@@ -32,6 +32,7 @@ describe("a Content-Type", () => {
     "application/",
     "application/json, text/plain",
     "application /json",
+    "application,json",
     "application/json charset=utf-8",
     "application/json; charset",
     "application/json; charset=",

@@ -183,6 +183,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       ],
       tests: [
         "packages/members/src/**/*.test.ts",
+        "packages/platform/src/accounts/session-table.test.ts",
         "test/api/{members,dropped-members,sign-in-oidc}.test.ts",
         "test/audited-writes.test.ts",
       ],

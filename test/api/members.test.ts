@@ -48,6 +48,15 @@ describe("a sign-in link", () => {
     expect(session.json).toMatchObject({ member: { role: "owner" }, team: { id: service.team.id } })
   })
 
+  test("signs in the same owner each time", async () => {
+    const ids = [
+      await members.useLink(await members.newCode()),
+      await members.useLink(await members.newCode()),
+    ]
+    const [first, second] = ids.map(({ answer }) => idSchema.parse(answer.json).id)
+    expect(second).toBe(first)
+  })
+
   test("works once, of several uses at the same time too", async () => {
     const code = await members.newCode()
     const uses = await Promise.all([1, 2, 3].map(() => members.useLink(code)))
@@ -147,6 +156,19 @@ describe("a session", () => {
     pass(12 * MINUTE_MS)
     expectProblem(await service.get("/session", busy), "unauthorized")
     expectProblem(await service.post("/session/renew", undefined, busy), "unauthorized")
+  })
+
+  test("is renewed at most every five minutes", async () => {
+    const busy = members.by(await members.signIn("owner"))
+    const renew = async () => {
+      const { json } = await service.post("/session/renew", undefined, busy)
+      return z.object({ idleUntil: z.number() }).parse(json).idleUntil
+    }
+    const first = await renew()
+    pass(4 * MINUTE_MS)
+    expect(await renew()).toBe(first)
+    pass(2 * MINUTE_MS)
+    expect(await renew()).toBeGreaterThan(first)
   })
 
   test("is never said to last longer than its end, and keeps 200 printable characters of its browser's name", async () => {

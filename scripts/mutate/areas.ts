@@ -229,7 +229,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "packages/relay-engine/src/{headers,message,operations,routes}/*.ts",
         "!packages/relay-engine/src/**/*.test.ts",
       ],
-      tests: ["packages/relay-engine/src/**/*.test.ts"],
+      tests: ["packages/relay-engine/src/**/*.test.ts", "packages/relay-proxy/src/handler/*.test.ts"],
     },
   ],
   [

@@ -1,6 +1,6 @@
 import { Accesses } from "./accesses.ts"
 import { unavailable } from "./faults.ts"
-import { formatDeviations, formatSteps, type Step } from "./history.ts"
+import { formatDeviations, formatSteps } from "./history.ts"
 import { type Choose, Scheduler } from "./scheduler.ts"
 import { type Bounds, type SearchResult, searchAll } from "./search.ts"
 
@@ -34,23 +34,21 @@ export function dyingWhen(isDeadly: () => boolean): Explored {
 }
 
 /** One fault in each history: the process dies, a call fails or its answer is lost, a message comes twice. */
-export const ONE_FAULT: readonly Bounds[] = [{ preemptions: 0, faults: 1 }]
+const ONE_FAULT: readonly Bounds[] = [{ preemptions: 0, faults: 1 }]
 
 /**
- * Makes all histories of a test within bounds, and expects that it fails in none.
+ * Makes all histories of a test with one fault, and the one without, and expects that it fails in none.
  *
  * @param history makes everything anew, and expects what must be true
  * @throws Error with the steps of the first history in which it fails
  */
 export async function exploreHistories(
   history: (explored: ExploredFrom) => Promise<void>,
-  bounds: readonly Bounds[] = ONE_FAULT,
 ): Promise<SearchResult> {
   const result = await searchAll(
     async (choose) => {
       let begunAt = Number.POSITIVE_INFINITY
       const { scheduler } = unexplored()
-      const stepsSoFar = (): readonly Step[] => scheduler.steps.slice(begunAt)
       const violation = await history({
         scheduler,
         choose: (step, options) => (step < begunAt ? 0 : choose(step - begunAt, options)),
@@ -61,9 +59,9 @@ export async function exploreHistories(
         () => null,
         (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
       )
-      return { steps: stepsSoFar(), violation, state: "", logged: [], known: 0 }
+      return { steps: scheduler.steps.slice(begunAt), violation, state: "", logged: [], known: 0 }
     },
-    bounds,
+    ONE_FAULT,
     () => false,
   )
   if (result.failure === null) return result

@@ -101,6 +101,7 @@ export {
   scanJsonInSteps,
 } from "./json/scan-json.ts"
 export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
+export { SpliceWriter } from "./json/splice-writer.ts"
 export { writeJsonString } from "./json/write-json-string.ts"
 export { LINES, LINES_RULE, ONE_LINE, ONE_LINE_RULE } from "./one-line.ts"
 export { escapeHtml } from "./pages/escape-html.ts"

@@ -48,7 +48,7 @@ export {
 export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
 export type { SealMetadata } from "./format/encode-metadata.ts"
 export type { Metadata } from "./format/metadata.ts"
-export { type ParsedToken, parseToken, parseTokenInSteps } from "./format/parse-token.ts"
+export { type ParsedToken, parseToken, parseTokenAt, parseTokenInSteps } from "./format/parse-token.ts"
 export { isRoleSlug, ROLE_SLUG } from "./format/role-slug.ts"
 export { isToken, TOKEN_GRAMMAR } from "./format/token-grammar.ts"
 export { longestTokenOf } from "./format/token-length.ts"

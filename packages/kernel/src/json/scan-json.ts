@@ -155,19 +155,17 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     const end = Math.min(stepEnd, length)
     let position = at
     while (position < end) {
-      const byte = bytes[position] ?? 0
+      position = endOfPlainText(bytes, position, end)
+      if (position === end) break
+      const byte = bytes[position]
       if (byte === QUOTE) {
         at = position + 1
         endString()
         return true
       }
-      if (byte < SPACE) throw unexpected(position)
-      if (byte === BACKSLASH) {
-        isEscaped = true
-        position = skipEscape(position)
-      } else {
-        position++
-      }
+      if (byte !== BACKSLASH) throw unexpected(position)
+      isEscaped = true
+      position = skipEscape(position)
     }
     at = position
     if (at >= length) throw unexpected(at)
@@ -272,6 +270,21 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
       Math.min(offset, length),
     )
   }
+}
+
+/** 1 for each byte that ends plain text within a string: a quote, a backslash or a control character. */
+const ENDS_PLAIN_TEXT = Uint8Array.from({ length: 0x100 }, (_, byte) =>
+  Number(byte < SPACE || byte === QUOTE || byte === BACKSLASH),
+)
+
+/**
+ * Returns where a JSON string has a quote, a backslash or a control character; `end` if there is none before. A function of its own, with a table: most of a document is read by this
+ * loop, and it is several times as fast as one that shares its variables with the scanner.
+ */
+export function endOfPlainText(bytes: Uint8Array, from: number, end: number): number {
+  let position = from
+  while (position < end && ENDS_PLAIN_TEXT[bytes[position] ?? 0] === 0) position++
+  return position
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -1,9 +1,8 @@
-import { copyInSteps } from "../bytes/join-chunks.ts"
 import { Pace } from "../work/pace.ts"
 import { finish, type Work } from "../work/work.ts"
+import { SpliceWriter } from "./splice-writer.ts"
 
 const EDITS_PER_STEP = 1_024
-const LARGE_BYTES = 65_536
 
 /** The text that replaces the bytes `[start, end)`. */
 export interface Edit {
@@ -21,28 +20,20 @@ export function spliceBytes(bytes: Buffer, edits: readonly Edit[]): Buffer {
 /** `spliceBytes`, in steps. */
 export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work<Buffer> {
   let length = bytes.length
-  let isAscii = true
   const pace = new Pace(EDITS_PER_STEP)
   for (const { start, end, text } of edits) {
     if (pace.isDue(text.length)) yield
-    const textBytes = typeof text === "string" ? Buffer.byteLength(text) : yield* lengthOf(text)
-    if (textBytes !== text.length) isAscii = false
-    length += textBytes - (end - start)
+    length += (typeof text === "string" ? Buffer.byteLength(text) : yield* lengthOf(text)) - (end - start)
   }
-  // The same bytes, and faster to write.
-  const encoding = isAscii ? "latin1" : "utf8"
-  const result = Buffer.allocUnsafe(length)
-  let from = 0
-  let to = 0
+  const writer = new SpliceWriter(bytes, length)
   for (const { start, end, text } of edits) {
     if (pace.isDue(text.length)) yield
-    if (start - from < LARGE_BYTES) to += bytes.copy(result, to, from, start)
-    else to += yield* copyInSteps(bytes.subarray(from, start), result, to)
-    to += typeof text === "string" ? result.write(text, to, encoding) : yield* write(text, result, to)
-    from = end
+    const kept = writer.replace(start, end)
+    if (kept !== null) yield* kept
+    if (typeof text === "string") writer.write(text)
+    else yield* writer.writePieces(text)
   }
-  yield* copyInSteps(bytes.subarray(from), result, to)
-  return result
+  return yield* writer.end()
 }
 
 function* lengthOf(pieces: readonly (string | Buffer)[]): Work<number> {
@@ -52,14 +43,4 @@ function* lengthOf(pieces: readonly (string | Buffer)[]): Work<number> {
     length += Buffer.byteLength(piece)
   }
   return length
-}
-
-/** @returns how many bytes were written */
-function* write(pieces: readonly (string | Buffer)[], bytes: Buffer, start: number): Work<number> {
-  let at = start
-  for (const piece of pieces) {
-    yield
-    at += typeof piece === "string" ? bytes.write(piece, at) : yield* copyInSteps(piece, bytes, at)
-  }
-  return at - start
 }

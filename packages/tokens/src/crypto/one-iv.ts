@@ -18,8 +18,4 @@ export class OneIv implements Ivs {
     this.#isUsed = true
     return this.#iv
   }
-
-  get lastInBase64(): string {
-    return this.#iv.toString("base64")
-  }
 }

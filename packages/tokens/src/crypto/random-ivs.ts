@@ -4,15 +4,11 @@ import { IV_BYTES } from "./sizes.ts"
 /** One draw of this many IVs costs little more than a draw of one, and wastes little when only one is needed. */
 const IVS_OF_FIRST_DRAW = 64
 const MAX_IVS_PER_DRAW = 1024
-/** Whole groups of four characters: IVs that are encoded together can be cut apart. */
-const IV_CHARACTERS = (IV_BYTES * 4) / 3
 
 /** The IVs of one key, none of them twice. */
 export interface Ivs {
   /** Returns 12 bytes. */
   next(): Buffer
-  /** The IV that was handed out last, in base64. */
-  readonly lastInBase64: string
 }
 
 /**
@@ -22,7 +18,6 @@ export interface Ivs {
  */
 export class RandomIvs implements Ivs {
   #drawn = Buffer.alloc(0)
-  #encoded: string | null = null
   #offset = 0
   #ivsOfNextDraw = IVS_OF_FIRST_DRAW
 
@@ -30,18 +25,10 @@ export class RandomIvs implements Ivs {
     if (this.#offset === this.#drawn.length) {
       this.#drawn = randomBytes(this.#ivsOfNextDraw * IV_BYTES)
       this.#ivsOfNextDraw = Math.min(2 * this.#ivsOfNextDraw, MAX_IVS_PER_DRAW)
-      this.#encoded = null
       this.#offset = 0
     }
     const start = this.#offset
     this.#offset += IV_BYTES
     return this.#drawn.subarray(start, this.#offset)
-  }
-
-  /** The IV that was handed out last, in base64. A draw is encoded at once, which takes a fraction of the time. */
-  get lastInBase64(): string {
-    this.#encoded ??= this.#drawn.toString("base64")
-    const end = (this.#offset / IV_BYTES) * IV_CHARACTERS
-    return this.#encoded.slice(end - IV_CHARACTERS, end)
   }
 }

@@ -32,16 +32,22 @@ interface TokenSegments {
   readonly ciphertext: Buffer
 }
 
-const DEBUG_SEGMENT = "debug:"
 const VERSION_CHARACTERS = 4
 const IV_CHARACTERS = 16
-/** Room for `ev:debug:`, the version, `boolean:`, the IV and the key, each with its colon. */
-const MAX_HEAD_CHARACTERS = 128
-const TYPES: ReadonlyMap<string, ValueType> = new Map([
-  ["string", "string"],
-  ["number", "number"],
-  ["boolean", "boolean"],
-])
+const TYPES: readonly ValueType[] = ["string", "number", "boolean"]
+const START = Buffer.from(TOKEN_START)
+const END = Buffer.from(TOKEN_END)
+const DEBUG_SEGMENT = Buffer.from("debug:")
+const TYPE_SEGMENTS: Readonly<Record<ValueType, Buffer>> = {
+  string: Buffer.from("string:"),
+  number: Buffer.from("number:"),
+  boolean: Buffer.from("boolean:"),
+}
+/** By their characters as one number, because looking up a slice of the text takes longer. */
+const VERSIONS: ReadonlyMap<number, TokenVersion> = new Map(
+  [...TOKEN_VERSIONS].map(([name, version]) => [Buffer.from(name).readUInt32BE(), version]),
+)
+const COLON = 0x3a
 
 /**
  * Parses a token. No key is needed.
@@ -54,30 +60,25 @@ const TYPES: ReadonlyMap<string, ValueType> = new Map([
  */
 export function parseToken(text: string, previous: ParsedToken | null = null): ParsedToken | null {
   if (!hasTokenEnds(text)) return null
-  const token = parseCanonicalToken(text, previous)
-  if (token === null && isToken(text)) throw new InvalidTokenError()
-  return token
+  const bytes = Buffer.from(text)
+  return parseTokenAt(bytes, 0, bytes.length, previous)
 }
 
-/** A token whose ciphertext is not decoded yet, and the position of the ciphertext. */
-interface TokenHead {
-  readonly token: ParsedToken & { ciphertext: Buffer }
-  readonly ciphertextAt: number
-}
-
-const NO_BYTES = Buffer.alloc(0)
-
-/**
- * Returns null when the text is not a token, or is a faulty one. Works with offsets, because running the grammar and
- * reading its captures takes twice as long.
- */
-function parseCanonicalToken(text: string, previous: ParsedToken | null): ParsedToken | null {
-  const head = parseHead(text, previous)
-  const end = text.length - TOKEN_END.length
-  if (head === null || !hasRoomForTag(head, end)) return null
-  const { token, ciphertextAt } = head
-  token.ciphertext = Buffer.allocUnsafe(base64Bytes(end - ciphertextAt))
-  return decodeBase64(text, ciphertextAt, end, token.ciphertext) ? token : null
+/** `parseToken` for the UTF-8 of a text, at `[start, end)` of a document. */
+export function parseTokenAt(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  previous: ParsedToken | null = null,
+): ParsedToken | null {
+  const ciphertextEnd = end - END.length
+  const head = hasAt(bytes, ciphertextEnd, END) ? parseHead(bytes, start, previous) : null
+  if (head !== null && hasRoomForTag(head, ciphertextEnd)) {
+    const { token, ciphertextAt } = head
+    token.ciphertext = Buffer.allocUnsafe(base64Bytes(ciphertextEnd - ciphertextAt))
+    if (decodeBase64(bytes, ciphertextAt, ciphertextEnd, token.ciphertext)) return token
+  }
+  return requireData(bytes.subarray(start, end))
 }
 
 /**
@@ -89,45 +90,59 @@ export function* parseTokenInSteps(
   bytes: Buffer,
   previous: ParsedToken | null = null,
 ): Work<ParsedToken | null> {
-  const end = bytes.length - TOKEN_END.length
-  if (bytes.toString("latin1", end) !== TOKEN_END) return null
-  const head = parseHead(bytes.toString("latin1", 0, MAX_HEAD_CHARACTERS), previous)
+  const end = bytes.length - END.length
+  if (!hasAt(bytes, end, END)) return null
+  const head = parseHead(bytes, 0, previous)
   if (head !== null && hasRoomForTag(head, end)) {
     const ciphertext = yield* decodeCanonicalBase64InSteps(bytes.subarray(head.ciphertextAt, end))
     if (ciphertext !== null) return { ...head.token, ciphertext }
   }
   yield
-  return parseToken(bytes.toString(), previous)
+  return requireData(bytes)
 }
+
+/** Returns null for what is no token. @throws InvalidTokenError when it matches the grammar, so that it is a faulty one */
+function requireData(bytes: Buffer): null {
+  if (isToken(bytes.toString())) throw new InvalidTokenError()
+  return null
+}
+
+/** A token whose ciphertext is not decoded yet, and the position of the ciphertext. */
+interface TokenHead {
+  readonly token: ParsedToken & { ciphertext: Buffer }
+  readonly ciphertextAt: number
+}
+
+const NO_BYTES = Buffer.alloc(0)
 
 function hasRoomForTag({ ciphertextAt }: TokenHead, end: number): boolean {
   return base64Bytes(end - ciphertextAt) >= TAG_BYTES
 }
 
 /**
- * Parses the segments before the ciphertext.
- *
- * @param text at least the first `MAX_HEAD_CHARACTERS` of a token, or all of a shorter one
+ * Parses the segments before the ciphertext, at fixed offsets: running the grammar and reading its captures takes twice
+ * as long. Returns null when they are not a token's, or faulty.
  */
-function parseHead(text: string, previous: ParsedToken | null): TokenHead | null {
-  if (!text.startsWith(TOKEN_START)) return null
-  const debug = text.startsWith(DEBUG_SEGMENT, TOKEN_START.length)
-  const versionAt = TOKEN_START.length + (debug ? DEBUG_SEGMENT.length : 0)
-  const version = TOKEN_VERSIONS.get(text.slice(versionAt, versionAt + VERSION_CHARACTERS))
+function parseHead(bytes: Buffer, start: number, previous: ParsedToken | null): TokenHead | null {
+  if (!hasAt(bytes, start, START)) return null
+  const debug = hasAt(bytes, start + START.length, DEBUG_SEGMENT)
+  const versionAt = start + START.length + (debug ? DEBUG_SEGMENT.length : 0)
+  const version = versionIn(bytes, versionAt)
+  if (version === undefined) return null
   const typeAt = versionAt + VERSION_CHARACTERS + 1
-  const segmentEnd = text.indexOf(":", typeAt)
-  const hasType = segmentEnd - typeAt !== IV_CHARACTERS
-  const type = hasType ? TYPES.get(text.slice(typeAt, segmentEnd)) : "string"
-  const ivAt = hasType ? segmentEnd + 1 : typeAt
+  const hasType = bytes[typeAt + IV_CHARACTERS] !== COLON
+  const type = hasType ? TYPES.find((each) => hasAt(bytes, typeAt, TYPE_SEGMENTS[each])) : "string"
+  if (type === undefined) return null
+  const ivAt = hasType ? typeAt + TYPE_SEGMENTS[type].length : typeAt
   const keyAt = ivAt + IV_CHARACTERS + 1
-  if (version === undefined || type === undefined) return null
   const segmentBytes = segmentBytesOf(version)
   const ciphertextAt = keyAt + base64Characters(segmentBytes) + 1
-  if (!isColon(text, typeAt - 1) || !isColon(text, keyAt - 1) || !isColon(text, ciphertextAt - 1)) return null
+  if (bytes[typeAt - 1] !== COLON || bytes[keyAt - 1] !== COLON || bytes[ciphertextAt - 1] !== COLON)
+    return null
   const iv = Buffer.allocUnsafe(IV_BYTES)
   const segment =
-    takeOverSegment(text, keyAt, segmentBytes, previous) ?? decodeSegment(text, keyAt, segmentBytes)
-  if (segment === null || !decodeBase64(text, ivAt, keyAt - 1, iv)) return null
+    takeOverSegment(bytes, keyAt, segmentBytes, previous) ?? decodeSegment(bytes, keyAt, segmentBytes)
+  if (segment === null || !decodeBase64(bytes, ivAt, keyAt - 1, iv)) return null
   const sealed = sealedContentOf(version, segment)
   if (sealed === null) return null
   return {
@@ -147,22 +162,21 @@ interface KeySegment {
 }
 
 function takeOverSegment(
-  text: string,
+  characters: Buffer,
   at: number,
-  bytes: number,
+  length: number,
   previous: ParsedToken | null,
 ): KeySegment | null {
   if (previous === null) return null
   const segment = isAgreed(previous)
     ? { bytes: previous.ephemeralPublicKey, base64: previous.ephemeralPublicKeyBase64 }
     : { bytes: previous.keySegment, base64: previous.keySegmentBase64 }
-  return segment.bytes.length === bytes && text.startsWith(segment.base64, at) ? segment : null
+  return segment.bytes.length === length && hasTextAt(characters, at, segment.base64) ? segment : null
 }
 
-function decodeSegment(text: string, at: number, length: number): KeySegment | null {
+function decodeSegment(characters: Buffer, at: number, length: number): KeySegment | null {
   const bytes = Buffer.allocUnsafe(length)
-  if (!decodeBase64(text, at, at + base64Characters(length), bytes)) return null
-  // Encoded again, because a slice would keep the whole text in memory.
+  if (!decodeBase64(characters, at, at + base64Characters(length), bytes)) return null
   return { bytes, base64: encodeBase64(bytes) }
 }
 
@@ -183,6 +197,21 @@ function sealedContentOf(version: TokenVersion, { bytes, base64 }: KeySegment): 
   return { curve, derivation, ephemeralPublicKey: bytes, ephemeralPublicKeyBase64: base64 }
 }
 
-function isColon(text: string, index: number): boolean {
-  return text.charCodeAt(index) === 0x3a
+function versionIn(bytes: Buffer, at: number): TokenVersion | undefined {
+  return at + VERSION_CHARACTERS <= bytes.length ? VERSIONS.get(bytes.readUInt32BE(at)) : undefined
+}
+
+function hasAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
+  for (let index = 0; index < wanted.length; index++) {
+    if (bytes[at + index] !== wanted[index]) return false
+  }
+  return true
+}
+
+/** @param text in ASCII */
+function hasTextAt(bytes: Buffer, at: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[at + index] !== text.charCodeAt(index)) return false
+  }
+  return true
 }

@@ -116,12 +116,12 @@ function formsByType(form: (type: ValueType) => TokenForm): FormsByType {
   return { string: form("string"), number: form("number"), boolean: form("boolean") }
 }
 
-/** Returns everything before the ciphertext of a token. The IV and the key segment are in base64. */
-export function startOfToken({ prefix }: TokenForm, iv: string, keySegment: string): string {
-  return `${prefix}${iv}:${keySegment}:`
-}
-
 /** Returns a token. All parts are in base64 without padding; the ciphertext ends with the tag. */
-export function writeToken(form: TokenForm, iv: string, keySegment: string, ciphertext: string): string {
-  return `${startOfToken(form, iv, keySegment)}${ciphertext}${TOKEN_END}`
+export function writeToken(
+  { prefix }: TokenForm,
+  iv: string,
+  keySegment: string,
+  ciphertext: string,
+): string {
+  return `${prefix}${iv}:${keySegment}:${ciphertext}${TOKEN_END}`
 }

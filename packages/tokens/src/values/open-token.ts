@@ -120,8 +120,21 @@ function decrypt(
 ): Buffer | null {
   const end = ciphertext.length - TAG_BYTES
   const decipher = createContentDecipher(contentKey, iv, additionalData)
-  const plaintext = decipher.update(ciphertext.subarray(0, end))
-  return isAuthentic(decipher, ciphertext.subarray(end)) ? Buffer.from(plaintext) : null
+  const plaintext = decipher.update(copied(ciphertext, 0, end))
+  return isAuthentic(decipher, copied(ciphertext, end, ciphertext.length)) ? Buffer.from(plaintext) : null
+}
+
+const scratch = Buffer.alloc(128)
+/** Views of its first bytes, by their number. A new view for each value takes longer than copying a short one. */
+const views: (Buffer | undefined)[] = []
+
+/** Returns the bytes `[start, end)`, which are good until the next call if there are few. */
+function copied(bytes: Buffer, start: number, end: number): Buffer {
+  const length = end - start
+  if (length > scratch.length) return bytes.subarray(start, end)
+  for (let index = 0; index < length; index++) scratch[index] = bytes[start + index] ?? 0
+  views[length] ??= scratch.subarray(0, length)
+  return views[length]
 }
 
 /** Returns null when the tag is wrong. */

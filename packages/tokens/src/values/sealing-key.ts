@@ -6,20 +6,13 @@ import type { ContentKey } from "../crypto/content-key.ts"
 import { createEphemeralKey } from "../crypto/ephemeral-key.ts"
 import { piecesOf } from "../crypto/pieces-of.ts"
 import { type Ivs, RandomIvs } from "../crypto/random-ivs.ts"
-import { SUBJECT_ID_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
-import { base64Characters, encodeBase64 } from "../format/base64.ts"
+import { IV_BYTES, SUBJECT_ID_BYTES, TAG_BYTES } from "../crypto/sizes.ts"
+import { base64Characters, encodeBase64, writeBase64 } from "../format/base64.ts"
 import { Base64Writer } from "../format/base64-writer.ts"
 import { createMetadataEncoder } from "../format/encode-metadata.ts"
 import type { Metadata } from "../format/metadata.ts"
 import { isPlaintextOf } from "../format/plaintext.ts"
-import {
-  agreedSubjectTokenForms,
-  startOfToken,
-  type TokenForm,
-  type TokenForms,
-  tokenForms,
-  writeToken,
-} from "../format/token-form.ts"
+import { agreedSubjectTokenForms, type TokenForm, type TokenForms, tokenForms } from "../format/token-form.ts"
 import { TOKEN_END } from "../format/token-grammar.ts"
 import type { ValueType } from "../format/value-type.ts"
 
@@ -53,6 +46,16 @@ export interface SealingKey {
    * are not UTF-8 included), the role is not a slug, or the time is not a uint32
    */
   seal(type: ValueType, plaintext: string | Uint8Array, metadata?: Metadata): string
+  /** Returns the length of the token of a value, in characters. @param bytes the length of the plaintext */
+  tokenLength(type: ValueType, bytes: number, metadata?: Metadata): number
+  /**
+   * `seal`, into bytes.
+   *
+   * @param target has room for `tokenLength` bytes
+   * @param at the offset to write the token at, in ASCII
+   * @returns the offset after it
+   */
+  sealInto(target: Buffer, at: number, type: ValueType, plaintext: Uint8Array, metadata?: Metadata): number
   /**
    * `seal` for large values, in steps. The caller must not change the plaintext until it is done.
    *
@@ -64,7 +67,7 @@ export interface SealingKey {
 }
 
 /** A key that seals values, and may seal no files. */
-export type ValueSealingKey = Pick<SealingKey, "seal" | "sealInSteps">
+export type ValueSealingKey = Pick<SealingKey, "seal" | "sealInto" | "sealInSteps" | "tokenLength">
 
 export interface SealingKeyOptions {
   /** The app's P-256 key, compressed, 33 bytes. */
@@ -149,7 +152,8 @@ export class ContentSealingKey implements SealingKey {
   readonly #appPublicKey: Buffer
   readonly #contentKey: ContentKey
   readonly #ivs: Ivs
-  readonly #keySegmentBase64: string
+  /** In base64, with the colons around it. */
+  readonly #keySegmentText: string
   readonly #forms: TokenForms
   readonly #fileVersion: 3 | 4 | null
   readonly #encodeMetadata = createMetadataEncoder()
@@ -159,32 +163,51 @@ export class ContentSealingKey implements SealingKey {
     this.keySegment = options.keySegment
     this.#appPublicKey = options.appPublicKey
     this.#contentKey = options.contentKey
-    this.#keySegmentBase64 = encodeBase64(options.keySegment)
+    this.#keySegmentText = `:${encodeBase64(options.keySegment)}:`
     this.#forms = options.forms
     this.#fileVersion = options.fileVersion
     this.#ivs = options.ivs ?? new RandomIvs()
   }
 
   seal(type: ValueType, plaintext: string | Uint8Array, metadata = NO_METADATA): string {
-    if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
+    // Otherwise `Buffer.from` would replace a lone surrogate.
+    if (typeof plaintext === "string" && !plaintext.isWellFormed()) throw notOfType()
+    const bytes = typeof plaintext === "string" ? Buffer.from(plaintext) : plaintext
+    const token = Buffer.allocUnsafe(this.tokenLength(type, bytes.length, metadata))
+    this.sealInto(token, 0, type, bytes, metadata)
+    return token.toString("latin1")
+  }
+
+  tokenLength(type: ValueType, bytes: number, metadata = NO_METADATA): number {
     const form = this.#formOf(type, metadata)
-    if (!form.hasMetadata) return this.#write(form, plaintext)
+    const front = form.hasMetadata ? this.#encodeMetadata(metadata).length : 0
+    return this.#tokenLength(form, front + bytes)
+  }
+
+  sealInto(
+    target: Buffer,
+    at: number,
+    type: ValueType,
+    plaintext: Uint8Array,
+    metadata = NO_METADATA,
+  ): number {
+    if (!isPlaintextOf(type, plaintext)) throw notOfType()
+    const form = this.#formOf(type, metadata)
+    if (!form.hasMetadata) return this.#write(target, at, form, plaintext)
     const content = concatenate(this.#encodeMetadata(metadata), plaintext)
-    const token = this.#write(form, content)
+    const end = this.#write(target, at, form, content)
     content.fill(0)
-    return token
+    return end
   }
 
   *sealInSteps(type: ValueType, plaintext: Uint8Array, metadata = NO_METADATA): Work<Buffer> {
-    if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
+    if (!isPlaintextOf(type, plaintext)) throw notOfType()
     const form = this.#formOf(type, metadata)
     const front = form.hasMetadata ? this.#encodeMetadata(metadata) : NO_BYTES
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
-    const start = startOfToken(form, this.#ivs.lastInBase64, this.#keySegmentBase64)
-    const sealedBytes = front.length + plaintext.length + TAG_BYTES
-    const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + TOKEN_END.length)
-    const writer = new Base64Writer(token, token.write(start, "latin1"))
+    const token = Buffer.allocUnsafe(this.#tokenLength(form, front.length + plaintext.length))
+    const writer = new Base64Writer(token, this.#writeStart(token, 0, form, iv))
     writer.write(cipher.update(front))
     for (const piece of piecesOf(plaintext)) {
       yield
@@ -207,22 +230,58 @@ export class ContentSealingKey implements SealingKey {
     return (role === null ? this.#forms.plain : this.#forms.withMetadata)[type]
   }
 
-  #write(form: TokenForm, content: string | Uint8Array): string {
+  #tokenLength({ prefix }: TokenForm, contentBytes: number): number {
+    const start = prefix.length + base64Characters(IV_BYTES) + this.#keySegmentText.length
+    return start + base64Characters(contentBytes + TAG_BYTES) + TOKEN_END.length
+  }
+
+  #write(target: Buffer, at: number, form: TokenForm, content: Uint8Array): number {
     const iv = this.#ivs.next()
     const cipher = createContentCipher(this.#contentKey, iv, form.additionalData)
-    const ciphertext = typeof content === "string" ? cipher.update(content, "utf8") : cipher.update(content)
+    const ciphertext = cipher.update(content)
     cipher.final()
-    const sealed = Buffer.allocUnsafe(ciphertext.length + TAG_BYTES)
-    sealed.set(ciphertext)
-    sealed.set(cipher.getAuthTag(), ciphertext.length)
-    return writeToken(form, this.#ivs.lastInBase64, this.#keySegmentBase64, encodeBase64(sealed))
+    const end = writeSealed(ciphertext, cipher.getAuthTag(), target, this.#writeStart(target, at, form, iv))
+    return writeAscii(TOKEN_END, target, end)
+  }
+
+  /** Writes everything before the ciphertext of a token. @returns the offset after it */
+  #writeStart(target: Buffer, at: number, { prefix }: TokenForm, iv: Buffer): number {
+    const ivEnd = writeBase64(iv, iv.length, target, writeAscii(prefix, target, at))
+    return writeAscii(this.#keySegmentText, target, ivEnd)
   }
 }
 
-function concatenate(metadata: Uint8Array, plaintext: string | Uint8Array): Buffer {
-  const content = Buffer.allocUnsafe(metadata.length + Buffer.byteLength(plaintext))
+/** Up to this length, writing base64 in a loop takes less time than what Node.js needs to make a string of it. */
+const MAX_SHORT_BYTES = 256
+const short = Buffer.alloc(MAX_SHORT_BYTES)
+
+/** Writes ciphertext and tag in base64. @returns the offset after it */
+function writeSealed(ciphertext: Buffer, tag: Buffer, target: Buffer, at: number): number {
+  const length = ciphertext.length + tag.length
+  if (length <= MAX_SHORT_BYTES) {
+    ciphertext.copy(short)
+    tag.copy(short, ciphertext.length)
+    return writeBase64(short, length, target, at)
+  }
+  const writer = new Base64Writer(target, at)
+  writer.write(ciphertext)
+  writer.write(tag)
+  return writer.end()
+}
+
+/** @returns the offset after it */
+function writeAscii(text: string, target: Buffer, at: number): number {
+  for (let index = 0; index < text.length; index++) target[at + index] = text.charCodeAt(index)
+  return at + text.length
+}
+
+function notOfType(): TypeError {
+  return new TypeError("The plaintext is not a value of its type")
+}
+
+function concatenate(metadata: Uint8Array, plaintext: Uint8Array): Buffer {
+  const content = Buffer.allocUnsafe(metadata.length + plaintext.length)
   content.set(metadata)
-  if (typeof plaintext === "string") content.write(plaintext, metadata.length)
-  else content.set(plaintext, metadata.length)
+  content.set(plaintext, metadata.length)
   return content
 }

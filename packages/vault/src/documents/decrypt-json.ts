@@ -1,22 +1,20 @@
 import {
-  type Edit,
   InvalidRequestError,
   MAX_JSON_DEPTH,
   type MaybePromise,
-  Pace,
   pointerAtOffsetInSteps,
   processTask,
-  spliceBytesInSteps,
+  SpliceWriter,
   type Task,
   type Work,
   waitFor,
-  writeJsonString,
 } from "@sealway/kernel"
-import { requireValue } from "../values/honey-value.ts"
+import type { OpenedValue } from "@sealway/tokens"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
 import { reserveToOpen } from "./held-bytes.ts"
-import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
+import type { Scalar } from "./json-tokens.ts"
+import { type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { type DecideRoles, RoleTally } from "./role-tally.ts"
 
 /** A document with its values in the clear, and how many were decrypted. */
@@ -59,9 +57,6 @@ export function decryptJson(
   return task.run(decryptInSteps(bytes, opener, decide, task, rules))
 }
 
-const VALUES_PER_STEP = 512
-const ROLES_PER_STEP = 4_096
-
 function* decryptInSteps(
   bytes: Buffer,
   opener: TokenOpener,
@@ -75,49 +70,42 @@ function* decryptInSteps(
   }: Omit<DecryptJsonOptions, "task">,
 ): Work<DecryptedJson> {
   yield* reserveToOpen(bytes, task, moreBytes)
-  const places = yield* openTokens(bytes, opener, {
-    turns: task,
-    brokenTokens: requiresTokens ? "refuse" : "pass",
-    allowance,
-  })
-  if (requiresTokens && places.length === 0) {
-    throw new InvalidRequestError("The body contains no encrypted value.")
-  }
-  const values = yield* checkRoles(bytes, places, decide, requiresRoles)
-  const edits: Edit[] = []
-  const subjects = new Set<string>()
-  const pace = new Pace(VALUES_PER_STEP)
-  for (const { place, opened, subjectId } of places) {
-    if (subjectId !== null) subjects.add(subjectId)
-    if (pace.isDue(opened.value?.length)) yield
-    const literal = literalOf(opened)
-    const text = typeof literal === "string" ? literal : yield* literal
-    edits.push({ start: place.start, end: place.end, text })
-  }
-  return { bytes: yield* spliceBytesInSteps(bytes, edits), values, subjects: [...subjects] }
-}
-
-/** Checks the roles of all opened tokens. @throws DecryptionForbiddenError when one of them may not be decrypted */
-function* checkRoles(
-  bytes: Buffer,
-  places: readonly OpenedPlace[],
-  decide: DecideRoles,
-  requiresRoles: boolean,
-): Work<DecryptedValues> {
   const tally = new RoleTally<number>()
-  const pace = new Pace(ROLES_PER_STEP)
-  for (const { place, opened } of places) {
-    if (pace.isDue()) yield
+  const subjects = new Set<string>()
+  // Written before anything is permitted, and returned only then.
+  const writer = new SpliceWriter(bytes, bytes.length)
+  const options = { turns: task, brokenTokens: requiresTokens ? "refuse" : "pass", allowance } as const
+  const count = yield* openTokens(bytes, opener, options, (place, opened, subjectId) => {
     tally.add(opened, place.start)
+    if (subjectId !== null) subjects.add(subjectId)
+    return opened.value === null ? null : writeOpened(writer, place, opened)
+  })
+  if (requiresTokens && count === 0) {
+    throw new InvalidRequestError("The body contains no encrypted value.")
   }
   const judged = tally.judge(decide, { requiresRoles })
   const judgement = judged instanceof Promise ? yield* waitFor(judged) : judged
   const { refused } = judgement
-  if (refused === null) return judgement.values
-  throw refused.error(yield* pointerAtOffsetInSteps(bytes, refused.place ?? 0, MAX_JSON_DEPTH))
+  if (refused !== null) {
+    throw refused.error(yield* pointerAtOffsetInSteps(bytes, refused.place ?? 0, MAX_JSON_DEPTH))
+  }
+  return { bytes: yield* writer.end(), values: judgement.values, subjects: [...subjects] }
 }
 
-function literalOf(opened: OpenedPlace["opened"]): ReturnType<typeof writeJsonString> {
-  const { type, value } = requireValue(opened)
-  return type === "string" ? writeJsonString(value) : value.toString()
+/** Writes a value in the place of its token. Returns the work if it is much. */
+function writeOpened(writer: SpliceWriter, { start, end }: Scalar, opened: OpenedValue): Work<void> | null {
+  const kept = writer.replace(start, end)
+  return kept === null ? writeValue(writer, opened) : writeBehind(kept, writer, opened)
+}
+
+function* writeBehind(kept: Work<void>, writer: SpliceWriter, opened: OpenedValue): Work<void> {
+  yield* kept
+  const work = writeValue(writer, opened)
+  if (work !== null) yield* work
+}
+
+function writeValue(writer: SpliceWriter, { type, value }: OpenedValue): Work<void> | null {
+  if (type === "string") return writer.writeJsonString(value)
+  writer.write(value)
+  return null
 }

@@ -1,5 +1,4 @@
 import {
-  type Edit,
   formatCount,
   MAX_SEALED_VALUES,
   type MaybePromise,
@@ -7,16 +6,17 @@ import {
   PayloadTooLargeError,
   processTask,
   type ScalarKind,
-  spliceBytesInSteps,
+  SpliceWriter,
   type Task,
   type Work,
 } from "@sealway/kernel"
 import { isToken, type Metadata, type ValueSealingKey } from "@sealway/tokens"
-import { sealLiteral } from "../values/seal-literal.ts"
+import { writeSealed } from "../values/write-sealed.ts"
 import { reserveToSeal } from "./held-bytes.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
 const VALUES_PER_STEP = 32
+const LENGTHS_PER_STEP = 4_096
 
 type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
 
@@ -58,8 +58,9 @@ function* encryptInSteps(
     if (values.push({ kind, start, end }) > MAX_SEALED_VALUES) throw tooManyValues()
   })
   const key = sealingKeyFor(values.length)
-  const edits: Edit[] = []
+  const writer = new SpliceWriter(bytes, bytes.length + (yield* tokenBytes(values, key, metadata)))
   const pace = new Pace(VALUES_PER_STEP)
+  let sealed = 0
   for (const value of values) {
     const { kind, start, end } = value
     if (pace.isDue(end - start)) yield
@@ -73,10 +74,25 @@ function* encryptInSteps(
       )
     }
     if (type === "string" && beginsLikeToken(content) && isToken(content.toString())) continue
-    const sealed = sealLiteral(type, content, key, metadata)
-    edits.push({ start, end, text: typeof sealed === "string" ? sealed : yield* sealed })
+    const kept = writer.replace(start, end)
+    if (kept !== null) yield* kept
+    const large = writeSealed(writer, type, content, key, metadata)
+    if (large !== null) yield* large
+    sealed++
   }
-  return { bytes: yield* spliceBytesInSteps(bytes, edits), values: edits.length }
+  return { bytes: yield* writer.end(), values: sealed }
+}
+
+/** Returns by how much the tokens are larger than what they replace, at most: an escape is larger than what it stands for. */
+function* tokenBytes(values: readonly Value[], key: ValueSealingKey, metadata: Metadata): Work<number> {
+  let bytes = 0
+  const pace = new Pace(LENGTHS_PER_STEP)
+  for (const { kind, start, end } of values) {
+    if (pace.isDue()) yield
+    const type = kind === "escaped-string" ? "string" : kind
+    bytes += key.tokenLength(type, end - start, metadata) + '""'.length - (end - start)
+  }
+  return bytes
 }
 
 function tooManyValues(): PayloadTooLargeError {

@@ -18,6 +18,7 @@ const open = async (problem: Error) =>
         openFile: () => Promise.reject(problem),
       },
       { turns: processTurns },
+      () => null,
     ),
   )
 

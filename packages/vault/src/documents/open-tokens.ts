@@ -14,7 +14,7 @@ import {
   LARGE_VALUE_BYTES,
   type OpenedValue,
   type ParsedToken,
-  parseToken,
+  parseTokenAt,
   parseTokenInSteps,
   subjectIdOf,
 } from "@sealway/tokens"
@@ -24,13 +24,16 @@ import { needsAgreement, type TokenOpener } from "../values/token-opener.ts"
 import { literalBeginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
-/** An opened token of a document, and its place. */
-export interface OpenedPlace {
-  readonly place: Scalar
-  readonly opened: OpenedValue | HoneyValue
-  /** The id of the data subject that the token names; null for a token of none. */
-  readonly subjectId: string | null
-}
+/**
+ * Called with each opened token of a document, and its place. Returns the work if there is much to do.
+ *
+ * @param subjectId the id of the data subject that the token names; null for a token of none
+ */
+export type VisitOpened = (
+  place: Scalar,
+  opened: OpenedValue | HoneyValue,
+  subjectId: string | null,
+) => Work<void> | null
 
 const VALUES_PER_STEP = 32
 
@@ -53,6 +56,7 @@ export interface OpenTokensOptions {
  * Opens every token of a JSON document, in order. Text that does not match the token grammar is data and left alone,
  * unless anything that only starts like a token is to be refused.
  *
+ * @returns how many tokens there are
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open;
  * the pointer says which one, and nothing says why
  * @throws RateLimitError when it holds more tokens than the sender has left
@@ -61,8 +65,9 @@ export interface OpenTokensOptions {
 export function* openTokens(
   bytes: Buffer,
   opener: TokenOpener,
-  { turns = processTurns, brokenTokens = "pass", allowance }: OpenTokensOptions = {},
-): Work<OpenedPlace[]> {
+  { turns = processTurns, brokenTokens = "pass", allowance }: OpenTokensOptions,
+  visit: VisitOpened,
+): Work<number> {
   const candidates: Scalar[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
     if (literalBeginsLikeToken(bytes, kind, start)) candidates.push({ kind, start, end })
@@ -70,7 +75,7 @@ export function* openTokens(
   // Before any is opened, which is the work. All that may be one counts, however it is spelled: otherwise escapes would
   // pass with nothing left. What only looks like a token is given back below.
   allowance?.takeValues(candidates.length)
-  const places: OpenedPlace[] = []
+  let count = 0
   let previous: ParsedToken | null = null
   let isAhead = false
   const pace = new Pace(VALUES_PER_STEP)
@@ -82,7 +87,7 @@ export function* openTokens(
     if (pace.isDue(place.end - place.start)) yield
     try {
       const token: ParsedToken | null = isShortPlain(place)
-        ? parseToken(bytes.toString("latin1", place.start + 1, place.end - 1), previous)
+        ? parseTokenAt(bytes, place.start + 1, place.end - 1, previous)
         : yield* parseInSteps(bytes, place, previous)
       if (token === null) {
         if (brokenTokens === "pass") continue
@@ -90,20 +95,22 @@ export function* openTokens(
       }
       // Not before the first: a request with one value never waits for its turn.
       if (previous !== null && needsAgreement(token, previous)) yield
-      const opened = opener.openToken(token)
-      const subjectId = isOfSubject(token) ? subjectIdOf(token) : null
-      places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened, subjectId })
+      const maybe = opener.openToken(token)
+      const opened = maybe instanceof Promise ? yield* waitFor(maybe) : maybe
       previous = token
+      count++
+      const work = visit(place, opened, isOfSubject(token) ? subjectIdOf(token) : null)
+      if (work !== null) yield* work
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error
       throw unopenedValue(yield* pointerAtOffsetInSteps(bytes, place.start, MAX_JSON_DEPTH), error)
     }
   }
-  allowance?.addValues(places.length - candidates.length)
-  return places
+  allowance?.addValues(count - candidates.length)
+  return count
 }
 
-/** Whether the text of a string literal can be read as it is, in one step. A token has no other characters than ASCII's. */
+/** Whether the text of a string literal can be read as it is, in one step. */
 function isShortPlain({ kind, start, end }: Scalar): boolean {
   return kind === "string" && end - start < LARGE_VALUE_BYTES
 }
@@ -117,7 +124,7 @@ function* parseInSteps(
   const text = yield* textOf(bytes, place)
   if (text === null) return null
   return text.length < LARGE_VALUE_BYTES
-    ? parseToken(text.toString(), previous)
+    ? parseTokenAt(text, 0, text.length, previous)
     : yield* parseTokenInSteps(text, previous)
 }
 
@@ -134,15 +141,15 @@ function* openAhead(
     if (pace.isDue()) yield
     if (place.end - place.start >= LARGE_VALUE_BYTES) continue
     const text = yield* textOf(bytes, place)
-    const token = text === null ? null : parseOrNull(text.toString())
+    const token = text === null ? null : parseOrNull(text)
     if (token !== null && !ahead.add(token)) break
   }
   yield* waitFor(ahead.open(opener, turns))
 }
 
-function parseOrNull(text: string): ParsedToken | null {
+function parseOrNull(text: Buffer): ParsedToken | null {
   try {
-    return parseToken(text)
+    return parseTokenAt(text, 0, text.length)
   } catch (error) {
     if (error instanceof InvalidTokenError) return null
     throw error

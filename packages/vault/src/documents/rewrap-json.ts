@@ -1,22 +1,22 @@
 import {
-  type Edit,
   MAX_JSON_DEPTH,
   type MaybePromise,
   Pace,
   pointerAtOffsetInSteps,
   processTask,
-  spliceBytesInSteps,
+  SpliceWriter,
   type Task,
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import { InvalidTokenError, type ValueSealingKey } from "@sealway/tokens"
-import { requireValue } from "../values/honey-value.ts"
-import { sealLiteral } from "../values/seal-literal.ts"
+import { InvalidTokenError, type OpenedValue, type ValueSealingKey } from "@sealway/tokens"
+import { type HoneyValue, requireValue } from "../values/honey-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
+import { writeSealed } from "../values/write-sealed.ts"
 import { DecryptionForbiddenError, honeyRefusal } from "./decryption-forbidden-error.ts"
 import { reserveToRewrap } from "./held-bytes.ts"
-import { type OpenedPlace, type OpenTokensOptions, openTokens } from "./open-tokens.ts"
+import type { Scalar } from "./json-tokens.ts"
+import { type OpenTokensOptions, openTokens } from "./open-tokens.ts"
 import { unopenedValue } from "./unopened-value.ts"
 
 const VALUES_PER_STEP = 32
@@ -24,6 +24,14 @@ const VALUES_PER_STEP = 32
 export interface RewrapJsonOptions extends Pick<OpenTokensOptions, "allowance"> {
   /** Runs the work, and has the memory for it. Default: that of no request. */
   readonly task?: Task
+}
+
+/** An opened token of a document, and its place. */
+interface OpenedPlace {
+  readonly place: Scalar
+  readonly opened: OpenedValue | HoneyValue
+  /** The id of the data subject that the token names; null for a token of none. */
+  readonly subjectId: string | null
 }
 
 type SealingKeyFor = (values: number, subjectId: string | null) => MaybePromise<ValueSealingKey>
@@ -56,10 +64,14 @@ function* rewrapInSteps(
   allowance: RewrapJsonOptions["allowance"],
 ): Work<Buffer> {
   yield* reserveToRewrap(bytes, task)
-  const places = yield* openTokens(bytes, opener, { turns: task, allowance })
+  const places: OpenedPlace[] = []
+  yield* openTokens(bytes, opener, { turns: task, allowance }, (place, opened, subjectId) => {
+    places.push({ place, opened, subjectId })
+    return null
+  })
   yield* refuseHoney(bytes, places)
   const keys = new Map<string | null, ValueSealingKey>()
-  const edits: Edit[] = []
+  const writer = new SpliceWriter(bytes, bytes.length)
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened, subjectId } of places) {
     const key =
@@ -67,11 +79,12 @@ function* rewrapInSteps(
     keys.set(subjectId, key)
     const { type, value, role, encryptedAt } = requireValue(opened)
     if (pace.isDue(value.length)) yield
-    const sealed = sealLiteral(type, value, key, { role, encryptedAt: encryptedAt ?? nowSeconds })
-    const text = typeof sealed === "string" ? sealed : yield* sealed
-    edits.push({ start: place.start, end: place.end, text })
+    const kept = writer.replace(place.start, place.end)
+    if (kept !== null) yield* kept
+    const large = writeSealed(writer, type, value, key, { role, encryptedAt: encryptedAt ?? nowSeconds })
+    if (large !== null) yield* large
   }
-  return yield* spliceBytesInSteps(bytes, edits)
+  return yield* writer.end()
 }
 
 /** Returns the key for a value. Its data subject may have been erased since the value was opened. */

@@ -78,7 +78,7 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
 async function openSqlite(): Promise<Table> {
   const { startDynamoDb } = await import("../packages/local/src/cloud/dynamodb/start-dynamodb.ts")
   const { createInProcessHandler } = await import("../packages/local/src/cloud/in-process-handler.ts")
-  const { service, openTable } = await startDynamoDb(
+  const { service, database } = await startDynamoDb(
     join(folder, "sqlite"),
     async () => null,
     (message, error) => console.error(message, error),
@@ -86,7 +86,8 @@ async function openSqlite(): Promise<Table> {
   await createTables(clientOf({ requestHandlers: { dynamodb: createInProcessHandler(service, 10_000) } }), [
     TABLE,
   ])
-  return openTable(TABLE.name, Date.now)
+  const { createDatabaseTable } = await import("../packages/local/src/cloud/dynamodb/table/database-table.ts")
+  return createDatabaseTable(database, TABLE.name, Date.now)
 }
 
 /** As the service would over another DynamoDB. */

@@ -5,6 +5,7 @@ export { RELAY_LIMITS } from "./limits.ts"
 export { createRelayServer } from "./server/relay-server.ts"
 export { createRelayServing } from "./serving.ts"
 /** Used by processes that share this work. */
+export { openParentPipe } from "./workers/parent-pipe.ts"
 export { serveAsWorker, type WorkerService } from "./workers/serve-as-worker.ts"
 export { listenForWorkers, type SharedListeners } from "./workers/shared-listeners.ts"
 export { workerEnvironment } from "./workers/worker-environment.ts"

@@ -3,7 +3,6 @@ import {
   createAwsClients,
   createLog,
   type Log,
-  type OpenTable,
   type QueueDefinition,
   REQUEST_TIMEOUT_MS,
   type TableDefinition,
@@ -14,6 +13,7 @@ import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
+import type { TableDatabase } from "./dynamodb/table/table-database.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
 import { createInProcessHandler, type InProcessHandler } from "./in-process-handler.ts"
 import { startKms } from "./kms/start-kms.ts"
@@ -67,8 +67,8 @@ export interface EmbeddedCloud {
     /** CloudWatch Logs of functions. */
     readonly logs: string
   }
-  /** Opens a table for this process, without requests to the endpoint. */
-  readonly openTable: OpenTable
+  /** The tables, without requests to the endpoint. */
+  readonly database: TableDatabase
   /** For AWS clients in this process, instead of a connection to the endpoint. */
   readonly requestHandlers: Readonly<Record<"dynamodb" | "kms" | "sqs", InProcessHandler>>
   /** The URL of each queue and of its dead-letter queue, by name. */
@@ -119,7 +119,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     const dynamodb = await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report)
     const [endpoint, requestHandler] = here(dynamodb)
     await createTables(clientsOf("dynamodb", endpoint, requestHandler).dynamodb, tables)
-    return { endpoint, requestHandler, openTable: dynamodb.openTable }
+    return { endpoint, requestHandler, database: dynamodb.database }
   }
   const startKeys = async () => {
     const [endpoint, requestHandler] = here(await startKms(folder("kms"), relaysToo("kms")))
@@ -179,7 +179,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },
-      openTable: dynamodb.openTable,
+      database: dynamodb.database,
       functions: lambda.functions,
       requestHandlers: {
         dynamodb: dynamodb.requestHandler,

@@ -1,8 +1,10 @@
 import { env } from "node:process"
 import type { Configuration, Hosting, Log } from "@sealway/platform"
 import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
+import { serveCalls } from "../cloud/calls/serve-calls.ts"
+import { databaseMethods } from "../cloud/dynamodb/table/database-calls.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
-import { relayEnvironment } from "../stage/cloud-clients.ts"
+import { RELAY_TABLES, relayEnvironment } from "../stage/cloud-clients.ts"
 import { type Relays, type RelaysOptions, relayAddresses } from "./relays.ts"
 import type { Setup } from "./setup.ts"
 
@@ -24,8 +26,8 @@ export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "le
 const WORKER = new URL("worker.ts", import.meta.url)
 
 /**
- * Has workers serve relays, from the first connection on. They reach the embedded cloud like any other process on this
- * machine, with separate credentials.
+ * Has workers serve relays, from the first connection on. They reach tables by calls over a pipe, and keys and queues like
+ * any other process on this machine, with separate credentials.
  *
  * @throws Error with code `EADDRINUSE` when a port is taken
  */
@@ -40,6 +42,7 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     dashboardUrl,
     memoryBytes,
   }
+  const methods = databaseMethods(cloud.database, RELAY_TABLES)
   const listeners = new Map([
     ["reverse", { port: relayPort, host }],
     ["forward", { port: proxyPort, host }],
@@ -52,6 +55,7 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     environment: workerEnvironment(env),
     setup,
     drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
+    onPipe: (pipe) => serveCalls(pipe, methods),
     log,
     onReport,
   })

@@ -1,8 +1,17 @@
-import { createAwsClients, createFigureReports, createPlatform, parseConfiguration } from "@sealway/platform"
+import {
+  createAwsClients,
+  createFigureReports,
+  createPlatform,
+  parseConfiguration,
+  REQUEST_TIMEOUT_MS,
+} from "@sealway/platform"
 import { memoryBudgetOf } from "@sealway/platform/ingress"
 import { createDataRoles } from "@sealway/policies"
 import { createRelayDirectory } from "@sealway/relay"
-import { RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
+import { openParentPipe, RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
+import { createCaller } from "../cloud/calls/create-caller.ts"
+import { databaseOver } from "../cloud/dynamodb/table/database-calls.ts"
+import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
 import { changeSchema, forgetChanged } from "./changes.ts"
 import { createRelayServers } from "./relays.ts"
 import { setupSchema } from "./setup.ts"
@@ -12,7 +21,12 @@ serveAsWorker(async (told) => {
   const { environment, credentials, memoryBytes, ...rest } = setupSchema.parse(told)
   const options = { ...rest, memory: memoryBudgetOf(memoryBytes) }
   const configuration = parseConfiguration(environment)
-  const platform = createPlatform(configuration, createAwsClients(configuration, { credentials }))
+  const database = databaseOver(createCaller(openParentPipe(), REQUEST_TIMEOUT_MS))
+  const clients = createAwsClients(configuration, {
+    credentials,
+    openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
+  })
+  const platform = createPlatform(configuration, clients)
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const dataRoles = createDataRoles(platform)
   const relays = createRelayDirectory({ ...platform, relayDomain: platform.relay.domain })

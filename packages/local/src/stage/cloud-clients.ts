@@ -13,6 +13,7 @@ import {
   parseConfiguration,
   RUNS_TABLE,
 } from "@sealway/platform"
+import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { DEFAULT_FUNCTION_RUNS } from "./function-runs.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
@@ -54,6 +55,11 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
 }
 
 type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
+
+/** The tables of a process that only passes requests through relays. */
+export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_TABLE, EVENTS_TABLE].map(
+  ({ name }) => name,
+)
 
 /** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(
@@ -97,7 +103,7 @@ export function createCloudClients(
     ...options
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const { endpoints, credentials, queueUrls, requestHandlers, openTable } = cloud
+  const { endpoints, credentials, queueUrls, requestHandlers, database } = cloud
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
@@ -132,7 +138,7 @@ export function createCloudClients(
     clients: createAwsClients(configuration, {
       credentials,
       requestHandlers,
-      openTable,
+      openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
       ...(onCall && { onCall }),
     }),
   }

@@ -1,6 +1,8 @@
 import { fork, type Serializable } from "node:child_process"
-import type { Socket } from "node:net"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { fromWorkerSchema, type ToWorker } from "./messages.ts"
+import { PARENT_PIPE } from "./parent-pipe.ts"
 
 /** A connection that was accepted, with nothing read from it. */
 export interface Connection {
@@ -16,6 +18,11 @@ export interface WorkerProcessOptions {
   readonly environment: Readonly<Record<string, string>>
   /** The first message to it: over the channel, so that it is in no environment and no arguments. */
   readonly setup: unknown
+  /**
+   * Called with this process's end of a pipe to each worker, which opens the other one with `openParentPipe`. Default: there
+   * is no pipe.
+   */
+  readonly onPipe?: (pipe: Duplex) => void
   /** How long it may take to be ready. Default: 60,000. */
   readonly startTimeoutMs?: number
   /** How long it may leave all connections in transit untaken. Then it is killed. Default: 10,000. */
@@ -63,7 +70,7 @@ const TAKE_TIMEOUT_MS = 10_000
 const INSPECTOR_OPTION = /^--inspect/
 
 export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents): WorkerProcess {
-  const { script, environment, setup } = options
+  const { script, environment, setup, onPipe } = options
   const { startTimeoutMs = START_TIMEOUT_MS, takeTimeoutMs = TAKE_TIMEOUT_MS } = options
   const onTheirWay = new Map<number, Connection>()
   let isReady = false
@@ -77,8 +84,10 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
     env: { ...environment },
     // Node.js would open its inspector on this signal, whoever sends it.
     execArgv: [...process.execArgv.filter((option) => !INSPECTOR_OPTION.test(option)), "--disable-sigusr1"],
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    stdio: ["ignore", "inherit", "inherit", "ipc", onPipe === undefined ? "ignore" : "pipe"],
   })
+  const pipe = child.stdio[PARENT_PIPE]
+  if (pipe instanceof Socket) onPipe?.(pipe)
   const kill = () => void child.kill("SIGKILL")
   const tooLate = setTimeout(kill, startTimeoutMs)
   /** A hanging worker would keep its connections in transit, and receive more. */

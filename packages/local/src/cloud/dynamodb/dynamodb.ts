@@ -1,5 +1,5 @@
 import { backup, type DatabaseSync } from "node:sqlite"
-import { type OpenTable, REQUEST_TIMEOUT_MS, TableUnavailableError } from "@sealway/platform"
+import { REQUEST_TIMEOUT_MS, TableUnavailableError } from "@sealway/platform"
 import * as z from "zod"
 import type { Reply } from "../aws-json-server.ts"
 import { within } from "../within.ts"
@@ -10,8 +10,8 @@ import { parseMembers } from "./request-members.ts"
 import { type Report, seldom } from "./seldom.ts"
 import { ItemStore } from "./store/item-store.ts"
 import { openForReading, openInMemory } from "./store/open-database.ts"
-import { createSqliteTable, type TableDatabase } from "./table/sqlite-table.ts"
-import type { TableWritten } from "./table/table-write.ts"
+import { createTableReads } from "./table/read-tables.ts"
+import type { TableDatabase, TableWritten } from "./table/table-database.ts"
 import { createTurns } from "./turns.ts"
 import { inMemoryWriter } from "./writer/in-memory-writer.ts"
 import { startRestartedWriter } from "./writer/restarted-writer.ts"
@@ -28,8 +28,8 @@ export interface DynamoDb {
    * @param body JSON
    */
   answer(target: string, body: string): Promise<Reply>
-  /** Opens a table for this process, which exists: no request is written or parsed for it. */
-  readonly openTable: OpenTable
+  /** The tables as the service uses them: no request is written or parsed. */
+  readonly database: TableDatabase
   /** Writes a consistent copy of the database while it is in use. The file must not exist. */
   backup(path: string): Promise<void>
   /** Resolves when earlier writes are answered and the database is closed. Called once. */
@@ -81,17 +81,21 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
     }
   }
 
+  const reads = createTableReads(store)
+  const readInTurn = <Result>(work: () => Result) =>
+    inTurn(() => {
+      try {
+        if (database.isOpen) return work()
+      } catch (error) {
+        report(describeFailure(error), error)
+        throw new TableUnavailableError("The tables cannot be read.", { cause: error })
+      }
+      throw new TableUnavailableError("The tables are closed.")
+    })
+
   const tables: TableDatabase = {
-    read: (work) =>
-      inTurn(() => {
-        try {
-          if (database.isOpen) return work(store)
-        } catch (error) {
-          report(describeFailure(error), error)
-          throw new TableUnavailableError("The tables cannot be read.", { cause: error })
-        }
-        throw new TableUnavailableError("The tables are closed.")
-      }),
+    get: (key) => readInTurn(() => reads.get(key)),
+    query: (query) => readInTurn(() => reads.query(query)),
     async write(write) {
       const { status, body } = await within(
         REQUEST_TIMEOUT_MS,
@@ -104,7 +108,7 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
   }
 
   return {
-    openTable: (name, wallClock) => createSqliteTable(tables, name, wallClock),
+    database: tables,
     async answer(target, body) {
       const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : ""
       const operation = OPERATIONS.get(name)

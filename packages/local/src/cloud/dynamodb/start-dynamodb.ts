@@ -19,7 +19,7 @@ export async function startDynamoDb(
   folder: string | null,
   verify: VerifySignature,
   report: Report,
-): Promise<RunningJsonService & Pick<DynamoDb, "openTable">> {
+): Promise<RunningJsonService & Pick<DynamoDb, "database">> {
   const dynamodb = await (folder === null ? openDynamoDb(null, report) : openFolder(folder, report))
   const running = await serveAwsJson(
     {
@@ -32,7 +32,7 @@ export async function startDynamoDb(
   )
   return {
     ...running,
-    openTable: dynamodb.openTable,
+    database: dynamodb.database,
     async close() {
       await running.close()
       await dynamodb.close()

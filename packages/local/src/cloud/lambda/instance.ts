@@ -3,7 +3,7 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { isSilencing } from "@sealway/functions"
-import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
+import { encodeFrame, type Frame, FrameReader } from "../frames.ts"
 import { LARGE_RESULT_BYTES, type LargeResults } from "./large-results.ts"
 import { watchMemory } from "./memory-watch.ts"
 import { exited, failure, type Outcome, outOfMemory, timedOut } from "./outcome.ts"
@@ -40,7 +40,21 @@ const LAST_FRAME_MS = 200
 const DELIVERY_MS = 5_000
 const STDERR_TAIL_CHARACTERS = 4_096
 
-/** One process that runs a function, one invocation at a time. It is never reused after anything but an answer. */
+/** A result of Lambda's maximum size, and room for the JSON of an error. */
+const MAX_FRAME_BYTES = 6_291_556 + 64 * 1024
+
+/**
+ * One process that runs a function, one invocation at a time. It is never reused after anything but an answer. Frames
+ * over its file descriptor 3 are:
+ *
+ * - `I`, to the process: an invocation: `{"requestId", "deadlineMs"}`, a line feed, and the event, both JSON
+ * - `R`: ready for invocations
+ * - `S`: the result, JSON. `E`: a JSON error instead of it
+ * - `F`: a JSON error, after which the process ends: the module did not load, or an uncaught error
+ *
+ * The function's own code can write there too, so nothing that is read is trusted, except that it comes from that
+ * process.
+ */
 export class Instance {
   readonly #process: ChildProcess
   readonly #options: InstanceOptions
@@ -174,7 +188,7 @@ export class Instance {
   }
 
   #listen(): void {
-    const reader = new FrameReader()
+    const reader = new FrameReader(MAX_FRAME_BYTES)
     // Something was written after the process ended; "exit" reports its end.
     this.#channel?.on("error", () => this.#channel?.destroy())
     this.#channel?.on("data", (chunk: Buffer) => {

@@ -19,7 +19,7 @@ const IS_WINDOWS = process.platform === "win32"
 const SLACK_MB = 1_024
 
 /**
- * Starts a process for one instance of a function. Its file descriptor 3 is the channel of frames.ts.
+ * Starts a process for one instance of a function. Its file descriptor 3 is the channel of instance.ts.
  *
  * @param confinement null: the operator allows unconfined functions
  */

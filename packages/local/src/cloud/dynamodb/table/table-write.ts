@@ -1,27 +1,10 @@
-import { ATTEMPT, type Increment, type Tally } from "@sealway/platform"
+import { ATTEMPT, type Increment, type Tally } from "@sealway/platform/table"
 import { keyOfItem } from "../item-key.ts"
 import type { ItemStore, TableRecord } from "../store/item-store.ts"
 import { readItem, writeItem } from "../stored-items.ts"
 import { type AttributeValue, type Item, parseItem } from "../values/attribute-value.ts"
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from "../values/decimal.ts"
-
-/** A write of the port `Table`, as JSON. Keys and items are in the form of DynamoDB's API. */
-export type TableWrite = { readonly table: string } & (
-  | { readonly kind: "put"; readonly item: object }
-  /** `now`: epoch seconds, from which on an expired record does not prevent another one. */
-  | { readonly kind: "create"; readonly item: object; readonly now: number }
-  | { readonly kind: "replace"; readonly item: object; readonly revision: number }
-  | { readonly kind: "remove"; readonly key: object; readonly revision: number }
-  | { readonly kind: "add"; readonly key: object; readonly change: Increment }
-  | { readonly kind: "tally"; readonly key: object; readonly change: Tally }
-)
-
-/** What a write did: nothing when `isMade` is false. */
-export interface TableWritten {
-  readonly isMade: boolean
-  /** The record that prevented it, without what nobody asks for, or the one that it left; null when there is none. */
-  readonly item: object | null
-}
+import type { TableWrite, TableWritten } from "./table-database.ts"
 
 const NOTHING: TableWritten = { isMade: false, item: null }
 const ZERO = parseDecimal("0")

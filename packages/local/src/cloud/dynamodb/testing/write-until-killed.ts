@@ -5,6 +5,7 @@
  *     node write-until-killed.ts PATH
  */
 import { openDynamoDb } from "../dynamodb.ts"
+import { createDatabaseTable } from "../table/database-table.ts"
 
 const [path = ""] = process.argv.slice(2)
 const dynamodb = await openDynamoDb(path, (message) => process.stderr.write(`${message}\n`))
@@ -19,7 +20,7 @@ await send("CreateTable", {
     { AttributeName: "sk", KeyType: "RANGE" },
   ],
 })
-const table = dynamodb.openTable("config", Date.now)
+const table = createDatabaseTable(dynamodb.database, "config", Date.now)
 await Promise.all(
   Array.from({ length: 32 }, async (_, writer) => {
     for (let count = 0; ; count++) {

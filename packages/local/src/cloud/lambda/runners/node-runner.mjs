@@ -1,5 +1,5 @@
 // Runs inside each instance of a Node.js function, instead of AWS's runtime interface client: loads the handler that
-// `_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (frames.ts).
+// `_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (instance.ts).
 import { existsSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
 """Runs inside each instance of a Python function, in place of AWS's runtime interface client: loads the handler that
-`_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (frames.ts).
+`_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (instance.ts).
 """
 
 import importlib

@@ -2,12 +2,13 @@ import { DatabaseSync } from "node:sqlite"
 import { isUnavailability, type Table } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
 import { databasePath, openTables, TABLE_NAME } from "../testing/tables-file.ts"
+import { createDatabaseTable } from "./database-table.ts"
 
 const KEY = { pk: "a", sk: "1" }
 
 async function openTable(path: string): Promise<{ table: Table; close(): Promise<void> }> {
   const { dynamodb, close } = await openTables(path)
-  return { table: dynamodb.openTable(TABLE_NAME, Date.now), close }
+  return { table: createDatabaseTable(dynamodb.database, TABLE_NAME, Date.now), close }
 }
 
 test("a table of this process keeps what it answered, for the next process and for requests", async () => {
@@ -18,7 +19,7 @@ test("a table of this process keeps what it answered, for the next process and f
 
   const next = await openTables(path)
   expect(await next.get("1")).toBe("kept")
-  expect(await next.dynamodb.openTable(TABLE_NAME, Date.now).get(KEY)).toEqual({
+  expect(await createDatabaseTable(next.dynamodb.database, TABLE_NAME, Date.now).get(KEY)).toEqual({
     ...KEY,
     ...{ value: "kept", bytes: Uint8Array.of(0, 255), nested: { list: [1, null, true] } },
   })

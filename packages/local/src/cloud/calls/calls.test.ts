@@ -1,0 +1,128 @@
+import { type Duplex, duplexPair } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { encodeFrame } from "../frames.ts"
+import { createCaller } from "./create-caller.ts"
+import { MAX_WAITING_CALLS } from "./messages.ts"
+import { type Methods, serveCalls } from "./serve-calls.ts"
+
+/** Far longer than any test. */
+const TIMEOUT_MS = 60_000
+
+function connected(methods: Methods, timeoutMs = TIMEOUT_MS) {
+  const [near, far] = duplexPair()
+  serveCalls(far, methods)
+  return { call: createCaller(near, timeoutMs), near, far }
+}
+
+const messageOf = (promise: Promise<unknown>) => promise.catch((error: Error) => error.message)
+
+test("each call gets its own answer, in whatever order they come, and of any length", async () => {
+  const first = Promise.withResolvers<unknown>()
+  const { call } = connected(
+    new Map<string, (input: unknown) => Promise<unknown>>([
+      ["wait", () => first.promise],
+      ["echo", async (input) => input],
+    ]),
+  )
+  const waiting = call("wait", null)
+  const long = { text: "ä".repeat(300_000), list: [1, null, { __proto__: null }] }
+
+  expect(await call("echo", long)).toEqual(long)
+  first.resolve("late")
+  expect(await waiting).toBe("late")
+})
+
+test("a call that is refused throws what the method threw, and the others go on", async () => {
+  const { call } = connected(
+    new Map([
+      [
+        "refuse",
+        async () => {
+          throw new TypeError("It is too large.")
+        },
+      ],
+    ]),
+  )
+
+  await expect(call("refuse", null)).rejects.toMatchObject({ name: "TypeError", message: "It is too large." })
+  await expect(call("unknown", null)).rejects.toMatchObject({ message: "There is no such method." })
+})
+
+test("a call throws when the process that answers ends, and so do later ones", async () => {
+  const { call, near, far } = connected(new Map([["wait", () => new Promise(() => undefined)]]))
+  const waiting = messageOf(call("wait", null))
+  await nextTurn()
+  far.destroy()
+  near.destroy()
+
+  expect(await waiting).toBe("The process that answers has ended.")
+  expect(await messageOf(call("wait", null))).toBe("The process that answers has ended.")
+})
+
+test("a call that is not answered in time throws TimeoutError, and its late answer disturbs no other", async () => {
+  const late = Promise.withResolvers<unknown>()
+  const { call } = connected(
+    new Map<string, (input: unknown) => Promise<unknown>>([
+      ["wait", () => late.promise],
+      ["echo", async (input) => input],
+    ]),
+    5,
+  )
+
+  await expect(call("wait", null)).rejects.toMatchObject({ name: "TimeoutError" })
+  late.resolve("late")
+  expect(await call("echo", 1)).toBe(1)
+})
+
+test("further calls are refused while too many wait, and not before", async () => {
+  const answered = Promise.withResolvers<unknown>()
+  const { call } = connected(new Map([["wait", () => answered.promise]]))
+  const calls = Array.from({ length: MAX_WAITING_CALLS }, () => call("wait", null))
+
+  expect(await messageOf(call("wait", null))).toBe("Too many calls are waiting.")
+  answered.resolve("done")
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(["done"]))
+  expect(await call("wait", null)).toBe("done")
+})
+
+test("a process that calls without end is read no further than it is answered", async () => {
+  const answered = Promise.withResolvers<unknown>()
+  let begun = 0
+  const [near, far] = duplexPair()
+  const wait = () => {
+    begun++
+    return answered.promise
+  }
+  serveCalls(far, new Map([["wait", wait]]))
+  const flood = 3 * MAX_WAITING_CALLS
+  // Each comes as a chunk of its own.
+  for (let id = 0; id < flood; id++) near.write(message({ id, method: "wait", input: null }))
+  for (let turns = 0; turns < 100; turns++) await nextTurn()
+  expect(begun).toBeGreaterThanOrEqual(MAX_WAITING_CALLS)
+  expect(begun).toBeLessThan(1.1 * MAX_WAITING_CALLS)
+
+  answered.resolve(null)
+  near.resume()
+  await expect.poll(() => begun).toBe(flood)
+})
+
+test.each([
+  ["no JSON", encodeFrame("M", Buffer.from("{"))],
+  ["no call", message({ id: "1", method: "wait" })],
+  ["longer than any call", Buffer.from([77, 255, 255, 255, 255])],
+])("a message that is %s closes the channel", async (_, bytes) => {
+  for (const listen of [
+    (channel: Duplex) => serveCalls(channel, new Map()),
+    (channel: Duplex) => createCaller(channel, TIMEOUT_MS),
+  ]) {
+    const [near, far] = duplexPair()
+    listen(far)
+    near.write(bytes)
+    await expect.poll(() => far.destroyed).toBe(true)
+  }
+})
+
+function message(content: object): Buffer {
+  return encodeFrame("M", Buffer.from(JSON.stringify(content)))
+}

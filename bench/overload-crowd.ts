@@ -19,6 +19,8 @@ const taskSchema = z.object({
     .array(z.object({ path: z.string().optional(), bodyPrefix: z.string().default("") }))
     .default([]),
   clients: z.int(),
+  /** What the status of an answer begins with that is served. */
+  served: z.string().default("2"),
   leaves: z.boolean(),
 })
 
@@ -88,6 +90,6 @@ function ask(): Promise<void> {
 
 function outcomeOf(status: string | null, isCut: boolean): "served" | "refused" | "failed" | "broken" {
   if (status === null || isCut) return "broken"
-  if (status.startsWith("2")) return "served"
+  if (status.startsWith(task.served)) return "served"
   return REFUSALS.has(status) ? "refused" : "failed"
 }

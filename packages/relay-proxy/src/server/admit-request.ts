@@ -36,6 +36,8 @@ interface Framing {
   readonly transferEncodings: readonly string[]
   readonly contentTypes: readonly string[]
   readonly maxForwards: string | null
+  /** Whether it may ask for another protocol: see `upgradeProblem`. */
+  readonly mayUpgrade: boolean
 }
 
 /** Methods whose body has a meaning: one without a size is an error (RFC 9110 section 8.6). */
@@ -85,7 +87,7 @@ function admitContent(
     throw new RelayError("bad-request", "Max-Forwards does not allow this request to be forwarded.")
   }
   // In HTTP/1.0 it means nothing (RFC 9110 section 7.8).
-  const upgrade = httpVersion === "1.0" ? null : upgradeProblem(rawHeaders)
+  const upgrade = httpVersion === "1.0" || !framing.mayUpgrade ? null : upgradeProblem(rawHeaders)
   if (upgrade !== null) throw upgrade
   const isMultipart = checkContentType(framing.contentTypes)
   return findBody(method, httpVersion, framing, isMultipart, limits)
@@ -115,6 +117,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
   const contentTypes: string[] = []
   let contentLength: string | null = null
   let maxForwards: string | null = null
+  let mayUpgrade = false
   let bytes = 0
   eachHeader(rawHeaders, (name, value) => {
     bytes += name.length + value.length + HEADER_EXTRA_BYTES
@@ -122,6 +125,9 @@ function readFraming(rawHeaders: RawHeaders): Framing {
     switch (name.length) {
       case 4:
         if (name.toLowerCase() === "host") hosts.push(value)
+        break
+      case 7:
+        if (name.toLowerCase() === "upgrade") mayUpgrade = true
         break
       case 12:
         if (name.toLowerCase() === "content-type") contentTypes.push(value)
@@ -132,10 +138,11 @@ function readFraming(rawHeaders: RawHeaders): Framing {
         break
       case 17:
         if (name.toLowerCase() === "transfer-encoding") transferEncodings.push(value)
+        else if (name.toLowerCase() === "sec-websocket-key") mayUpgrade = true
         break
     }
   })
-  return { bytes, hosts, contentLength, transferEncodings, contentTypes, maxForwards }
+  return { bytes, hosts, contentLength, transferEncodings, contentTypes, maxForwards, mayUpgrade }
 }
 
 /** Returns true for `multipart/form-data`. */

@@ -1,11 +1,22 @@
 import { Readable } from "node:stream"
-import { ChunkList, joinChunks, joinChunksInSteps, SealwayError, type Work, waitFor } from "@sealway/kernel"
+import {
+  ChunkList,
+  joinChunks,
+  joinChunksInSteps,
+  type MaybePromise,
+  SealwayError,
+  UNWEIGHED_BYTES,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
+import { type BodyMemory, HELD_PER_BYTE, UNCOUNTED } from "../body/body-memory.ts"
 import type { RelayError } from "../errors/relay-error.ts"
 import type { TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
 /**
- * Reads a whole body.
+ * Reads a whole body, and waits until there is memory to change it. What arrives in pieces is joined only then: of many
+ * large bodies that wait, each is held once.
  *
  * @throws RelayError when it is too large, or breaks off
  */
@@ -16,12 +27,21 @@ export function* readBody(
   { memory }: Pick<TransformOptions, "memory">,
 ): Work<Buffer> {
   if (!Buffer.isBuffer(body)) {
-    return yield* joinChunksInSteps(
-      yield* waitFor(readChunks(body, maxBytes, direction, memory && ((length) => memory.receive(length)))),
-    )
+    const received = memory && ((length: number) => memory.receive(length))
+    const chunks = yield* waitFor(readChunks(body, maxBytes, direction, received))
+    yield* waitFor(roomFor(chunks, memory))
+    return yield* joinChunksInSteps(chunks)
   }
   if (body.length > maxBytes) throw bodyTooLarge(direction)
+  yield* waitFor(roomFor([body], memory))
   return body
+}
+
+/** Waits until there is room to change a body. */
+function roomFor(chunks: readonly Buffer[], memory: BodyMemory = UNCOUNTED): MaybePromise<void> {
+  let bytes = 0
+  for (const { length } of chunks) bytes += length
+  return bytes > UNWEIGHED_BYTES ? memory.reserve(HELD_PER_BYTE * bytes) : undefined
 }
 
 /**
@@ -67,19 +87,26 @@ function isStreamError(error: unknown): boolean {
   return "code" in error || error.name === "AbortError"
 }
 
-/** Reads a whole body; or, if it is larger, returns a stream of all of it. */
+/** Does the same as `readBody`; or, if the body is larger, returns a stream of all of it. */
 export async function readBodyUpTo(
   body: Buffer | Readable,
   maxBytes: number,
   { memory, turns }: Pick<TransformOptions, "memory" | "turns">,
 ): Promise<Buffer | Readable> {
-  if (Buffer.isBuffer(body)) return body
+  if (Buffer.isBuffer(body)) {
+    await roomFor([body], memory)
+    return body
+  }
   const chunks = new ChunkList()
   let bytes = 0
   const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
   for (;;) {
     const { done, value } = await iterator.next()
-    if (done === true) return turns.run(chunks.join())
+    if (done === true) {
+      const whole = chunks.chunks()
+      await roomFor(whole, memory)
+      return turns.run(joinChunksInSteps(whole))
+    }
     memory?.receive(value.length)
     bytes += value.length
     chunks.add(value)

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream"
-import { type Edit, spliceBytesInSteps, UNWEIGHED_BYTES, type Work, waitFor } from "@sealway/kernel"
-import { HELD_PER_BYTE, UNCOUNTED } from "../body/body-memory.ts"
+import { type Edit, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { addBodyValues } from "./body-values.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
@@ -30,9 +29,6 @@ export function* transformWholeBody(
     : yield* readBody(body, maxBodyBytes, message.direction, options)
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return yield* passBody(transformation, bytes, message.contentLength)
-  }
-  if (bytes.length > UNWEIGHED_BYTES) {
-    yield* waitFor((options.memory ?? UNCOUNTED).reserve(HELD_PER_BYTE * bytes.length))
   }
   const raw = { rawHeaders: message.rawHeaders, bytes, format, contentType }
   const changed = isOptional

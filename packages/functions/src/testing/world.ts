@@ -80,7 +80,13 @@ export async function createWorld({
       sleep: async () => undefined,
       allowPrivateDestinations: false,
       directory: { app: async (id) => (id === APP.id ? app : null) },
-      events: { publish: async (event) => reach(`publish ${event.type}`, () => void events.push(event)) },
+      events: {
+        publish: (event) =>
+          reach(`publish ${event.type}`, () => {
+            // As the platform does: what is published again without an id is another event.
+            events.push({ ...event, id: event.id ?? simulated.draws.newId("webhook_event", simulated.nowMs) })
+          }),
+      },
       accessLog: { record: (record) => void accessed.push(record) },
       audit: { record: async (entry) => void audited.push(entry), async *read() {} },
       stats: NO_STATS,

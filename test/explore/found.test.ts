@@ -50,6 +50,14 @@ test.each([
   },
 )
 
+test("executes a request once that was frozen until its key could be taken: its host has ended it", async () => {
+  const steps = await expectKept(writing("update-team"), [
+    { before: ["first", "events.create idempotency#"], comes: "first!throttled" },
+    { before: ["again", "audit.page team#"], comes: "clock first" },
+  ])
+  expect(steps.match(/config\.replace team#/g)).toHaveLength(1)
+})
+
 /** Histories that no other test holds. */
 test("does not complete an upload that another request is deleting", async () => {
   const steps = await expectKept(completeAndDelete, [

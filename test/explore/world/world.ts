@@ -39,6 +39,8 @@ import { createBucket, createMemoryStorage } from "./storage.ts"
 /** Where a window of ten minutes, and of an hour, begins. */
 const START_MS = 1_699_999_200_000
 const STEP_MS = 1
+/** How long a request may take, as `Timeout` of the functions of the API says. */
+const REQUEST_MS = 29_000
 /** More messages than any history leaves. */
 const MAX_DELIVERIES = 200
 
@@ -186,6 +188,7 @@ export class World {
   ): Promise<Answer> {
     const found = endpoints.find(({ endpoint }) => endpoint.id === endpointId)
     if (found === undefined) throw new Error(`There is no endpoint ${endpointId}`)
+    if (this.scheduler.isRunning) process.endsAtMs = this.nowMs + REQUEST_MS
     const { method, path } = found.endpoint
     const event = proxyEvent({
       ...{ method, path, ...request },

@@ -8,6 +8,8 @@ import { withVirtualTime } from "./virtual-time.ts"
 export interface Process {
   readonly name: string
   isDead: boolean
+  /** When its host ends it, whatever it does; it may have been frozen until then. Default: never. */
+  endsAtMs: number
   /** Resolves when it dies. */
   readonly death: Promise<null>
   readonly kill: () => void
@@ -16,7 +18,7 @@ export interface Process {
 export function createProcess(name: string): Process {
   const { promise, resolve } = Promise.withResolvers<null>()
   const process: Process = {
-    ...{ name, isDead: false, death: promise },
+    ...{ name, isDead: false, endsAtMs: Number.POSITIVE_INFINITY, death: promise },
     kill() {
       process.isDead = true
       resolve(null)
@@ -108,6 +110,11 @@ export class Scheduler {
     this.#unavailable = unavailable
   }
 
+  /** Whether a history runs. */
+  get isRunning(): boolean {
+    return this.#isRunning
+  }
+
   /** @param deliverables returns the messages that are in queues */
   deliverFrom(deliverables: () => readonly Deliverable[]): void {
     this.#deliverables = deliverables
@@ -192,6 +199,7 @@ export class Scheduler {
         async () => {
           for (const begin of this.#later.splice(0)) begin()
           for (;;) {
+            for (const { process } of this.#pending) if (process.endsAtMs <= this.nowMs) process.kill()
             await this.#quiet()
             const options = this.#options(untilMs)
             if (options.length === 0) break

@@ -225,6 +225,17 @@ describe("an upload that has ended", () => {
     expectProblem(await service.get(`/files/${file.id}`), "not-found")
   })
 
+  test("is removed even if its file has no record", async () => {
+    const { app } = service.sandbox
+    const file = await files.create({ size: 3 })
+    const place = await fileRecords.find(table(), app.id, file)
+    if (place === null) throw new Error("There is no place")
+    await fileRecords.remove(table(), app.id, place)
+    await end(file.id, 2)
+    await files.create({ size: 1 })
+    expect(await uploadRecords.find(table(), app.id, file)).toBeNull()
+  })
+
   test("is removed without the file that it became, when a crash has left its record", async () => {
     const file = await files.create({ size: 3 })
     const left = await uploadRecords.find(table(), service.sandbox.app.id, file)

@@ -138,6 +138,7 @@ describe("a sign-in link", () => {
     expect(policy).toMatch(/default-src 'none'.*connect-src 'self'.*frame-ancestors 'none'/)
     expect(policy).not.toContain("unsafe")
     expect(page.text).not.toContain("sealway_session")
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/)
   })
 })
 

@@ -104,6 +104,9 @@ const AWS_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ecr create-repository", ["--repository-name", "--image-tag-mutability"]],
   ["ecr get-login-password", []],
   ["ec2 describe-managed-prefix-lists", ["--filters"]],
+  // The file that it writes to is an argument, and the format an option of all commands.
+  ["lambda invoke", ["--function-name", "--cli-binary-format", "--payload"]],
+  ["s3 sync", []],
   ["secretsmanager put-secret-value", []],
 ])
 const AWS_GLOBAL = ["--query", "--output", "--region", "--profile"]

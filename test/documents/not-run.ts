@@ -26,6 +26,10 @@ export const NOT_RUN: readonly NotRun[] = [
     command: /^(?:npx )?(?:sealway )?connectors (?:set|rotate-secret) /,
     reason: "needs a connector; test/cli/connectors.test.ts runs it",
   },
+  {
+    command: /^(?:npx )?sealway audit verify --folder /,
+    reason: "needs a folder that a stage has exported; test/cli/audit.test.ts runs it",
+  },
   { command: /^(?:npx )?sst /, reason: "needs an AWS account" },
   { command: /^aws /, reason: "needs an AWS account" },
   { command: /docker (?:build|push|buildx|login|compose) ?/, reason: "needs Docker and a registry" },

@@ -47,7 +47,7 @@ describe("the export of the audit log", () => {
     })
     expect(bucket.properties).not.toHaveProperty("LifecycleConfiguration")
     const governed = synthesizeStage(
-      stageLike("production", { auditExport: { mode: "GOVERNANCE", retentionDays: 30 } }),
+      stageLike("ada", { isProtected: true, auditExport: { mode: "GOVERNANCE", retentionDays: 30 } }),
       { endpoints: [] },
     )
     expect(resource(BUCKET, governed).properties.ObjectLockConfiguration).toMatchObject({

@@ -193,8 +193,11 @@ describe("a table", () => {
         DeletionProtectionEnabled: false,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: "keys/StorageKey.Arn" },
-        // See tables.ts.
-        ...(name === "audit" && { ResourcePolicy: expect.any(Object) }),
+        // See tables.ts and audit-export.ts.
+        ...(name === "audit" && {
+          ResourcePolicy: expect.any(Object),
+          StreamSpecification: { StreamViewType: "KEYS_ONLY" },
+        }),
         ...(timeToLiveAttribute !== null && {
           TimeToLiveSpecification: { AttributeName: timeToLiveAttribute, Enabled: true },
         }),
@@ -335,8 +338,8 @@ describe("the outputs", () => {
     }
     expect(counts).toEqual({
       keys: 2,
-      // And the bucket of files.
-      data: TABLES.length * 2 + QUEUES.length * 2 * 3 + 2,
+      // And the bucket of files, and the stream of the audit log.
+      data: TABLES.length * 2 + QUEUES.length * 2 * 3 + 3,
       alarms: 1,
       audit: 2,
       // Including the log of the worker, which access records are carried from.

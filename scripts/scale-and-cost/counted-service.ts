@@ -3,6 +3,7 @@ import { createService } from "@sealway/api"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { type AwsCall, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { atLambdaEdge } from "../../packages/api/src/lambda/edge/at-lambda-edge.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
 
 /** A request of an endpoint, by its id. */
@@ -114,7 +115,7 @@ function newEnvironment(
       ...(path && { pathParameters: path }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const answer = await served.handler(event, LAMBDA_CONTEXT)
+    const answer = await atLambdaEdge(served.handler, platform)(event, LAMBDA_CONTEXT)
     // What the request starts and does not wait for has started by then.
     await new Promise((resolve) => setImmediate(resolve))
     if (answer.statusCode !== status)

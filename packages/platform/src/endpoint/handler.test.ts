@@ -294,10 +294,15 @@ describe("the task of a request", () => {
     },
   )
 
-  test("ends in Lambda shortly before its deadline, so that the request is answered with service-unavailable", async () => {
-    const short = { ...context, getRemainingTimeInMillis: () => 201 }
+  test("is cancelled at its deadline, so that the request is answered with service-unavailable", async () => {
+    const task = new RequestTask({ turns: processTurns })
     const on = platform()
-    const answer = await createHandler(ofObjects(untilCancelled), null, on)(json(1), short)
+    const late = async (given: Task) => {
+      const ended = untilCancelled(given)
+      task.cancel(new CancelledError("deadline"))
+      return ended
+    }
+    const answer = await createHandler(ofObjects(late), null, on)(json(1), { ...context, task })
     expect(answer).toMatchObject({ statusCode: 503, headers: { "retry-after": "1" } })
     expect(on.lines).toMatchObject([["error", { code: "service-unavailable" }]])
   })

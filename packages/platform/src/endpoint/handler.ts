@@ -44,21 +44,18 @@ export interface HandlerPlatform extends IdentityServices {
   /** See `Configuration`. */
   readonly dashboardOriginHash: string | null
   readonly log: Log
-  readonly stats: Pick<Stats, "count" | "countStranger" | "settle">
+  readonly stats: Pick<Stats, "count" | "countStranger">
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
-/** The context of an invocation. Without a task, as in Lambda, the invocation has its process for itself until its deadline. */
+/** The context of an invocation. Without a task, it has its process for itself, and no deadline. */
 export type HandlerContext = Context & { readonly task?: RequestTask }
 
 export type LambdaHandler = (event: HttpEvent, context: HandlerContext) => Promise<HttpResult>
 
 /** What a listed record takes: as it is stored, parsed, and shown. Most are smaller; an endpoint reserves more for larger ones. */
 const LISTED_RECORD_BYTES = 40 * KB
-
-/** How long before Lambda ends an invocation its work is cancelled, so that it can answer, in milliseconds. */
-const ANSWER_MS = 200
 
 /** What a handler serves, and with what. */
 interface Served<Dependencies> {
@@ -67,7 +64,10 @@ interface Served<Dependencies> {
   readonly platform: HandlerPlatform
 }
 
-/** Creates the Lambda handler of an endpoint, for API Gateway's payload format 2.0. */
+/**
+ * Creates the handler of an endpoint, for API Gateway's payload format 2.0. It answers every error itself. What a Lambda
+ * function needs besides is put around it, see `lambda/` of packages/api.
+ */
 export function createHandler<Dependencies>(
   endpoint: Endpoint<Dependencies>,
   dependencies: Dependencies,
@@ -76,10 +76,9 @@ export function createHandler<Dependencies>(
   const served = { endpoint, dependencies, platform }
   return async (event, context) => {
     const timing = new RequestTiming(platform.now)
-    const own = context.task === undefined ? taskUntil(context) : null
     const exchange: Exchange = {
       ...{ event, timing, identity: null, allowance: UNLIMITED, useNoted: null },
-      task: context.task ?? own?.task ?? new RequestTask({ turns: processTurns }),
+      task: context.task ?? new RequestTask({ turns: processTurns }),
     }
     let error: ApiError | null = null
     let result: HttpResult
@@ -88,25 +87,11 @@ export function createHandler<Dependencies>(
     } catch (thrown) {
       error = toApiError(await reportForbidden(thrown, exchange, served))
       result = refuse(error, exchange, served)
-    } finally {
-      clearTimeout(own?.timer)
     }
-    const counted = countRequest(exchange, error, served)
-    const told = platform.limiter.settle()
-    // A Lambda that has answered may be frozen, before it has written these.
-    if (counted !== null) await counted
+    countRequest(exchange, error, served)
     if (exchange.useNoted !== null) await exchange.useNoted
-    if (told !== null) await told
     return result
   }
-}
-
-/** Creates the task of an invocation in Lambda, which is cancelled a little before its deadline. */
-function taskUntil(context: Pick<Context, "getRemainingTimeInMillis">) {
-  const task = new RequestTask({ turns: processTurns })
-  const remainingMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MS)
-  const timer = setTimeout(() => task.cancel(new CancelledError("deadline")), remainingMs)
-  return { task, timer: timer.unref() }
 }
 
 /**
@@ -282,16 +267,12 @@ function refuse<Dependencies>(
   return response
 }
 
-/**
- * Counts the request for its app, if its sender is known.
- *
- * @returns the write that is due, once in 10 seconds, when the caches are read again too; otherwise null
- */
+/** Counts the request for its app, if its sender is known. */
 function countRequest<Dependencies>(
   { identity, timing: { startedMs } }: Exchange,
   error: ApiError | null,
   { endpoint, platform: { stats, now } }: Served<Dependencies>,
-): Promise<void> | null {
+): void {
   const isRefused =
     error !== null &&
     (PROBLEMS[error.code].api < 500 || error instanceof OverloadedError || hasClientLeft(error))
@@ -302,12 +283,8 @@ function countRequest<Dependencies>(
   }
   const groups = { endpoint: endpoint.id, ...(error !== null && { code: error.code }) }
   const app = identity?.app ?? null
-  if (app === null) {
-    stats.countStranger(change, groups)
-    return null
-  }
-  stats.count(app.id, change, groups)
-  return stats.settle()
+  if (app === null) stats.countStranger(change, groups)
+  else stats.count(app.id, change, groups)
 }
 
 function hasClientLeft(error: ApiError): boolean {

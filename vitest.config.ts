@@ -14,6 +14,7 @@ const CLOUD = "test/infra/{stacks,deployment-order,publish,assembly,compile-cach
 /** What needs a browser, another runtime or a privilege. `npm run test:apart` runs these, `CLOUD` and `INTEROP`. */
 const APART = [
   "test/browser/**/*.test.ts",
+  "test/emulator/**/*.test.ts",
   "test/lambda/**/*.test.ts",
   "test/relay/{document-readers,form-readers,forward-challenge,forward-clients,frameworks}.test.ts",
   "test/release/audit-signatures.test.ts",

@@ -3,7 +3,8 @@ declare module "dynalite" {
 
   /** Creates a server that closes its database when it is closed. */
   function dynalite(options: {
-    readonly path: string
+    /** Default: in memory. */
+    readonly path?: string
     readonly createTableMs: number
     readonly deleteTableMs: number
     readonly updateTableMs: number

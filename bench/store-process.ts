@@ -8,14 +8,8 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
-import {
-  type AwsClientOptions,
-  createAwsClients,
-  createDynamoDbTable,
-  type DynamoDb,
-  type Table,
-} from "@sealway/platform"
-import { createTables } from "../packages/local/src/cloud/dynamodb/create-tables.ts"
+import { createAwsClients, type Table } from "@sealway/platform"
+import { createDynamoDbTables } from "../test/support/dynamodb-tables.ts"
 
 /** A page of a list, and one more to see whether there are more. */
 const ITEMS_A_PARTITION = 21
@@ -76,16 +70,10 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
 
 /** As the service does it. */
 async function openSqlite(): Promise<Table> {
-  const { startDynamoDb } = await import("../packages/local/src/cloud/dynamodb/start-dynamodb.ts")
-  const { createInProcessHandler } = await import("../packages/local/src/cloud/in-process-handler.ts")
-  const { service, database } = await startDynamoDb(
-    join(folder, "sqlite"),
-    async () => null,
-    (message, error) => console.error(message, error),
+  const { openTables } = await import("../packages/local/src/cloud/dynamodb/open-tables.ts")
+  const database = await openTables(join(folder, "sqlite"), [TABLE], (message, error) =>
+    console.error(message, error),
   )
-  await createTables(clientOf({ requestHandlers: { dynamodb: createInProcessHandler(service, 10_000) } }), [
-    TABLE,
-  ])
   const { createDatabaseTable } = await import("../packages/local/src/cloud/dynamodb/table/database-table.ts")
   return createDatabaseTable(database, TABLE.name, Date.now)
 }
@@ -103,12 +91,11 @@ async function openDynalite(): Promise<Table> {
   await once(server, "listening")
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("The server listens on no port")
-  const client = clientOf({}, `http://127.0.0.1:${address.port}`)
-  await createTables(client, [TABLE])
-  return createDynamoDbTable(client, TABLE.name, Date.now)
-}
-
-function clientOf(options: AwsClientOptions, endpoint?: string): DynamoDb {
   const { region, credentials } = CONNECTION
-  return createAwsClients({ region, endpoints: { dynamodb: endpoint } }, { credentials, ...options }).dynamodb
+  const endpoint = `http://127.0.0.1:${address.port}`
+  await createDynamoDbTables({ region, credentials, endpoint }, [TABLE])
+  return createAwsClients({ region, endpoints: { dynamodb: endpoint } }, { credentials }).openTable(
+    TABLE.name,
+    Date.now,
+  )
 }

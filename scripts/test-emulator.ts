@@ -5,6 +5,7 @@ import { stderr, stdout } from "node:process"
 import { parseArgs } from "node:util"
 import { PROJECT_ROOT } from "../stacks/bundles/project-root.ts"
 import { findPythonTool, installationOf, installPythonTool } from "./python-tool.ts"
+import { MINISTACK } from "./test-emulator/ministack.ts"
 
 const USAGE = `Usage: npm run test:emulator -- [--install] [--log]
 
@@ -16,13 +17,6 @@ emulator it says so and exits with status 0.
   --log      prints the last lines that the emulator wrote, when something fails
   --help     prints this
 `
-const MINISTACK = {
-  packageName: "ministack",
-  requirements: ["ministack==1.5.33"],
-  command: "ministack",
-  variable: "MINISTACK",
-  check: ["--help"],
-} as const
 
 const { values } = parseArgs({
   options: {

@@ -69,7 +69,7 @@ beforeAll(async () => {
   platform = withoutLaterWrites(createPlatform(configuration, clients))
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])
-  items = createStoredItems(clients.dynamodb)
+  items = createStoredItems(clients.openTable)
   requests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
 })
 afterAll(async () => {

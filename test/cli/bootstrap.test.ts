@@ -13,12 +13,12 @@ import {
   KEYS_TABLE,
   type Platform,
   QUEUES,
-  TABLES,
 } from "@sealway/platform"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { keyLines, tokenLines } from "../../packages/cli/src/stage/first-commands.ts"
 import { announce } from "../../packages/local/src/start/announcement.ts"
 import { type AuditWriterServer, serveAuditWriter } from "../support/audit-writer-server.ts"
+import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
@@ -28,19 +28,21 @@ const KEY = "alias/sealway"
 
 /** A stage as a first deployment leaves it: tables, queues and a key, all empty. */
 let cloud: EmbeddedCloud
+let dynamodb: DynaliteTables
 let platform: Platform
 let writer: AuditWriterServer
 
 beforeEach(async () => {
-  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
-  platform = createPlatform(configuration, clients)
+  dynamodb = await startDynalite()
+  platform = createPlatform(configuration, { ...clients, openTable: dynamodb.openTable })
   writer = await serveAuditWriter(platform)
 })
 afterEach(async () => {
   await writer.close()
-  await cloud.close()
+  await Promise.all([cloud.close(), dynamodb.close()])
 })
 
 const outputs = (changes = {}) => ({
@@ -66,7 +68,7 @@ async function bootstrap(folder: string, args: readonly string[] = [], env = {})
       HOME: folder,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
       AWS_ENDPOINT_URL_KMS: endpoints.kms,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
       AWS_ENDPOINT_URL_LAMBDA: writer.endpoint,

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import type { EmbeddedCloud } from "@sealway/local"
 import * as z from "zod"
+import type { DynaliteTables } from "../support/dynalite.ts"
 import { allows, type Statement } from "./iam-policy.ts"
 import { contextValues } from "./kms-access.ts"
 
@@ -23,6 +24,7 @@ export interface PermissionGate {
 
 export interface PermissionGateOptions {
   readonly cloud: Pick<EmbeddedCloud, "requestHandlers">
+  readonly dynamodb: Pick<DynaliteTables, "endpoint">
   /** Statements of the policy of a function's role, by the function's name. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
   /** Calls another function of the stage. */
@@ -36,11 +38,12 @@ const SERVICES = ["dynamodb", "kms", "sqs"] as const
 const INVOKED = /^\/lambda\/([a-z0-9-]+)\/2015-03-31\/functions\/([a-z-]+)\/invocations$/
 
 /**
- * Stands before the embedded tables, keys and queues, and refuses what a function's role may not do, as IAM does. Which
+ * Stands before tables in DynamoDB and the embedded keys and queues, and refuses what a function's role may not do, as IAM does. Which
  * function calls is in the path; signatures are not checked.
  */
 export async function openPermissionGate({
   cloud,
+  dynamodb,
   policies,
   invoke,
   resourceOf,
@@ -72,6 +75,14 @@ export async function openPermissionGate({
     if (!isAllowed) {
       const message = `${functionName} may not call ${action}`
       response.writeHead(400).end(JSON.stringify({ __type: "AccessDeniedException", message }))
+      return
+    }
+    if (service === "dynamodb") {
+      const { authorization = "", "content-type": type = "" } = request.headers
+      const date = String(request.headers["x-amz-date"])
+      const headers = { authorization, "content-type": type, "x-amz-target": target, "x-amz-date": date }
+      const answer = await fetch(dynamodb.endpoint, { method: "POST", headers, body })
+      response.writeHead(answer.status, { "content-type": type }).end(await answer.text())
       return
     }
     const answer = await cloud.requestHandlers[service].handle({ headers: { "x-amz-target": target }, body })

@@ -6,6 +6,7 @@ import type { EmbeddedCloud } from "@sealway/local"
 import type { Configuration } from "@sealway/platform"
 import * as z from "zod"
 import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
+import type { DynaliteTables } from "../support/dynalite.ts"
 import type { Outcome } from "./bundle-process.ts"
 import { type Statement, statementsOf } from "./iam-policy.ts"
 import { openPermissionGate } from "./permission-gate.ts"
@@ -31,6 +32,8 @@ export interface StageFunctionsOptions {
   readonly stage: SynthesizedStage
   readonly bundles: readonly FunctionBundle[]
   readonly cloud: EmbeddedCloud
+  /** With the tables of the stage. */
+  readonly dynamodb: Pick<DynaliteTables, "endpoint">
   /** Of the embedded cloud. */
   readonly configuration: Configuration
   /** Outside the project, so that nothing is found in its node_modules. */
@@ -40,13 +43,14 @@ export interface StageFunctionsOptions {
 const environmentSchema = z.object({ Variables: z.record(z.string(), z.string()) })
 
 /**
- * Starts a stage's functions over an embedded cloud: each with exactly the environment variables of its template, and with
+ * Starts a stage's functions over an embedded cloud and tables in DynamoDB: each with exactly the environment variables of its template, and with
  * those permissions of its role that are about tables, queues and keys.
  */
 export async function startStageFunctions({
   stage,
   bundles,
   cloud,
+  dynamodb,
   configuration,
   folder,
 }: StageFunctionsOptions): Promise<StageFunctions> {
@@ -68,6 +72,7 @@ export async function startStageFunctions({
   }
   const gate = await openPermissionGate({
     cloud,
+    dynamodb,
     policies,
     invoke: (name, event) => start(name, event),
     resourceOf: (name) => resources.get(name) ?? name,

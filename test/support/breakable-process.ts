@@ -43,7 +43,7 @@ export function createBreakableProcesses(
 ): BreakableProcesses {
   // Shared: what a process knows is in its caches, and clients of AWS take milliseconds to make.
   const { configuration, clients } = createCloudClients(cloud, { dnsServers })
-  const items = createStoredItems(clients.dynamodb)
+  const items = createStoredItems(clients.openTable)
   const undos = new Map<string, () => Promise<void>>()
 
   async function rememberBefore(command: CallToAws): Promise<void> {
@@ -72,7 +72,6 @@ export function createBreakableProcesses(
       }
       const broken: AwsClients = {
         openTable: (name, wallClock) => interceptTable(name, clients.openTable(name, wallClock), call),
-        dynamodb: intercept(clients.dynamodb, call),
         kms: intercept(clients.kms, call),
         sqs: intercept(clients.sqs, call),
         logs: intercept(clients.logs, call),

@@ -1,4 +1,4 @@
-import type { DynamoDb } from "@sealway/platform"
+import type { OpenTable } from "@sealway/platform"
 
 export type StoredItem = Readonly<Record<string, unknown>>
 
@@ -11,39 +11,24 @@ export interface ItemPlace {
 /** Items as they are stored, expired ones too. */
 export interface StoredItems {
   find(place: ItemPlace): Promise<StoredItem | null>
-  /** Lists the items of a partition. */
+  /** Lists the items of a partition, by sort key. */
   list(table: string, pk: string): Promise<readonly StoredItem[]>
   put(table: string, item: StoredItem): Promise<void>
   remove(place: ItemPlace): Promise<void>
 }
 
-export function createStoredItems(client: DynamoDb): StoredItems {
+export function createStoredItems(openTable: OpenTable): StoredItems {
+  /** Nothing has expired at its time. */
+  const tableOf = (name: string) => openTable(name, () => 0)
+  const remove: StoredItems["remove"] = async ({ table, ...key }) => {
+    // A record is removed at its revision, and some have none.
+    await tableOf(table).put(key, { revision: 0 })
+    await tableOf(table).remove(key, 0)
+  }
   return {
-    async find({ table, ...Key }) {
-      const { Item } = await client.call("GetItem", { TableName: table, Key, ConsistentRead: true })
-      return Item ?? null
-    },
-    async list(table, pk) {
-      const items: StoredItem[] = []
-      let after: Record<string, unknown> | undefined
-      do {
-        const page = await client.call("Query", {
-          TableName: table,
-          KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": pk },
-          ConsistentRead: true,
-          ...(after && { ExclusiveStartKey: after }),
-        })
-        items.push(...(page.Items ?? []))
-        after = page.LastEvaluatedKey
-      } while (after !== undefined)
-      return items
-    },
-    async put(table, item) {
-      await client.call("PutItem", { TableName: table, Item: item })
-    },
-    async remove({ table, ...Key }) {
-      await client.call("DeleteItem", { TableName: table, Key })
-    },
+    find: ({ table, ...key }) => tableOf(table).get(key),
+    list: async (table, pk) => (await tableOf(table).list(pk, "")).toReversed(),
+    put: (table, item) => tableOf(table).put({ pk: String(item.pk), sk: String(item.sk) }, item),
+    remove,
   }
 }

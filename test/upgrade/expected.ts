@@ -12,6 +12,13 @@ export interface ExpectedAnswers {
 export type Answers = Readonly<Record<string, unknown>>
 export type Item = Readonly<Record<"pk" | "sk", { S: string }>>
 
+/** Reads an item as tables keep it. Bytes become what the answers have, objects of numbers. */
+export function parseItem(text: string): Item {
+  return JSON.parse(text, (name, value) =>
+    name === "B" && typeof value === "string" ? { ...Buffer.from(value, "base64") } : value,
+  )
+}
+
 /** What users got from the folder, and must still work. */
 export interface UserHoldings {
   /** When the folder was made, in epoch milliseconds. */

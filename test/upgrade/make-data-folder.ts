@@ -10,12 +10,11 @@ import { cp, readdir, readFile, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
-import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb"
 import { startEmbeddedCloud } from "@sealway/local"
 import { zipSync } from "fflate"
 import { startReady, withFolder } from "../support/start.ts"
 import { callerOf } from "./call.ts"
-import type { ExpectedAnswers, Item } from "./expected.ts"
+import { type ExpectedAnswers, type Item, parseItem } from "./expected.ts"
 import { fill, handOut, record } from "./fill-data-folder.ts"
 import { startReceiver } from "./receiver.ts"
 import { withoutExpiry } from "./without-expiry.ts"
@@ -25,7 +24,7 @@ const SETTLED_MS = 8_000
 
 const [target = ""] = process.argv.slice(2)
 
-/** Returns the keys of all items, which no operation of the embedded DynamoDB lists. */
+/** Returns the keys of all items, which no operation of a table lists. */
 function keysIn(dataFolder: string): { readonly table: string; readonly pk: string; readonly sk: string }[] {
   const database = new DatabaseSync(join(dataFolder, "dynamodb", "tables.db"))
   try {
@@ -50,15 +49,11 @@ async function itemsOf(dataFolder: string): Promise<ExpectedAnswers["items"]> {
   const keys = keysIn(dataFolder)
   const tables = await withoutExpiry(dataFolder)
   const cloud = await startEmbeddedCloud({ dataFolder, tables, queues: [] })
-  const { region, credentials, endpoints } = cloud
-  const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
   const items: Record<string, Item[]> = {}
   for (const { table, pk, sk } of keys) {
-    const Key = { pk: { S: pk }, sk: { S: sk } }
-    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key }))
-    items[table] = [...(items[table] ?? []), { ...Item, ...Key }]
+    const item = await cloud.database.get({ table, pk, sk })
+    items[table] = [...(items[table] ?? []), parseItem(item ?? "null")]
   }
-  client.destroy()
   await cloud.close()
   return items
 }

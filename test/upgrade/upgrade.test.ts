@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb"
 import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
 import { unzipSync } from "fflate"
 import { Webhook } from "standardwebhooks"
@@ -10,7 +9,7 @@ import { run } from "../cli/cli.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { start, startReady, withFolder } from "../support/start.ts"
 import { callerOf } from "./call.ts"
-import type { ExpectedAnswers, Item } from "./expected.ts"
+import { type ExpectedAnswers, type Item, parseItem } from "./expected.ts"
 import { startReceiver } from "./receiver.ts"
 import { startAt } from "./start-at.ts"
 import { withoutExpiry } from "./without-expiry.ts"
@@ -226,37 +225,32 @@ async function withCloud(dataFolder: string, use: (cloud: EmbeddedCloud) => Prom
 }
 
 /** Adds the fields that a later release might to each record. */
-async function addToItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
-  const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
+async function addToItems({ database }: EmbeddedCloud, { items }: ExpectedAnswers) {
   for (const [name, records] of Object.entries(items)) {
     for (const record of records) {
-      const { TableName, Item } = await findItem(client, name, record)
-      await client.send(new PutItemCommand({ TableName, Item: { ...Item, ofLaterRelease: { S: "x" } } }))
+      const { table, text } = await findItem(database, name, record)
+      const item = { ...JSON.parse(text), ofLaterRelease: { S: "x" } }
+      await database.write({ kind: "put", table, item })
     }
   }
-  client.destroy()
 }
 
-async function expectItems({ region, credentials, endpoints }: EmbeddedCloud, { items }: ExpectedAnswers) {
-  const client = new DynamoDBClient({ region, credentials, endpoint: endpoints.dynamodb })
+async function expectItems({ database }: EmbeddedCloud, { items }: ExpectedAnswers) {
   for (const [name, expected] of Object.entries(items)) {
     expect(expected.length).toBeGreaterThan(0)
     for (const item of expected) {
-      const { Item } = await findItem(client, name, item)
-      // Bytes as JSON has them.
-      expect(JSON.parse(JSON.stringify(Item))).toEqual(item)
+      expect(parseItem((await findItem(database, name, item)).text)).toEqual(item)
     }
   }
-  client.destroy()
 }
 
 /** Finds a record in the table where it was, or in that where it belongs since: never in both. */
-async function findItem(client: DynamoDBClient, before: string, { pk, sk }: Item) {
+async function findItem(database: EmbeddedCloud["database"], before: string, { pk, sk }: Item) {
   const tables = [before, ...(before === "config" ? ["keys"] : []), ...(before === "events" ? ["audit"] : [])]
   const found = await Promise.all(
-    tables.map(async (TableName) => {
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk, sk } }))
-      return Item === undefined ? [] : [{ TableName, Item }]
+    tables.map(async (table) => {
+      const text = await database.get({ table, pk: pk.S, sk: sk.S })
+      return text === null ? [] : [{ table, text }]
     }),
   )
   const [only, ...others] = found.flat()

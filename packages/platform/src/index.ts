@@ -211,7 +211,6 @@ export {
   type AwsClients,
   type Connect,
   createAwsClients,
-  type DynamoDb,
   type Kms,
   type Logs,
   REQUEST_TIMEOUT_MS,
@@ -285,7 +284,6 @@ export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/interval
 export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
-export { createDynamoDbTable } from "./tables/dynamodb-table.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { listsOf } from "./tables/lists-of.ts"

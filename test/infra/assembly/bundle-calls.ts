@@ -12,20 +12,13 @@ import {
   startEmbeddedCloud,
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import {
-  type App,
-  createEvents,
-  createPlatform,
-  type Platform,
-  QUEUES,
-  SYSTEM,
-  TABLES,
-} from "@sealway/platform"
+import { type App, createEvents, createPlatform, type Platform, QUEUES, SYSTEM } from "@sealway/platform"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { startReceiver } from "../../../packages/platform/src/egress/testing/receiver.ts"
 import { buildApp } from "../../../stacks/app.ts"
+import { startDynalite } from "../../support/dynalite.ts"
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
 import { queueEvent } from "../../support/queue-event.ts"
 import { DASHBOARD_DOMAIN, RELAY_STAGE } from "../made-up-stage.ts"
@@ -58,15 +51,17 @@ describe("the functions of the zips", () => {
     const { bundles } = await synthesizedAlone()
     cloud = await startEmbeddedCloud({
       dataFolder: null,
-      tables: TABLES,
+      tables: [],
       queues: QUEUES,
       buckets: BUCKETS,
     })
     closers.push(() => cloud.close())
+    const dynamodb = await startDynalite()
+    closers.push(() => dynamodb.close())
     const { configuration, clients } = createCloudClients(cloud)
     closers.push(() => clients.destroy())
     await ensureStageKey(clients.kms)
-    platform = createPlatform(configuration, clients)
+    platform = createPlatform(configuration, { ...clients, openTable: dynamodb.openTable })
     const team = await createTeam(platform, "Team", SYSTEM)
     app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
     const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const
@@ -75,7 +70,7 @@ describe("the functions of the zips", () => {
     writeAssembly(buildApp({ stage: STAGE, outFolder, bundles }))
     const stage = readStage(outFolder, STAGE.stage)
     functions = await startStageFunctions({
-      ...{ stage, bundles, cloud, configuration },
+      ...{ stage, bundles, cloud, dynamodb, configuration },
       folder: join(folder, "functions"),
     })
     closers.push(() => functions[Symbol.asyncDispose]())

@@ -8,10 +8,9 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { randomCredentials } from "../../../packages/local/src/cloud/credentials.ts"
-import { startDynamoDb } from "../../../packages/local/src/cloud/dynamodb/start-dynamodb.ts"
+import { TABLES } from "@sealway/platform"
+import { openTables } from "../../../packages/local/src/cloud/dynamodb/open-tables.ts"
 import { CONFINED_LEVELS } from "../../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
-import { signatureVerifier } from "../../../packages/local/src/cloud/verify-signature.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "../embedded-lambda.ts"
 import { ATTEMPTS } from "./attempts.ts"
 
@@ -88,8 +87,7 @@ for (const path of [streams, `\0${abstractSocket}`]) {
   await once(server, "listening")
 }
 // Its files are open while functions are started.
-const verify = signatureVerifier(randomCredentials(), ["dynamodb"])
-const database = await startDynamoDb(join(folder, "dynamodb"), verify, () => undefined)
+const database = await openTables(join(folder, "dynamodb"), TABLES, () => undefined)
 // Never unconfined: some attempts would then signal every process of the machine.
 const service = await lambdaUnderTest(join(folder, "lambda"), undefined, {
   confinementLevels: level,

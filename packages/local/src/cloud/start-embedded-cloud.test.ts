@@ -4,7 +4,6 @@ import { chmod } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb"
 import {
   CreateAliasCommand,
   CreateKeyCommand,
@@ -13,9 +12,10 @@ import {
   KMSClient,
 } from "@aws-sdk/client-kms"
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs"
-import type { QueueDefinition, TableDefinition } from "@sealway/platform"
+import type { QueueDefinition, Table, TableDefinition } from "@sealway/platform"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
+import { createDatabaseTable } from "./dynamodb/table/database-table.ts"
 import { type EmbeddedCloud, type EmbeddedCloudOptions, startEmbeddedCloud } from "./start-embedded-cloud.ts"
 import { signedRequest } from "./testing/signed-request.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
@@ -26,17 +26,13 @@ const TABLES: readonly TableDefinition[] = [
 const QUEUES: readonly QueueDefinition[] = [
   { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
 ]
+const KEY = { pk: "a", sk: "b" }
 const IN_MEMORY: EmbeddedCloudOptions = { dataFolder: null, tables: TABLES, queues: QUEUES }
 
 test("keeps items and keys across a restart", async () => {
   const dataFolder = await temporaryFolder()
   const before = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
-  await dynamodb(before).send(
-    new PutItemCommand({
-      TableName: "config",
-      Item: { pk: { S: "a" }, sk: { S: "b" }, kept: { BOOL: true } },
-    }),
-  )
+  await tableOf(before).put(KEY, { kept: true })
   const { KeyMetadata } = await kms(before).send(new CreateKeyCommand({}))
   await kms(before).send(
     new CreateAliasCommand({ AliasName: "alias/stage", TargetKeyId: KeyMetadata?.KeyId }),
@@ -50,10 +46,7 @@ test("keeps items and keys across a restart", async () => {
   const after = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
   onTestFinished(() => after.close())
 
-  const { Item } = await dynamodb(after).send(
-    new GetItemCommand({ TableName: "config", Key: { pk: { S: "a" }, sk: { S: "b" } } }),
-  )
-  expect(Item).toMatchObject({ kept: { BOOL: true } })
+  expect(await tableOf(after).get(KEY)).toMatchObject({ kept: true })
   const { Plaintext } = await kms(after).send(
     new DecryptCommand({ KeyId: "alias/stage", CiphertextBlob, ...context }),
   )
@@ -72,13 +65,12 @@ test("gives each queue its visibility timeout and its dead-letter queue", async 
   })
 })
 
-test("accepts the credentials of relay workers for tables, keys and queues only", async () => {
+test("accepts the credentials of relay workers for keys and queues only", async () => {
   const { endpoints, relayCredentials: credentials } = await startInMemory()
   const refusalOf = async (endpoint: string, service: string) => {
     const request = await signedRequest(endpoint, { service, target: "None.Such", body: "{}", credentials })
     return (await (await fetch(endpoint, request)).text()).includes("UnrecognizedClient")
   }
-  expect(await refusalOf(endpoints.dynamodb, "dynamodb")).toBe(false)
   expect(await refusalOf(endpoints.kms, "kms")).toBe(false)
   expect(await refusalOf(endpoints.sqs, "sqs")).toBe(false)
   expect(await refusalOf(endpoints.s3, "s3")).toBe(true)
@@ -102,11 +94,6 @@ test("refuses every service to another start's credentials", async () => {
   const { credentials } = await startInMemory()
   const stranger = { ...cloud, credentials }
 
-  await expect(
-    dynamodb(stranger).send(
-      new GetItemCommand({ TableName: "config", Key: { pk: { S: "a" }, sk: { S: "b" } } }),
-    ),
-  ).rejects.toMatchObject({ name: "UnrecognizedClientException" })
   await expect(kms(stranger).send(new CreateKeyCommand({}))).rejects.toMatchObject({
     name: "UnrecognizedClientException",
   })
@@ -190,8 +177,8 @@ async function startInMemory(): Promise<EmbeddedCloud> {
   return cloud
 }
 
-function dynamodb({ endpoints, region, credentials }: EmbeddedCloud): DynamoDBClient {
-  return new DynamoDBClient({ endpoint: endpoints.dynamodb, region, credentials })
+function tableOf({ database }: EmbeddedCloud): Table {
+  return createDatabaseTable(database, "config", Date.now)
 }
 
 function kms({ endpoints, region, credentials }: EmbeddedCloud): KMSClient {

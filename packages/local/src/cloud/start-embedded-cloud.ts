@@ -11,8 +11,7 @@ import type { RunningJsonService } from "./aws-json-server.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
-import { createTables } from "./dynamodb/create-tables.ts"
-import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
+import { openTables } from "./dynamodb/open-tables.ts"
 import type { TableDatabase } from "./dynamodb/table/table-database.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
 import { createInProcessHandler, type InProcessHandler } from "./in-process-handler.ts"
@@ -50,16 +49,15 @@ export interface EmbeddedCloudOptions {
   readonly log?: Pick<Log, "error">
 }
 
-/** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse unsigned requests. */
+/** What Sealway uses of AWS, on one machine: its tables, and services that listen on 127.0.0.1 and refuse unsigned requests. */
 export interface EmbeddedCloud {
   readonly region: string
   /** New ones for each start. */
   readonly credentials: EmbeddedCredentials
-  /** For processes that only pass requests through relays: valid for tables, keys and queues only. */
+  /** For processes that only pass requests through relays: valid for keys and queues only. */
   readonly relayCredentials: EmbeddedCredentials
   /** `http://127.0.0.1:<port>` each. */
   readonly endpoints: {
-    readonly dynamodb: string
     readonly kms: string
     readonly sqs: string
     readonly s3: string
@@ -67,10 +65,10 @@ export interface EmbeddedCloud {
     /** CloudWatch Logs of functions. */
     readonly logs: string
   }
-  /** The tables, without requests to the endpoint. */
+  /** The tables. */
   readonly database: TableDatabase
   /** For AWS clients in this process, instead of a connection to the endpoint. */
-  readonly requestHandlers: Readonly<Record<"dynamodb" | "kms" | "sqs", InProcessHandler>>
+  readonly requestHandlers: Readonly<Record<"kms" | "sqs", InProcessHandler>>
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
   /** How functions are confined, what they may connect to, and the languages whose functions run. */
@@ -99,27 +97,22 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
-  const relaysToo = (service: "dynamodb" | "kms" | "sqs") =>
+  const relaysToo = (service: "kms" | "sqs") =>
     eitherSignature(signatureVerifier(credentials, [service]), signatureVerifier(relayCredentials, [service]))
-  const running: RunningService[] = []
+  const running: Pick<RunningService, "close">[] = []
   const opened = (service: RunningService) => {
     running.push(service)
     return service.endpoint
   }
   const here = (service: RunningJsonService) =>
     [opened(service), createInProcessHandler(service.service, REQUEST_TIMEOUT_MS)] as const
-  const clientsOf = (service: "dynamodb" | "sqs", endpoint: string, handler: InProcessHandler) =>
-    createAwsClients(
-      { region: EMBEDDED_REGION, endpoints: { [service]: endpoint } },
-      { credentials, requestHandlers: { [service]: handler } },
-    )
 
   const startTables = async () => {
-    const report = (message: string, error: unknown) => log.error(message, { error })
-    const dynamodb = await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report)
-    const [endpoint, requestHandler] = here(dynamodb)
-    await createTables(clientsOf("dynamodb", endpoint, requestHandler).dynamodb, tables)
-    return { endpoint, requestHandler, database: dynamodb.database }
+    const database = await openTables(folder("dynamodb"), tables, (message, error) =>
+      log.error(message, { error }),
+    )
+    running.push(database)
+    return database
   }
   const startKeys = async () => {
     const [endpoint, requestHandler] = here(await startKms(folder("kms"), relaysToo("kms")))
@@ -127,7 +120,11 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
   const startQueues = async () => {
     const [endpoint, requestHandler] = here(await startSqs(relaysToo("sqs")))
-    const queueUrls = await createQueues(clientsOf("sqs", endpoint, requestHandler).sqs, queues)
+    const { sqs } = createAwsClients(
+      { region: EMBEDDED_REGION, endpoints: { sqs: endpoint } },
+      { credentials, requestHandlers: { sqs: requestHandler } },
+    )
+    const queueUrls = await createQueues(sqs, queues)
     return { endpoint, requestHandler, queueUrls }
   }
   const startObjectsAndFunctions = async () => {
@@ -157,7 +154,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
 
   const starting = [
-    named("DynamoDB", startTables()),
+    named("tables", startTables()),
     named("KMS", startKeys()),
     named("SQS", startQueues()),
     named("S3 and Lambda", startObjectsAndFunctions()),
@@ -165,24 +162,22 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [dynamodb, kms, sqs, { endpoint: s3, lambda }] = await Promise.all(starting)
+    const [database, kms, sqs, { endpoint: s3, lambda }] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
       credentials,
       relayCredentials,
       endpoints: {
-        dynamodb: dynamodb.endpoint,
         kms: kms.endpoint,
         sqs: sqs.endpoint,
         s3,
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },
-      database: dynamodb.database,
+      database,
       functions: lambda.functions,
       requestHandlers: {
-        dynamodb: dynamodb.requestHandler,
         kms: kms.requestHandler,
         sqs: sqs.requestHandler,
       },

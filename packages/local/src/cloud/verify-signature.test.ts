@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http"
-import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { KMSClient, ListKeysCommand } from "@aws-sdk/client-kms"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "./credentials.ts"
 import { closeServer, listenOnLoopback } from "./loopback-server.ts"
@@ -18,11 +18,11 @@ test("accepts a request signed with the credentials for the service", async () =
 })
 
 test("accepts requests of the AWS SDK", async () => {
-  const { endpoint, outcome } = await verifyingServer(["dynamodb"])
-  const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, maxAttempts: 1 })
+  const { endpoint, outcome } = await verifyingServer(["kms"])
+  const client = new KMSClient({ endpoint, credentials, region: EMBEDDED_REGION, maxAttempts: 1 })
   onTestFinished(() => client.destroy())
 
-  await client.send(new DescribeTableCommand({ TableName: "any" })).catch(() => undefined)
+  await client.send(new ListKeysCommand({})).catch(() => undefined)
 
   expect(await outcome).toBeNull()
 })

@@ -51,7 +51,7 @@ const ALWAYS_SIGNED = ["host", "x-amz-date", "x-amz-content-sha256"]
  */
 export function signatureVerifier(
   credentials: EmbeddedCredentials,
-  services: readonly ("dynamodb" | "kms" | "sqs" | "s3" | "lambda" | "logs")[],
+  services: readonly ("kms" | "sqs" | "s3" | "lambda" | "logs")[],
 ): VerifySignature {
   const signers = new Map(services.map((service) => [service as string, signerFor(service, credentials)]))
   return async (request) => {

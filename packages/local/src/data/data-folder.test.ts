@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { lockDataFolder } from "../cloud/data-folder.ts"
-import { type DynamoDb, openDynamoDb } from "../cloud/dynamodb/dynamodb.ts"
-import { CREATE_TABLE, keyOf } from "../cloud/dynamodb/testing/tables-file.ts"
+import { openDatabase, type Tables } from "../cloud/dynamodb/open-tables.ts"
+import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
+import { DEFINITION } from "../cloud/dynamodb/testing/tables-file.ts"
 import { openKeyStore } from "../cloud/kms/open-key-store.ts"
 import { admitDataFolder } from "../cloud/parts/admit-data-folder.ts"
 import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
@@ -116,12 +117,12 @@ test("backs up a folder that is in use, consistently, and leaves nothing behind"
   const folder = await filledFolder()
   const held = await lockDataFolder(folder)
   onTestFinished(held.release)
-  const dynamodb = await openTables(folder)
-  await put(dynamodb, "newest")
+  const opened = await openTables(folder)
+  await put(opened, "newest")
 
   const file = await backUp(folder)
-  await put(dynamodb, "after")
-  await dynamodb.close()
+  await put(opened, "after")
+  await opened.close()
 
   const { tables } = await restore(file, join(await temporaryFolder(), "restored"))
   expect(tables).toMatchObject([{ rows: 4 }])
@@ -181,10 +182,9 @@ async function filledFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await admit(folder)
   await (await openKeyStore(join(folder, "kms"))).createKey("of the stage")
-  const dynamodb = await openTables(folder)
-  await dynamodb.answer("DynamoDB_20120810.CreateTable", JSON.stringify(CREATE_TABLE))
-  for (const sk of ["1", "2", "3"]) await put(dynamodb, sk)
-  await dynamodb.close()
+  const tables = await openTables(folder)
+  for (const sk of ["1", "2", "3"]) await put(tables, sk)
+  await tables.close()
   await writeFile(join(folder, "credentials.json"), "{}", { mode: 0o600 })
   const code = join(folder, "lambda", "hello.0a", "code")
   await mkdir(code, { recursive: true })
@@ -198,13 +198,12 @@ function admit(folder: string) {
   return admitDataFolder(folder, { acceptLoss: false, now: () => new Date(0) })
 }
 
-function openTables(folder: string): Promise<DynamoDb> {
-  return openDynamoDb(join(folder, "dynamodb", "tables.db"), () => undefined)
+function openTables(folder: string): Promise<Tables> {
+  return openDatabase(join(folder, "dynamodb", "tables.db"), [DEFINITION], () => undefined)
 }
 
-async function put(dynamodb: DynamoDb, sk: string): Promise<void> {
-  const body = JSON.stringify({ TableName: "config", Item: keyOf(sk) })
-  expect((await dynamodb.answer("DynamoDB_20120810.PutItem", body)).status).toBe(200)
+function put(tables: Tables, sk: string): Promise<void> {
+  return createDatabaseTable(tables, DEFINITION.name, Date.now).put({ pk: "a", sk }, {})
 }
 
 async function backUp(folder: string, at?: string): Promise<string> {

@@ -72,7 +72,6 @@ export function relayEnvironment(
 ): Record<string, string | undefined> {
   return {
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,

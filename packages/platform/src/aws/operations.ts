@@ -6,12 +6,6 @@ import type {
   PutRetentionPolicyCommandInput,
 } from "@aws-sdk/client-cloudwatch-logs"
 import type {
-  CreateTableCommandInput,
-  DescribeTimeToLiveCommandInput,
-  DescribeTimeToLiveCommandOutput,
-  UpdateTimeToLiveCommandInput,
-} from "@aws-sdk/client-dynamodb"
-import type {
   CreateAliasCommandInput,
   CreateKeyCommandInput,
   CreateKeyCommandOutput,
@@ -67,9 +61,6 @@ interface Operation<Input, Output> {
 
 /** The inputs and outputs are those of the SDK's document client. */
 export type DynamoDbOperations = {
-  readonly CreateTable: Operation<CreateTableCommandInput, object>
-  readonly DescribeTimeToLive: Operation<DescribeTimeToLiveCommandInput, DescribeTimeToLiveCommandOutput>
-  readonly UpdateTimeToLive: Operation<UpdateTimeToLiveCommandInput, object>
   readonly GetItem: Operation<GetCommandInput, GetCommandOutput>
   readonly PutItem: Operation<PutCommandInput, PutCommandOutput>
   readonly UpdateItem: Operation<UpdateCommandInput, UpdateCommandOutput>

@@ -22,7 +22,6 @@ import type { OpenTable } from "../tables/table.ts"
 import type { AwsService, Configuration } from "./configuration.ts"
 import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
-export type DynamoDb = JsonClient<DynamoDbOperations>
 export type Kms = JsonClient<KmsOperations>
 export type Sqs = JsonClient<SqsOperations>
 export type Logs = JsonClient<LogsOperations>
@@ -30,7 +29,6 @@ export type Lambda = JsonClient<LambdaOperations>
 
 export interface AwsClients {
   readonly openTable: OpenTable
-  readonly dynamodb: DynamoDb
   readonly kms: Kms
   readonly sqs: Sqs
   /** CloudWatch Logs. */
@@ -113,7 +111,7 @@ export function createAwsClients(
   { region, endpoints, files = null }: AwsPlace,
   options: AwsClientOptions = {},
 ): AwsClients {
-  const { credentials, requestHandlers = {}, traceIdOf, onCall } = options
+  const { credentials, requestHandlers = {}, openTable, traceIdOf, onCall } = options
   const common = {
     region,
     maxAttempts: 3,
@@ -138,10 +136,11 @@ export function createAwsClients(
     })
     return onCall === undefined ? client : reporting(service.name, client, onCall)
   }
-  const dynamodb = clientOf<DynamoDbOperations>(DYNAMODB)
   return {
-    openTable: openTableOf(dynamodb, options),
-    dynamodb,
+    openTable:
+      openTable === undefined
+        ? openTableIn(clientOf<DynamoDbOperations>(DYNAMODB))
+        : openReported(openTable, onCall),
     kms: clientOf(KMS),
     sqs: clientOf(SQS),
     logs: clientOf(LOGS),
@@ -161,8 +160,11 @@ export function createAwsClients(
   }
 }
 
-function openTableOf(dynamodb: DynamoDb, { openTable, onCall }: AwsClientOptions): OpenTable {
-  if (openTable === undefined) return (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock)
+function openTableIn(dynamodb: JsonClient<DynamoDbOperations>): OpenTable {
+  return (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock)
+}
+
+function openReported(openTable: OpenTable, onCall: AwsClientOptions["onCall"]): OpenTable {
   if (onCall === undefined) return openTable
   return (name, wallClock) =>
     reportingTable(openTable(name, wallClock), (operation) =>

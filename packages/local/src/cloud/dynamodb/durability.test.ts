@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { expect, onTestFinished, test } from "vitest"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { openForWriting } from "./store/open-database.ts"
-import { databasePath, openTables } from "./testing/tables-file.ts"
+import { databasePath, openTable } from "./testing/tables-file.ts"
 
 const run = promisify(execFile)
 
@@ -35,14 +35,14 @@ test("waits for the disk on every commit", async () => {
 
 test("empties the log after a while without writes", async () => {
   const path = await databasePath()
-  const { put, get } = await openTables(path)
+  const { put, get } = await openTable(path)
   await put("a", "kept")
 
   await until(async () => (await stat(`${path}-wal`)).size === 0)
   const copy = `${path}.copy`
   await copyFile(path, copy)
 
-  expect(await (await openTables(copy)).get("a")).toBe("kept")
+  expect(await (await openTable(copy)).get("a")).toBe("kept")
   expect(await get("a")).toBe("kept")
 })
 
@@ -105,7 +105,7 @@ async function unmount(path: string): Promise<void> {
 }
 
 async function expectAll(path: string, answered: readonly string[]): Promise<void> {
-  const { get, close } = await openTables(path)
+  const { get, close } = await openTable(path)
   const found = await Promise.all(answered.map(get))
   expect(answered.filter((sk, index) => found[index] !== sk)).toEqual([])
   await close()

@@ -1,17 +1,17 @@
-import { invalid } from "./dynamodb-error.ts"
 import type { StoredKey, TableRecord } from "./store/item-store.ts"
-import { type AttributeValue, type Item, parseItem } from "./values/attribute-value.ts"
+import type { AttributeValue, Item } from "./values/attribute-value.ts"
+import { invalid } from "./values/invalid-record.ts"
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys */
-export const MAX_PARTITION_KEY_BYTES = 2048
-export const MAX_SORT_KEY_BYTES = 1024
+const MAX_PARTITION_KEY_BYTES = 2048
+const MAX_SORT_KEY_BYTES = 1024
 
 type KeyNames = Pick<TableRecord, "partitionKey" | "sortKey">
 
 /**
  * Returns an item's key.
  *
- * @throws DynamoDbError ValidationException when a part of it is missing, empty, too long or not a string
+ * @throws InvalidRecordError when a part of it is missing, empty, too long or not a string
  */
 export function keyOfItem({ partitionKey, sortKey }: KeyNames, item: Item): StoredKey {
   return {
@@ -20,27 +20,8 @@ export function keyOfItem({ partitionKey, sortKey }: KeyNames, item: Item): Stor
   }
 }
 
-/**
- * Parses a request's key of an item.
- *
- * @throws DynamoDbError ValidationException when it contains anything else
- */
-export function parseKey(names: KeyNames, value: unknown): StoredKey {
-  const item = parseItem(value)
-  if (item.size !== 2) throw invalid("The provided key element does not match the schema.")
-  return keyOfItem(names, item)
-}
-
-/** Returns the attributes of a key. */
-export function keyAttributes({ partitionKey, sortKey }: KeyNames, { partition, sort }: StoredKey): Item {
-  return new Map([
-    [partitionKey, { S: decode(partition) }],
-    [sortKey, { S: decode(sort) }],
-  ])
-}
-
-/** @throws DynamoDbError ValidationException */
-export function keyPart(value: AttributeValue | undefined, maxBytes: number): Uint8Array {
+/** @throws InvalidRecordError */
+function keyPart(value: AttributeValue | undefined, maxBytes: number): Uint8Array {
   if (value === undefined) throw invalid("One of the required keys was not given a value.")
   if (!("S" in value)) throw invalid("One or more parameter values were invalid: Type mismatch for key.")
   if (value.S === "")
@@ -49,8 +30,4 @@ export function keyPart(value: AttributeValue | undefined, maxBytes: number): Ui
   if (bytes.length > maxBytes)
     throw invalid("One or more parameter values were invalid: a key has exceeded its size limit.")
   return bytes
-}
-
-function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString()
 }

@@ -1,7 +1,7 @@
-import { invalid } from "./dynamodb-error.ts"
 import { keyOfItem } from "./item-key.ts"
 import type { ItemStore, StoredKey, TableRecord } from "./store/item-store.ts"
 import { type Item, parseItem } from "./values/attribute-value.ts"
+import { invalid } from "./values/invalid-record.ts"
 import { itemSize, MAX_ITEM_BYTES } from "./values/item-size.ts"
 
 export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): Item | null {
@@ -10,7 +10,7 @@ export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): 
 }
 
 /**
- * @throws DynamoDbError ValidationException when the key does not match the table's, or the item is larger than 400 KB
+ * @throws InvalidRecordError when the key does not match the table's, or the item is larger than 400 KB
  */
 export function writeItem(store: ItemStore, table: TableRecord, item: Item): void {
   const key = keyOfItem(table, item)

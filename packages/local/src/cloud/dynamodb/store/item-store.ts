@@ -67,12 +67,6 @@ export class ItemStore {
     )
   }
 
-  /** Deletes a table with all its items. */
-  deleteTable({ id }: TableRecord): void {
-    this.#run("DELETE FROM items WHERE table_id = ?", [id])
-    this.#run("DELETE FROM tables WHERE id = ?", [id])
-  }
-
   setTimeToLive({ id }: TableRecord, attribute: string | null): void {
     this.#run("UPDATE tables SET time_to_live = ? WHERE id = ?", [attribute, id])
   }
@@ -106,13 +100,12 @@ export class ItemStore {
     this.#run(sql, [to.id, id, partition, sort])
   }
 
+  /** Reads items in descending order of sort key. */
   *query(
     table: TableRecord,
     { partition, low, high }: SortRange,
-    order: "ascending" | "descending",
   ): Generator<StoredItem & { readonly sort: Uint8Array }> {
-    const direction = order === "ascending" ? "ASC" : "DESC"
-    const rows = this.#prepared(`${ROW} AND sort >= ? AND sort < ? ORDER BY sort ${direction}`)
+    const rows = this.#prepared(`${ROW} AND sort >= ? AND sort < ? ORDER BY sort DESC`)
     for (const row of rows.iterate(table.id, partition, low, high)) {
       yield { ...checked(table, partition, row), sort: bytesOf(row.sort) }
     }
@@ -140,10 +133,6 @@ export class ItemStore {
     const sql =
       "SELECT partition, sort FROM items WHERE table_id = ? AND (partition, sort) > (?, ?) ORDER BY partition, sort LIMIT ?"
     return this.#prepared(sql).all(id, partition, sort, limit).map(keyOf)
-  }
-
-  countItems({ id }: TableRecord): number {
-    return integerOf(this.#prepared("SELECT count(*) AS items FROM items WHERE table_id = ?").get(id)?.items)
   }
 
   #run(sql: string, parameters: readonly SQLInputValue[]): void {

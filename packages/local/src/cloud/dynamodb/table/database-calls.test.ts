@@ -3,7 +3,7 @@ import { isUnavailability, type Table } from "@sealway/platform"
 import { expect, test } from "vitest"
 import { type Call, createCaller } from "../../calls/create-caller.ts"
 import { serveCalls } from "../../calls/serve-calls.ts"
-import { openTables, TABLE_NAME } from "../testing/tables-file.ts"
+import { openTable, TABLE_NAME } from "../testing/tables-file.ts"
 import { databaseMethods, databaseOver } from "./database-calls.ts"
 import { createDatabaseTable } from "./database-table.ts"
 
@@ -11,9 +11,9 @@ const KEY = { pk: "a", sk: "1" }
 
 /** Opens a table of a process, and the same as another process has it. */
 async function openShared(name = TABLE_NAME) {
-  const { dynamodb, close } = await openTables(null)
+  const { database, table: own, close } = await openTable(null)
   const [near, far] = duplexPair()
-  serveCalls(far, databaseMethods(dynamodb.database, [TABLE_NAME]))
+  serveCalls(far, databaseMethods(database, [TABLE_NAME]))
   const call = createCaller(near, 3_000)
   /** How many answers get lost, from the next one on. */
   let lost = 0
@@ -23,7 +23,6 @@ async function openShared(name = TABLE_NAME) {
     lost--
     throw new Error("The answer is lost.")
   }
-  const own = createDatabaseTable(dynamodb.database, TABLE_NAME, Date.now)
   const shared = createDatabaseTable(databaseOver(lossy), name, Date.now)
   const end = () => {
     far.destroy()

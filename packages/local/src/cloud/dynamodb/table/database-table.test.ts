@@ -1,25 +1,18 @@
 import { DatabaseSync } from "node:sqlite"
-import { isUnavailability, type Table } from "@sealway/platform"
+import { isUnavailability } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
-import { databasePath, openTables, TABLE_NAME } from "../testing/tables-file.ts"
-import { createDatabaseTable } from "./database-table.ts"
+import { databasePath, openTable } from "../testing/tables-file.ts"
 
 const KEY = { pk: "a", sk: "1" }
 
-async function openTable(path: string): Promise<{ table: Table; close(): Promise<void> }> {
-  const { dynamodb, close } = await openTables(path)
-  return { table: createDatabaseTable(dynamodb.database, TABLE_NAME, Date.now), close }
-}
-
-test("a table of this process keeps what it answered, for the next process and for requests", async () => {
+test("a table of this process keeps what it answered, for the next process", async () => {
   const path = await databasePath()
   const { table, close } = await openTable(path)
   await table.create(KEY, { value: "kept", bytes: Uint8Array.of(0, 255), nested: { list: [1, null, true] } })
   await close()
 
-  const next = await openTables(path)
-  expect(await next.get("1")).toBe("kept")
-  expect(await createDatabaseTable(next.dynamodb.database, TABLE_NAME, Date.now).get(KEY)).toEqual({
+  const next = await openTable(path)
+  expect(await next.table.get(KEY)).toEqual({
     ...KEY,
     ...{ value: "kept", bytes: Uint8Array.of(0, 255), nested: { list: [1, null, true] } },
   })

@@ -34,7 +34,7 @@ export function createTableReads(store: ItemStore): TableReads {
       const items: StoredText[] = []
       let size = 0
       let next = ""
-      for (const each of store.query(recordOf(table), rangeOf(pk, prefix, before), "descending")) {
+      for (const each of store.query(recordOf(table), rangeOf(pk, prefix, before))) {
         const isFull = items.length === limit || (items.length > 0 && size + each.size > MAX_READ_BYTES)
         if (isFull) return { items, next }
         items.push(textOf(each.item))

@@ -14,7 +14,7 @@ const IDENTIFYING: ReadonlySet<string> = new Set([ATTEMPT, "id", "revision"])
 /**
  * Runs a write within a transaction.
  *
- * @throws DynamoDbError for an item that DynamoDB would not take either; errors of ItemStore
+ * @throws InvalidRecordError; errors of ItemStore
  */
 export function runTableWrite(write: TableWrite, store: ItemStore): TableWritten {
   const table = store.findTable(write.table)

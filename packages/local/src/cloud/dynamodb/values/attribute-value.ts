@@ -1,5 +1,5 @@
-import { invalid } from "../dynamodb-error.ts"
 import { formatDecimal, parseDecimal } from "./decimal.ts"
+import { invalid } from "./invalid-record.ts"
 
 /** An attribute's value in the API's form. Numbers are strings in the form of `formatDecimal`, bytes are base64. */
 export type AttributeValue =
@@ -10,9 +10,6 @@ export type AttributeValue =
   | { readonly NULL: true }
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Readonly<Record<string, AttributeValue>> }
-  | { readonly SS: readonly string[] }
-  | { readonly NS: readonly string[] }
-  | { readonly BS: readonly string[] }
 
 /** By attribute name. */
 export type Item = ReadonlyMap<string, AttributeValue>
@@ -20,14 +17,14 @@ export type Item = ReadonlyMap<string, AttributeValue>
 /** As AWS counts them, starting at the item's attributes. */
 const MAX_DEPTH = 32
 
-/** @throws DynamoDbError ValidationException, SerializationException */
+/** @throws InvalidRecordError */
 export function parseItem(value: unknown): Item {
   return new Map(
     Object.entries(objectOf(value)).map(([name, each]) => [attributeName(name), parseValue(each, 1)]),
   )
 }
 
-/** @throws DynamoDbError ValidationException */
+/** @throws InvalidRecordError */
 export function parseValue(value: unknown, depth = 1): AttributeValue {
   if (depth > MAX_DEPTH) throw invalid("Nesting levels have exceeded supported limits.")
   const entries = Object.entries(objectOf(value))
@@ -63,18 +60,12 @@ export function parseValue(value: unknown, depth = 1): AttributeValue {
           ]),
         ),
       }
-    case "SS":
-      return { SS: setOf(content, textOf) }
-    case "NS":
-      return { NS: setOf(content, numberOf) }
-    case "BS":
-      return { BS: setOf(content, bytesOf) }
   }
   throw invalid("Supplied AttributeValue is empty, or of a type that it cannot have.")
 }
 
-/** @throws DynamoDbError ValidationException when it is not an object */
-export function objectOf(value: unknown): object {
+/** @throws InvalidRecordError when it is not an object */
+function objectOf(value: unknown): object {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("A map was expected.")
   return value
@@ -100,11 +91,4 @@ function bytesOf(value: unknown): string {
   // Node.js skips what is not base64; encoding again shows whether it skipped anything.
   if (Buffer.from(text, "base64").toString("base64") !== text) throw invalid("Bytes in base64 were expected.")
   return text
-}
-
-function setOf(value: unknown, memberOf: (value: unknown) => string): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalid("A set must have members.")
-  const members = value.map(memberOf)
-  if (new Set(members).size < members.length) throw invalid("Input collection contains duplicates.")
-  return members
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { addDecimals, compareDecimals, formatDecimal, negateDecimal, parseDecimal } from "./decimal.ts"
+import { addDecimals, compareDecimals, formatDecimal, parseDecimal } from "./decimal.ts"
 
 const normalized = (text: string) => formatDecimal(parseDecimal(text))
 
@@ -48,8 +48,8 @@ describe("a number", () => {
     "NaN",
     "Infinity",
     "1e9999999",
-  ])("is refused with ValidationException when it is %j", (text) =>
-    expect(() => parseDecimal(text)).toThrow(expect.objectContaining({ type: "ValidationException" })),
+  ])("is refused with InvalidRecordError when it is %j", (text) =>
+    expect(() => parseDecimal(text)).toThrow(expect.objectContaining({ name: "InvalidRecordError" })),
   )
 
   test.each([
@@ -57,9 +57,9 @@ describe("a number", () => {
     ["smaller than 1e-130", "1e-131"],
     ["of more than 38 digits", `1${"0".repeat(37)}1`],
     ["written with more than a thousand characters", "0".repeat(1001)],
-  ])("is refused with ValidationException when it is %s", (_, text) => {
-    expect(() => parseDecimal(text)).toThrow(expect.objectContaining({ type: "ValidationException" }))
-    expect(() => parseDecimal(`-${text}`)).toThrow(expect.objectContaining({ type: "ValidationException" }))
+  ])("is refused with InvalidRecordError when it is %s", (_, text) => {
+    expect(() => parseDecimal(text)).toThrow(expect.objectContaining({ name: "InvalidRecordError" }))
+    expect(() => parseDecimal(`-${text}`)).toThrow(expect.objectContaining({ name: "InvalidRecordError" }))
   })
 
   test("keeps its value when normalised", () => {
@@ -74,7 +74,7 @@ describe("a number", () => {
 describe("counting", () => {
   test("refuses a sum with more than 38 digits", () => {
     expect(() => addDecimals(parseDecimal("1e38"), parseDecimal("1"))).toThrow(
-      expect.objectContaining({ type: "ValidationException" }),
+      expect.objectContaining({ name: "InvalidRecordError" }),
     )
     expect(formatDecimal(addDecimals(parseDecimal("1e37"), parseDecimal("1")))).toBe(`1${"0".repeat(36)}1`)
   })
@@ -85,7 +85,7 @@ describe("counting", () => {
       fc.property(small, small, (left, right) => {
         const [a, b] = [parseDecimal(left), parseDecimal(right)]
         const sum = addDecimals(a, b)
-        expect(addDecimals(sum, negateDecimal(b))).toEqual(a)
+        expect(addDecimals(sum, { ...b, digits: -b.digits })).toEqual(a)
         expect(Math.sign(compareDecimals(sum, a))).toBe(Math.sign(compareDecimals(b, parseDecimal("0"))))
       }),
     )

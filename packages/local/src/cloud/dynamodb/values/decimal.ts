@@ -1,4 +1,4 @@
-import { invalid } from "../dynamodb-error.ts"
+import { invalid } from "./invalid-record.ts"
 
 /**
  * A number as DynamoDB stores it: `digits × 10^exponent`. Digits neither start nor end with a zero, except for zero
@@ -22,7 +22,7 @@ const ZERO: Decimal = { digits: 0n, exponent: 0 }
 /**
  * Parses a number.
  *
- * @throws DynamoDbError ValidationException when it is not one, or DynamoDB cannot store it exactly
+ * @throws InvalidRecordError when it is not one, or DynamoDB cannot store it exactly
  */
 export function parseDecimal(text: string): Decimal {
   const match = text.length > MAX_TEXT_LENGTH ? null : NUMBER.exec(text)
@@ -36,10 +36,6 @@ export function parseDecimal(text: string): Decimal {
 export function addDecimals(left: Decimal, right: Decimal): Decimal {
   const exponent = Math.min(left.exponent, right.exponent)
   return withinBounds(scaledTo(exponent, left) + scaledTo(exponent, right), exponent)
-}
-
-export function negateDecimal({ digits, exponent }: Decimal): Decimal {
-  return { digits: -digits, exponent }
 }
 
 /** Negative when the left one is smaller, positive when it is larger. */

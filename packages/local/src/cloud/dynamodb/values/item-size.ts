@@ -32,9 +32,6 @@ function valueSize(value: AttributeValue): number {
       CONTAINER_BYTES,
     )
   }
-  if ("SS" in value) return value.SS.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
-  if ("NS" in value) return value.NS.reduce((sum, each) => sum + numberSize(each), 0)
-  if ("BS" in value) return value.BS.reduce((sum, each) => sum + Buffer.byteLength(each, "base64"), 0)
   return 1
 }
 

@@ -8,9 +8,9 @@ export function inMemoryWriter(engine: WriteEngine): Writer {
   sweeping.unref()
   const inTurn = createTurns(() => performance.now())
   return {
-    write: (operation, body) =>
+    write: (write) =>
       inTurn(() => {
-        const [reply] = engine.write([{ operation, body }])
+        const [reply] = engine.write([write])
         if (reply === undefined) throw new TypeError("Each write has a reply")
         return reply
       }),

@@ -1,36 +1,36 @@
 import type { Worker } from "node:worker_threads"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { internalFailure } from "../reply.ts"
-import { CREATE_TABLE, databasePath, keyOf, openTables, TABLE_NAME } from "../testing/tables-file.ts"
+import { DEFINITION, databasePath, keyOf, openTable, TABLE_NAME } from "../testing/tables-file.ts"
 import { type MortalWriter, type RestartOptions, startRestartedWriter } from "./restarted-writer.ts"
 import { startThread, startWriterThread } from "./start-writer-thread.ts"
+import { FAILED, type WriteReply } from "./writer.ts"
 
-const bodyOfPut = (sk: string) =>
-  JSON.stringify({ TableName: TABLE_NAME, Item: { ...keyOf(sk), value: { S: sk } } })
+const WRITTEN: WriteReply = { kind: "written", written: { isMade: true, item: null } }
+const putOf = (sk: string) =>
+  JSON.stringify({ kind: "put", table: TABLE_NAME, item: { ...keyOf(sk), value: { S: sk } } })
 
 test("keeps what was acknowledged before the thread died, and continues writing in the next one", async () => {
   const path = await databasePath()
   const threads: Worker[] = []
   const start = () => {
-    const thread = startThread(path)
+    const thread = startThread(path, [DEFINITION])
     threads.push(thread)
     return startWriterThread(thread, () => undefined)
   }
   const writer = await startRestartedWriter(start, { report: () => undefined, wait: async () => undefined })
-  await writer.write("CreateTable", JSON.stringify(CREATE_TABLE))
   const acknowledged: string[] = []
   const put = async (sk: string) => {
-    const { status } = await writer.write("PutItem", bodyOfPut(sk))
-    if (status === 200) acknowledged.push(sk)
-    return status
+    const { kind } = await writer.write(putOf(sk))
+    if (kind === "written") acknowledged.push(sk)
+    return kind
   }
 
   for (let round = 0; round < 5; round++) {
     const writes = Array.from({ length: 50 }, (_, n) => put(`${round}-${n}`))
     await writes[0]
     await threads.at(-1)?.terminate()
-    for (const status of await Promise.all(writes)) expect([200, 500]).toContain(status)
-    await vi.waitFor(async () => expect(await put(`after-${round}`)).toBe(200), {
+    for (const kind of await Promise.all(writes)) expect(["written", "unavailable"]).toContain(kind)
+    await vi.waitFor(async () => expect(await put(`after-${round}`)).toBe("written"), {
       timeout: 20_000,
       interval: 5,
     })
@@ -38,7 +38,7 @@ test("keeps what was acknowledged before the thread died, and continues writing 
   await writer.close()
 
   expect(threads).toHaveLength(6)
-  const { get, close } = await openTables(path)
+  const { get, close } = await openTable(path)
   const found = await Promise.all(acknowledged.map(get))
   await close()
   expect(acknowledged.filter((sk, index) => found[index] !== sk)).toEqual([])
@@ -51,7 +51,7 @@ test("retries a thread that cannot start after growing pauses, and refuses write
   const pauses = world.die()
   await vi.waitFor(() => expect(pauses).toEqual([100, 200, 400, 800]))
 
-  await vi.waitFor(async () => expect((await writer.write("PutItem", "{}")).status).toBe(200))
+  await vi.waitFor(async () => expect(await writer.write("{}")).toEqual(WRITTEN))
   expect(world.reports).toContain(
     "The thread that writes to the tables cannot be started. Writes are refused.",
   )
@@ -93,7 +93,7 @@ function worldOf(starts: readonly ("live" | "refuse" | "slow")[]) {
     }
     return {
       ended: ended.promise,
-      write: async () => (isDead ? internalFailure() : { status: 200, body: new Uint8Array() }),
+      write: async () => (isDead ? FAILED : WRITTEN),
       async close() {
         world.closed++
         ended.resolve()

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { internalFailure } from "../reply.ts"
 import type { Report } from "../seldom.ts"
-import type { Writer } from "./writer.ts"
+import { FAILED, type Writer } from "./writer.ts"
 
 /** A writer that may end unexpectedly. */
 export interface MortalWriter extends Writer {
@@ -72,7 +71,7 @@ export async function startRestartedWriter(
 
   const kept = keep()
   return {
-    write: async (operation, body) => running?.write(operation, body) ?? internalFailure(),
+    write: async (write) => running?.write(write) ?? FAILED,
     async close() {
       closing.abort()
       const known = running

@@ -1,12 +1,12 @@
 import { env } from "node:process"
 import { Worker } from "node:worker_threads"
-import type { Reply } from "../../aws-json-server.ts"
+import type { TableDefinition } from "@sealway/platform"
 import { describeFailure } from "../describe-failure.ts"
-import { errorReply, internalFailure } from "../reply.ts"
 import type { Report } from "../seldom.ts"
 import { DamagedDatabaseError } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
 import type { MortalWriter } from "./restarted-writer.ts"
+import { FAILED, type WriteReply } from "./writer.ts"
 
 /** More writes at a time come only from callers that do not wait for answers. */
 const MAX_WAITING = 10_000
@@ -19,7 +19,7 @@ const MAX_WAITING = 10_000
  * @throws DamagedDatabaseError, Error whose `cause` says what else prevents opening it
  */
 export async function startWriterThread(thread: Worker, report: Report): Promise<MortalWriter> {
-  const waiting = new Map<number, (reply: Reply) => void>()
+  const waiting = new Map<number, (reply: WriteReply) => void>()
   let lastId = 0
   let hasEnded = false
   /** True from when it is open until it is told to close. */
@@ -34,7 +34,7 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
       }
       // After the answers that it sent before.
       setImmediate(() => {
-        for (const settle of waiting.values()) settle(internalFailure())
+        for (const settle of waiting.values()) settle(FAILED)
         waiting.clear()
         resolve()
       })
@@ -65,13 +65,12 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
 
   return {
     ended,
-    async write(operation, body) {
-      if (hasEnded) return internalFailure()
-      if (waiting.size >= MAX_WAITING)
-        return errorReply("ThrottlingException", "Too many writes are waiting.")
+    async write(write) {
+      if (hasEnded) return FAILED
+      if (waiting.size >= MAX_WAITING) return { kind: "unavailable", message: "Too many writes are waiting." }
       const id = ++lastId
-      const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve))
-      post({ kind: "write", id, operation, body })
+      const reply = new Promise<WriteReply>((resolve) => waiting.set(id, resolve))
+      post({ kind: "write", id, write })
       return reply
     },
     async close() {
@@ -82,9 +81,9 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
   }
 }
 
-/** @param path the path of the database, an existing file */
-export function startThread(path: string): Worker {
-  const data: WriterData = { path }
+/** Starts the thread of a database. @param path an existing file */
+export function startThread(path: string, definitions: readonly TableDefinition[]): Worker {
+  const data: WriterData = { path, definitions }
   const { NODE_COMPILE_CACHE } = env
   return new Worker(new URL("./writer-thread.ts", import.meta.url), {
     workerData: data,

@@ -1,10 +1,12 @@
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
-import type { Reply } from "../../aws-json-server.ts"
+import { ensureTables } from "../store/ensure-tables.ts"
 import { openForWriting } from "../store/open-database.ts"
 import { ensureSchema } from "../store/schema.ts"
-import { bodyOf, CREATE_TABLE, databasePath, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
+import type { TableWrite } from "../table/table-database.ts"
+import { DEFINITION, databasePath, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
 import { createWriteEngine, type WriteEngine } from "./write-engine.ts"
+import type { WriteReply } from "./writer.ts"
 
 const DAY_SECONDS = 24 * 60 * 60
 const NOW_SECONDS = 2_000_000_000
@@ -16,27 +18,25 @@ let reports: string[]
 beforeEach(() => {
   database = new DatabaseSync(":memory:")
   ensureSchema(database)
+  ensureTables(database, [DEFINITION], Date.now)
   reports = []
   engine = createWriteEngine(
     () => database,
     () => NOW_SECONDS * 1000,
     (message) => reports.push(message),
   )
-  one("CreateTable", CREATE_TABLE)
 })
 
-const write = (operation: string, members: object) => ({
-  operation,
-  body: JSON.stringify({ TableName: TABLE_NAME, ...members }),
-})
-const put = (sk: string, attributes: object = {}) =>
-  write("PutItem", { Item: { ...keyOf(sk), ...attributes } })
+const write = (kind: TableWrite["kind"], members: object) =>
+  JSON.stringify({ kind, table: TABLE_NAME, ...members })
+const put = (sk: string, attributes: object = {}) => write("put", { item: { ...keyOf(sk), ...attributes } })
+const create = (sk: string) => write("create", { item: keyOf(sk), now: NOW_SECONDS })
+const expireBy = (timeToLiveAttribute: string) =>
+  ensureTables(database, [{ ...DEFINITION, timeToLiveAttribute }], Date.now)
 
-function one(operation: string, members: object): Reply {
-  const [reply] = engine.write([write(operation, members)])
-  if (reply === undefined) throw new Error("There is no reply")
-  return reply
-}
+/** What a reply says in one word. */
+const outcomeOf = (reply: WriteReply) =>
+  reply.kind === "written" ? (reply.written.isMade ? "made" : "not made") : reply.kind
 
 const sortKeys = () =>
   database
@@ -46,42 +46,26 @@ const sortKeys = () =>
 
 describe("writes that share a transaction", () => {
   test("each see earlier ones, and are refused individually", () => {
-    const condition = { ConditionExpression: "attribute_not_exists(pk)" }
-    const replies = engine.write([
-      put("a"),
-      write("PutItem", { Item: keyOf("a"), ...condition }),
-      write("PutItem", { Item: keyOf("b"), ...condition }),
-      write("PutItem", { Item: {} }),
-    ])
+    const replies = engine.write([put("a"), create("a"), create("b"), write("put", { item: {} })])
 
-    expect(replies.map((reply) => bodyOf(reply).__type)).toEqual([
-      undefined,
-      "ConditionalCheckFailedException",
-      undefined,
-      "ValidationException",
-    ])
+    expect(replies.map(outcomeOf)).toEqual(["made", "not made", "made", "invalid"])
     expect(sortKeys()).toEqual(["a", "b"])
   })
 
   test("are done one by one when the disk has no room for all of them, and in order again when it has", () => {
-    one("PutItem", { Item: { ...keyOf("before"), text: { S: "x".repeat(200) } } })
+    engine.write([put("before", { text: { S: "x".repeat(200) } })])
     const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
     database.exec(`PRAGMA max_page_count = ${Number(pages) + 1}`)
     const large = { text: { S: "x".repeat(100_000) } }
 
     const replies = engine.write([put("a"), put("b", large), put("c")])
 
-    expect(replies.map(({ status }) => status)).toEqual([200, 500, 200])
-    expect(replies.map((reply) => bodyOf(reply).__type)).toEqual([
-      undefined,
-      "InternalServerError",
-      undefined,
-    ])
+    expect(replies.map(outcomeOf)).toEqual(["made", "unavailable", "made"])
     expect(reports).toEqual(["The disk is full. Writes to the tables are refused until there is space."])
     expect(sortKeys()).toEqual(["a", "before", "c"])
 
     database.exec("PRAGMA max_page_count = 100000")
-    expect(engine.write([put("b", large)]).map(({ status }) => status)).toEqual([200])
+    expect(engine.write([put("b", large)]).map(outcomeOf)).toEqual(["made"])
     expect(sortKeys()).toEqual(["a", "b", "before", "c"])
   })
 
@@ -89,7 +73,8 @@ describe("writes that share a transaction", () => {
     const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
     database.exec(`PRAGMA max_page_count = ${pages}`)
 
-    expect(engine.write([put("a", { text: { S: "x".repeat(100_000) } })])).toMatchObject([{ status: 500 }])
+    const replies = engine.write([put("a", { text: { S: "x".repeat(100_000) } })])
+    expect(replies.map(outcomeOf)).toEqual(["unavailable"])
 
     expect(sortKeys()).toEqual([])
     expect(database.isTransaction).toBe(false)
@@ -105,6 +90,7 @@ test("reopens the database after the disk failed, as often as needed, and loses 
     openings.push(isBroken)
     if (isBroken) throw ioError()
     const opened = openForWriting(path)
+    ensureTables(opened, [DEFINITION], Date.now)
     const execute = opened.exec.bind(opened)
     opened.exec = (sql) => {
       if (isBroken && sql === "COMMIT") throw ioError()
@@ -114,21 +100,21 @@ test("reopens the database after the disk failed, as often as needed, and loses 
   }
   const fragile = createWriteEngine(open, Date.now, (message) => reports.push(message))
   onTestFinished(() => fragile.close())
-  const statuses = (writes: Parameters<WriteEngine["write"]>[0]) =>
-    fragile.write(writes).map(({ status }) => status)
-  expect(statuses([write("CreateTable", CREATE_TABLE), put("a")])).toEqual([200, 200])
+  const outcomes = (writes: readonly string[]) => fragile.write(writes).map(outcomeOf)
+  expect(outcomes([put("a")])).toEqual(["made"])
 
   isBroken = true
-  expect(statuses([put("b"), put("c")])).toEqual([500, 500])
-  expect(statuses([put("d")])).toEqual([500])
-  expect(statuses([put("e")])).toEqual([500])
+  expect(outcomes([put("b"), put("c")])).toEqual(["unavailable", "unavailable"])
+  expect(outcomes([put("d")])).toEqual(["unavailable"])
+  expect(outcomes([put("e")])).toEqual(["unavailable"])
   isBroken = false
-  expect(statuses([put("f")])).toEqual([200])
+  expect(outcomes([put("f")])).toEqual(["made"])
 
   expect(openings).toEqual([false, true, true, false])
-  const condition = { ConditionExpression: "attribute_exists(pk)" }
-  const isThere = (sk: string) => write("PutItem", { Item: keyOf(sk), ...condition })
-  expect(statuses(["a", "b", "c", "d", "e", "f"].map(isThere))).toEqual([200, 400, 400, 400, 400, 200])
+  const isFree = (sk: string) => outcomes([create(sk)])[0]
+  expect(["a", "b", "c", "d", "e", "f"].map(isFree)).toEqual([
+    ...["not made", "made", "made", "made", "made", "not made"],
+  ])
 })
 
 describe("expired items", () => {
@@ -140,7 +126,7 @@ describe("expired items", () => {
   }
 
   test("are removed, and others are not", () => {
-    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    expireBy("expiresAt")
     engine.write([
       put("over", at(NOW_SECONDS - 1)),
       put("long over", at(NOW_SECONDS - 365 * DAY_SECONDS)),
@@ -170,27 +156,14 @@ describe("expired items", () => {
     expect(sweepAll()).toBe(0)
     expect(sortKeys()).toEqual(["later", "over"])
 
-    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    expireBy("expiresAt")
     sweepAll()
 
     expect(sortKeys()).toEqual(["later"])
   })
 
-  test("stay when the table no longer has the attribute", () => {
-    const specification = (Enabled: boolean) => ({
-      TimeToLiveSpecification: { Enabled, AttributeName: "expiresAt" },
-    })
-    one("UpdateTimeToLive", specification(true))
-    engine.write([put("over", at(NOW_SECONDS - 1))])
-    one("UpdateTimeToLive", specification(false))
-
-    sweepAll()
-
-    expect(sortKeys()).toEqual(["over"])
-  })
-
   test("are removed a hundred at a time", () => {
-    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    expireBy("expiresAt")
     engine.write(Array.from({ length: 250 }, (_, index) => put(String(index), at(NOW_SECONDS - 1 - index))))
 
     expect(engine.sweep()).toBe(true)
@@ -200,7 +173,7 @@ describe("expired items", () => {
   })
 
   test("are removed by their own expiry, and stay, reported once, when they are damaged", () => {
-    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    expireBy("expiresAt")
     engine.write([
       put("damaged", at(NOW_SECONDS - 1)),
       put("later", at(NOW_SECONDS + 1)),

@@ -1,27 +1,17 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { Reply } from "../../aws-json-server.ts"
 import { describeFailure } from "../describe-failure.ts"
-import { OPERATIONS } from "../operations/index.ts"
-import { json } from "../operations/operation.ts"
-import { internalFailure, replyOf } from "../reply.ts"
-import { parseMembers } from "../request-members.ts"
 import type { Report } from "../seldom.ts"
 import { ItemStore } from "../store/item-store.ts"
 import { removeExpired } from "../store/remove-expired.ts"
 import { DamagedRowError, isDiskFailure } from "../store/store-errors.ts"
 import { writeGroup } from "../store/write-group.ts"
 import { runTableWrite } from "../table/table-write.ts"
-import { TABLE_WRITE } from "./writer.ts"
-
-export interface Write {
-  readonly operation: string
-  /** JSON. */
-  readonly body: string
-}
+import { InvalidRecordError } from "../values/invalid-record.ts"
+import { FAILED, type WriteReply } from "./writer.ts"
 
 export interface WriteEngine {
-  /** Runs writes as one transaction. Everything answered with 200 is durable. */
-  write(writes: readonly Write[]): readonly Reply[]
+  /** Runs writes, each a `TableWrite` as JSON, as one transaction. What is answered as written is durable. */
+  write(writes: readonly string[]): readonly WriteReply[]
   /** Removes some expired items. Call it every `SWEEP_INTERVAL_MS`. @returns whether there may be more */
   sweep(): boolean
   close(): void
@@ -46,21 +36,17 @@ export function createWriteEngine(
   let mustReopen = false
   const nowSeconds = () => Math.floor(wallClock() / 1000)
 
-  const failed = (error: unknown): Reply => {
+  const failed = (error: unknown): WriteReply => {
     mustReopen ||= isDiskFailure(error)
     report(describeFailure(error), error)
-    return internalFailure()
+    return FAILED
   }
-  const run = ({ operation, body }: Write): Reply => {
+  const run = (write: string): WriteReply => {
     try {
-      return replyOf(() => {
-        if (operation === TABLE_WRITE) return json(runTableWrite(JSON.parse(body), store))
-        const found = OPERATIONS.get(operation)
-        if (!found?.writes) throw new TypeError("The operation does not write")
-        return found.run(parseMembers(body), store, nowSeconds())
-      })
+      return { kind: "written", written: runTableWrite(JSON.parse(write), store) }
     } catch (error) {
       // Nothing was written, and the others in the group are not affected.
+      if (error instanceof InvalidRecordError) return { kind: "invalid", message: error.message }
       if (error instanceof DamagedRowError) return failed(error)
       throw error
     }

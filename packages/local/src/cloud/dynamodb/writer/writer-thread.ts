@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { MB } from "@sealway/kernel/sizes"
 import { describeFailure } from "../describe-failure.ts"
 import { seldom } from "../seldom.ts"
+import { ensureTables } from "../store/ensure-tables.ts"
 import { emptyLog, openForWriting } from "../store/open-database.ts"
 import { isDamage } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
@@ -16,7 +17,7 @@ const IDLE_MS = 1_000
 
 if (parentPort === null) throw new TypeError("This is the thread that writes")
 const port = parentPort
-const { path }: WriterData = workerData
+const { path, definitions }: WriterData = workerData
 
 const tell = (message: FromWriter) => port.postMessage(message)
 const report = seldom(
@@ -26,6 +27,7 @@ const report = seldom(
 
 try {
   let database = openForWriting(path)
+  ensureTables(database, definitions, Date.now)
   const engine = createWriteEngine(
     () => {
       if (!database.isOpen) database = openForWriting(path)
@@ -57,7 +59,7 @@ function serve(engine: WriteEngine, onIdle: () => boolean): void {
     isScheduled = false
     const group = takeGroup()
     if (group.length > 0) {
-      const replies = engine.write(group)
+      const replies = engine.write(group.map(({ write }) => write))
       tell({
         kind: "written",
         replies: replies.map((reply, index) => ({ id: group[index]?.id ?? -1, reply })),
@@ -70,10 +72,10 @@ function serve(engine: WriteEngine, onIdle: () => boolean): void {
 
   function takeGroup() {
     let [count, characters] = [0, 0]
-    for (const { body } of waiting) {
-      if (count === MAX_GROUP_WRITES || (count > 0 && characters + body.length > MAX_GROUP_CHARACTERS)) break
+    for (const { write } of waiting) {
+      if (count === MAX_GROUP_WRITES || (count > 0 && characters + write.length > MAX_GROUP_CHARACTERS)) break
       count++
-      characters += body.length
+      characters += write.length
     }
     return waiting.splice(0, count)
   }

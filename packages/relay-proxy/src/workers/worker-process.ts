@@ -84,7 +84,7 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
     env: { ...environment },
     // Node.js would open its inspector on this signal, whoever sends it.
     execArgv: [...process.execArgv.filter((option) => !INSPECTOR_OPTION.test(option)), "--disable-sigusr1"],
-    stdio: ["ignore", "inherit", "inherit", "ipc", onPipe === undefined ? "ignore" : "pipe"],
+    stdio: ["ignore", "inherit", "inherit", "ipc", ...(onPipe === undefined ? [] : ["pipe" as const])],
   })
   const pipe = child.stdio[PARENT_PIPE]
   if (pipe instanceof Socket) onPipe?.(pipe)

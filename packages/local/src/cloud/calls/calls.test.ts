@@ -2,9 +2,9 @@ import { type Duplex, duplexPair } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { encodeFrame } from "../frames.ts"
-import { createCaller } from "./create-caller.ts"
-import { MAX_WAITING_CALLS } from "./messages.ts"
-import { type Methods, serveCalls } from "./serve-calls.ts"
+import { createCaller, MAX_WAITING_CALLS } from "./create-caller.ts"
+import { MAX_MESSAGE_BYTES } from "./messages.ts"
+import { MAX_CALLS_AT_ONCE, type Methods, serveCalls } from "./serve-calls.ts"
 
 /** Far longer than any test. */
 const TIMEOUT_MS = 60_000
@@ -95,16 +95,28 @@ test("a process that calls without end is read no further than it is answered", 
     return answered.promise
   }
   serveCalls(far, new Map([["wait", wait]]))
-  const flood = 3 * MAX_WAITING_CALLS
-  // Each comes as a chunk of its own.
+  const flood = 3 * MAX_CALLS_AT_ONCE
   for (let id = 0; id < flood; id++) near.write(message({ id, method: "wait", input: null }))
   for (let turns = 0; turns < 100; turns++) await nextTurn()
-  expect(begun).toBeGreaterThanOrEqual(MAX_WAITING_CALLS)
-  expect(begun).toBeLessThan(1.1 * MAX_WAITING_CALLS)
+  expect(begun).toBe(MAX_CALLS_AT_ONCE)
 
   answered.resolve(null)
   near.resume()
   await expect.poll(() => begun).toBe(flood)
+})
+
+test("a call or an answer that is too long is refused alone, and the others go on", async () => {
+  const text = "x".repeat(MAX_MESSAGE_BYTES)
+  const { call } = connected(
+    new Map([
+      ["long", async () => text],
+      ["short", async () => "x"],
+    ]),
+  )
+
+  await expect(call("short", text)).rejects.toMatchObject({ name: "TypeError" })
+  expect(await messageOf(call("long", null))).toBe("The answer is too long.")
+  expect(await call("short", null)).toBe("x")
 })
 
 test.each([

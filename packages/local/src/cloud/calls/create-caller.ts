@@ -2,18 +2,19 @@ import type { Duplex } from "node:stream"
 import { MB } from "@sealway/kernel"
 import { FrameReader } from "../frames.ts"
 import { within } from "../within.ts"
-import { answerSchema, encodeMessage, MAX_MESSAGE_BYTES, MAX_WAITING_CALLS } from "./messages.ts"
+import { answerSchema, encodeMessage, MAX_MESSAGE_BYTES } from "./messages.ts"
 
 /**
  * Calls a method of another process.
  *
  * @param input serialisable as JSON, like the answer
- * @throws Error with the name and message of what the method threw
+ * @throws Error with the name and message of what the method threw; TypeError for an input that is too long
  * @throws Error when the other process has ended, too many calls wait or the time is up. The call may have taken effect
  */
 export type Call = (method: string, input: unknown) => Promise<unknown>
 
-/** Calls that the other process does not read. */
+export const MAX_WAITING_CALLS = 1_000
+/** Of calls that the other process does not read. */
 const MAX_UNSENT_BYTES = 16 * MB
 
 /**
@@ -56,9 +57,11 @@ export function createCaller(channel: Duplex, timeoutMs: number): Call {
       throw new Error("Too many calls are waiting.")
     }
     const id = ++lastId
+    const message = encodeMessage({ id, method, input })
+    if (message === null) throw new TypeError("The call is too long.")
     const answer = Promise.withResolvers<unknown>()
     waiting.set(id, answer)
-    channel.write(encodeMessage({ id, method, input }))
+    channel.write(message)
     try {
       return await within(timeoutMs, answer.promise)
     } finally {

@@ -13,9 +13,11 @@ export const answerSchema = z.union([
 
 /** A megabyte of records, with each character escaped twice. */
 export const MAX_MESSAGE_BYTES = 16 * MB
-/** From one process. */
-export const MAX_WAITING_CALLS = 1_000
 
-export function encodeMessage(message: z.infer<typeof callSchema> | z.infer<typeof answerSchema>): Buffer {
-  return encodeFrame("M", Buffer.from(JSON.stringify(message)))
+/** Returns null when the message is too long. */
+export function encodeMessage(
+  message: z.infer<typeof callSchema> | z.infer<typeof answerSchema>,
+): Buffer | null {
+  const body = Buffer.from(JSON.stringify(message))
+  return body.length > MAX_MESSAGE_BYTES ? null : encodeFrame("M", body)
 }

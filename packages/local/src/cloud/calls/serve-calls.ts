@@ -1,20 +1,30 @@
 import type { Duplex } from "node:stream"
 import { FrameReader } from "../frames.ts"
-import { callSchema, encodeMessage, MAX_MESSAGE_BYTES, MAX_WAITING_CALLS } from "./messages.ts"
+import { callSchema, encodeMessage, MAX_MESSAGE_BYTES } from "./messages.ts"
+
+const TOO_LONG = { name: "Error", message: "The answer is too long." }
 
 /** What another process may call, by name. Each checks its input. */
 export type Methods = ReadonlyMap<string, (input: unknown) => Promise<unknown>>
 
+/** As many as share a transaction. Each answer may take a megabyte of memory. */
+export const MAX_CALLS_AT_ONCE = 128
+
 /**
- * Answers the calls of another process, see `createCaller`. Reads no further ones while too many are unanswered, or the other
- * process does not read the answers. Closes the channel when it receives what is no call.
+ * Answers the calls of another process, see `createCaller`. Makes and reads no further ones while too many are unanswered, or
+ * the other process does not read the answers. Closes the channel when it receives what is no call.
  */
 export function serveCalls(channel: Duplex, methods: Methods): void {
   const reader = new FrameReader(MAX_MESSAGE_BYTES)
+  /** Received, and not begun: what one chunk holds. */
+  const waiting: string[] = []
   let unanswered = 0
 
-  function paceReading(): void {
-    if (unanswered >= MAX_WAITING_CALLS || channel.writableNeedDrain) channel.pause()
+  function proceed(): void {
+    while (waiting.length > 0 && unanswered < MAX_CALLS_AT_ONCE && !channel.writableNeedDrain) {
+      answer(waiting.shift() ?? "").catch(() => channel.destroy())
+    }
+    if (waiting.length > 0) channel.pause()
     else channel.resume()
   }
 
@@ -27,8 +37,8 @@ export function serveCalls(channel: Duplex, methods: Methods): void {
     )
     unanswered--
     if (channel.destroyed) return
-    channel.write(encodeMessage(reply))
-    paceReading()
+    channel.write(encodeMessage(reply) ?? encodeMessage({ id, error: TOO_LONG }))
+    proceed()
   }
 
   async function resultOf(method: string, input: unknown): Promise<unknown> {
@@ -40,10 +50,10 @@ export function serveCalls(channel: Duplex, methods: Methods): void {
   channel.on("data", (chunk: Buffer) => {
     const frames = reader.read(chunk)
     if (frames === null) channel.destroy()
-    for (const { body } of frames ?? []) answer(body.toString()).catch(() => channel.destroy())
-    paceReading()
+    for (const { body } of frames ?? []) waiting.push(body.toString())
+    proceed()
   })
-  channel.on("drain", paceReading)
+  channel.on("drain", proceed)
   channel.on("error", () => channel.destroy())
 }
 

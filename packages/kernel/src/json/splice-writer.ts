@@ -14,7 +14,7 @@ const SHORT_BYTES = 256
 
 /** Writes a document with parts of it replaced, in order. Everything between them stays byte for byte. */
 export class SpliceWriter {
-  /** What is written: up to `at`. Another buffer after each call. */
+  /** What is written, up to `at`. Ask for it again after each call, which may replace it. */
   target: Buffer
   at = 0
   readonly #source: Buffer

@@ -15,6 +15,7 @@ import { isPlaintextOf } from "../format/plaintext.ts"
 import { agreedSubjectTokenForms, type TokenForm, type TokenForms, tokenForms } from "../format/token-form.ts"
 import { TOKEN_END } from "../format/token-grammar.ts"
 import type { ValueType } from "../format/value-type.ts"
+import { writeAscii, writeSealed } from "../format/write-characters.ts"
 
 /** One file that is being encrypted. */
 export interface FileEncryption {
@@ -249,30 +250,6 @@ export class ContentSealingKey implements SealingKey {
     const ivEnd = writeBase64(iv, iv.length, target, writeAscii(prefix, target, at))
     return writeAscii(this.#keySegmentText, target, ivEnd)
   }
-}
-
-/** Up to this length, writing base64 in a loop takes less time than what Node.js needs to make a string of it. */
-const MAX_SHORT_BYTES = 256
-const short = Buffer.alloc(MAX_SHORT_BYTES)
-
-/** Writes ciphertext and tag in base64. @returns the offset after it */
-function writeSealed(ciphertext: Buffer, tag: Buffer, target: Buffer, at: number): number {
-  const length = ciphertext.length + tag.length
-  if (length <= MAX_SHORT_BYTES) {
-    ciphertext.copy(short)
-    tag.copy(short, ciphertext.length)
-    return writeBase64(short, length, target, at)
-  }
-  const writer = new Base64Writer(target, at)
-  writer.write(ciphertext)
-  writer.write(tag)
-  return writer.end()
-}
-
-/** @returns the offset after it */
-function writeAscii(text: string, target: Buffer, at: number): number {
-  for (let index = 0; index < text.length; index++) target[at + index] = text.charCodeAt(index)
-  return at + text.length
 }
 
 function notOfType(): TypeError {

@@ -59,8 +59,12 @@ export class PythonTypes {
     if (isClass(schema)) this.#writeClass(schema, name)
     else {
       const type = this.typeOf(schema, name)
-      // A text: what it names may be written later.
-      this.#write(name, `${name}: TypeAlias = ${JSON.stringify(type)}\n${docstring(schema.description, "")}`)
+      // A text: what it names may be written later. A long enumeration is written already.
+      if (type !== name)
+        this.#write(
+          name,
+          `${name}: TypeAlias = ${JSON.stringify(type)}\n${docstring(schema.description, "")}`,
+        )
     }
     return name
   }

@@ -72,7 +72,13 @@ class CreateCardInsightBody(TypedDict):
     address: NotRequired[CreateCardInsightBodyAddress]
 
 
-CardInsightBinBrand: TypeAlias = Literal["visa", "mastercard", "american-express", "discover", "diners-club", "jcb", "unionpay", "maestro", "dankort", "cartes-bancaires"]
+CardBrand: TypeAlias = Literal["visa", "mastercard", "american-express", "discover", "diners-club", "jcb", "unionpay", "maestro", "dankort", "cartes-bancaires"]
+
+
+CardFunding: TypeAlias = "Literal[\"debit\", \"credit\", \"prepaid\", \"deferred-debit\", \"charge\"]"
+
+
+CardSegment: TypeAlias = "Literal[\"consumer\", \"commercial\", \"business\", \"government\", \"payouts\", \"all\"]"
 
 
 class CardInsightBinFastFunds(TypedDict):
@@ -103,9 +109,9 @@ class CardInsightBinThreeDS(TypedDict):
 class CardInsightBin(TypedDict):
     type: Literal["card", "network-token"] | None
     """Kind of the number; null when no range is known, or when ranges of both kinds match"""
-    brand: NotRequired[CardInsightBinBrand]
-    funding: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
-    segment: NotRequired[Literal["consumer", "commercial", "business", "government", "payouts", "all"]]
+    brand: NotRequired[CardBrand]
+    funding: NotRequired[CardFunding]
+    segment: NotRequired[CardSegment]
     country: NotRequired[str]
     """ISO 3166-1 alpha-2, in lower case"""
     currency: NotRequired[str]
@@ -123,8 +129,8 @@ class CardInsightCapabilitiesPushCurrency(TypedDict):
 
 class CardInsightCapabilitiesPush(TypedDict):
     enabled: bool
-    network: NotRequired[CardInsightBinBrand]
-    type: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
+    network: NotRequired[CardBrand]
+    type: NotRequired[CardFunding]
     regulated: NotRequired[bool]
     currency: NotRequired[CardInsightCapabilitiesPushCurrency]
     country: NotRequired[CardInsightCapabilitiesPushCurrency]
@@ -210,9 +216,9 @@ class BinLookup(TypedDict):
     id: str
     type: Literal["card", "network-token"] | None
     """Kind of the number; null when no range is known, or when ranges of both kinds match"""
-    brand: NotRequired[CardInsightBinBrand]
-    funding: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
-    segment: NotRequired[Literal["consumer", "commercial", "business", "government", "payouts", "all"]]
+    brand: NotRequired[CardBrand]
+    funding: NotRequired[CardFunding]
+    segment: NotRequired[CardSegment]
     country: NotRequired[str]
     """ISO 3166-1 alpha-2, in lower case"""
     currency: NotRequired[str]
@@ -483,9 +489,9 @@ class NetworkTokenInput(TypedDict):
 class NetworkTokenCard(TypedDict):
     lastFour: str
     expiry: CardExpiry
-    brand: NotRequired[CardInsightBinBrand]
-    funding: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
-    segment: NotRequired[Literal["consumer", "commercial", "business", "government", "payouts", "all"]]
+    brand: NotRequired[CardBrand]
+    funding: NotRequired[CardFunding]
+    segment: NotRequired[CardSegment]
     country: NotRequired[str]
     """ISO 3166-1 alpha-2, in lower case"""
     currency: NotRequired[str]
@@ -600,9 +606,9 @@ class Card(TypedDict):
     bin: str
     """The first six digits, or eight if the number has 16 digits or more"""
     lastFour: str
-    brand: NotRequired[CardInsightBinBrand]
-    funding: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
-    segment: NotRequired[Literal["consumer", "commercial", "business", "government", "payouts", "all"]]
+    brand: NotRequired[CardBrand]
+    funding: NotRequired[CardFunding]
+    segment: NotRequired[CardSegment]
     country: NotRequired[str]
     """ISO 3166-1 alpha-2, in lower case"""
     currency: NotRequired[str]
@@ -626,9 +632,9 @@ class ListedCard(TypedDict):
     bin: str
     """The first six digits, or eight if the number has 16 digits or more"""
     lastFour: str
-    brand: NotRequired[CardInsightBinBrand]
-    funding: NotRequired[Literal["debit", "credit", "prepaid", "deferred-debit", "charge"]]
-    segment: NotRequired[Literal["consumer", "commercial", "business", "government", "payouts", "all"]]
+    brand: NotRequired[CardBrand]
+    funding: NotRequired[CardFunding]
+    segment: NotRequired[CardSegment]
     country: NotRequired[str]
     """ISO 3166-1 alpha-2, in lower case"""
     currency: NotRequired[str]
@@ -676,7 +682,7 @@ class CardSubscriptionInput(TypedDict):
 
 class CardSubscriptionCard(TypedDict):
     lastFour: str
-    brand: NotRequired[CardInsightBinBrand]
+    brand: NotRequired[CardBrand]
     expiry: NotRequired[CardExpiry]
 
 
@@ -779,7 +785,7 @@ class PreChargebackAlertSimulation(TypedDict):
 class PreChargebackAlertCard(TypedDict):
     bin: NotRequired[str]
     lastFour: str
-    brand: CardInsightBinBrand
+    brand: CardBrand
 
 
 class PreChargebackAlertTransaction(TypedDict):
@@ -870,7 +876,7 @@ class ThreeDSSessionInputAcquirer(TypedDict):
     """ISO 3166-1 alpha-2, in either case; returned in lower case"""
 
 
-class ThreeDSSessionInputPaymentOneOff(TypedDict):
+class ThreeDSPaymentOneOff(TypedDict):
     type: Literal["one-off"]
     amount: int
     """In the currency's minor unit, such as cents"""
@@ -878,7 +884,7 @@ class ThreeDSSessionInputPaymentOneOff(TypedDict):
     """ISO 4217, in either case; returned in lower case"""
 
 
-class ThreeDSSessionInputPaymentInstallment(TypedDict):
+class ThreeDSPaymentInstallment(TypedDict):
     type: Literal["installment"]
     amount: int
     """In the currency's minor unit, such as cents"""
@@ -890,7 +896,7 @@ class ThreeDSSessionInputPaymentInstallment(TypedDict):
     """Epoch seconds"""
 
 
-class ThreeDSSessionInputPaymentRecurring(TypedDict):
+class ThreeDSPaymentRecurring(TypedDict):
     type: Literal["recurring"]
     amount: int
     """In the currency's minor unit, such as cents"""
@@ -899,6 +905,9 @@ class ThreeDSSessionInputPaymentRecurring(TypedDict):
     frequency: Literal["daily", "weekly", "monthly", "quarterly", "annually"]
     expiry: int
     """Epoch seconds"""
+
+
+ThreeDSPayment: TypeAlias = "ThreeDSPaymentOneOff | ThreeDSPaymentInstallment | ThreeDSPaymentRecurring"
 
 
 class ThreeDSSessionInputCustomerPhoneItem(TypedDict):
@@ -951,7 +960,7 @@ class ThreeDSSessionInput(TypedDict):
     """The id of a registered card, or the card's data"""
     acquirer: NotRequired[str | ThreeDSSessionInputAcquirer]
     """An acquirer's id, or the acquirer's data. Default: the app's default acquirer"""
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     customer: NotRequired[ThreeDSSessionInputCustomer]
     preferredVersions: NotRequired[list[Literal["2.2.0", "2.3.1"]]]
@@ -971,9 +980,9 @@ class WaitingThreeDSSessionMerchant(TypedDict):
 class WaitingThreeDSSessionCard(TypedDict):
     lastFour: str
     expiry: CardExpiry
-    brand: CardInsightBinBrand | None
-    funding: Literal["debit", "credit", "prepaid", "deferred-debit", "charge"] | None
-    segment: Literal["consumer", "commercial", "business", "government", "payouts", "all"] | None
+    brand: CardBrand | None
+    funding: CardFunding | None
+    segment: CardSegment | None
     country: str | None
     currency: str | None
     issuer: NotRequired[str]
@@ -1047,7 +1056,7 @@ class WaitingThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -1088,7 +1097,7 @@ class SuccessfulThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -1121,7 +1130,7 @@ class FailedThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -1151,7 +1160,7 @@ class ListedWaitingThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -1166,7 +1175,7 @@ class ListedSuccessfulThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -1183,7 +1192,7 @@ class ListedFailedThreeDSSession(TypedDict):
     id: str
     merchant: WaitingThreeDSSessionMerchant
     card: WaitingThreeDSSessionCard
-    payment: NotRequired[ThreeDSSessionInputPaymentOneOff | ThreeDSSessionInputPaymentInstallment | ThreeDSSessionInputPaymentRecurring]
+    payment: NotRequired[ThreeDSPayment]
     """Absent for authentication without a payment"""
     initiator: WaitingThreeDSSessionInitiator
     version: Literal["2.2.0", "2.3.1"]
@@ -2215,16 +2224,16 @@ class CallbackSecret(TypedDict):
     """`whsec_…`, as Standard Webhooks writes it"""
 
 
-RelayInputRoutesItemMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+RouteMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-class RelayInputRoutesItemRequestItemDataSubject(TypedDict):
+class DataSubjectSource(TypedDict):
     type: Literal["header", "json"]
     selector: str
     """The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer"""
 
 
-class RelayInputRoutesItemRequestItemSelectionsItem(TypedDict):
+class Selection(TypedDict):
     type: NotRequired[Literal["json", "form", "query", "header", "xml", "file"]]
     """Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body"""
     selector: str
@@ -2235,29 +2244,29 @@ class RelayInputRoutesItemRequestItemSelectionsItem(TypedDict):
     """Slug of the data role to encrypt values with; null for none"""
 
 
-class RelayInputRoutesItemRequestItem(TypedDict):
+class Action(TypedDict):
     action: Literal["encrypt", "decrypt"]
     """`encrypt` skips tokens; `decrypt` skips everything else"""
-    dataSubject: NotRequired[RelayInputRoutesItemRequestItemDataSubject]
+    dataSubject: NotRequired[DataSubjectSource]
     """Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on"""
-    selections: list[RelayInputRoutesItemRequestItemSelectionsItem]
+    selections: list[Selection]
 
 
-class RelayInputRoutesItem(TypedDict):
-    method: NotRequired[RelayInputRoutesItemMethod | None]
+class Route(TypedDict):
+    method: NotRequired[RouteMethod | None]
     """Null: every method"""
     path: str
     """`*` matches one segment; `/**` at the end matches everything below"""
-    request: NotRequired[list[RelayInputRoutesItemRequestItem]]
+    request: NotRequired[list[Action]]
     """Actions on requests"""
-    response: NotRequired[list[RelayInputRoutesItemRequestItem]]
+    response: NotRequired[list[Action]]
     """Actions on responses"""
 
 
 RelayInputPassContentTypesItem: TypeAlias = Literal["*", "application/octet-stream", "image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/avif", "image/heic", "video/mp4", "video/quicktime", "video/webm", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm", "application/pdf", "application/zip", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/msword", "application/vnd.ms-excel", "application/gzip", "font/woff", "font/woff2"]
 
 
-class RelayInputClientCertificatePem(TypedDict):
+class ClientCertificateInputPem(TypedDict):
     format: Literal["pem"]
     certificate: str
     """The certificate, followed by its chain"""
@@ -2266,17 +2275,20 @@ class RelayInputClientCertificatePem(TypedDict):
     """Password of the private key; null if it is not encrypted"""
 
 
-class RelayInputClientCertificatePkcs12(TypedDict):
+class ClientCertificateInputPkcs12(TypedDict):
     format: Literal["pkcs12"]
     content: str
     """The file, in base64"""
     password: NotRequired[str | None]
 
 
+ClientCertificateInput: TypeAlias = "ClientCertificateInputPem | ClientCertificateInputPkcs12"
+
+
 class RelayInput(TypedDict):
     destinationDomain: str
     """Host of the destination, with its port unless it is 443; the prefix `https://` is optional. Cannot be changed"""
-    routes: NotRequired[list[RelayInputRoutesItem]]
+    routes: NotRequired[list[Route]]
     """The actions of every matching route apply, in this order"""
     authentication: NotRequired[Literal["api-key"] | None]
     """`api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none"""
@@ -2300,10 +2312,10 @@ class RelayInput(TypedDict):
     """How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For`"""
     serverTiming: NotRequired[bool]
     """Whether answers to requests with an API key have a header `Server-Timing` of the relay"""
-    clientCertificate: NotRequired[RelayInputClientCertificatePem | RelayInputClientCertificatePkcs12 | None]
+    clientCertificate: NotRequired[ClientCertificateInput | None]
 
 
-class RelayRoutesItemRequestItemSelectionsItem(TypedDict):
+class ShownActionSelectionsItem(TypedDict):
     type: Literal["json", "form", "query", "header", "xml", "file"]
     selector: str
     namespaces: NotRequired[dict[str, str]]
@@ -2311,20 +2323,20 @@ class RelayRoutesItemRequestItemSelectionsItem(TypedDict):
     """Data role to encrypt with; absent for none"""
 
 
-class RelayRoutesItemRequestItem(TypedDict):
+class ShownAction(TypedDict):
     action: Literal["encrypt", "decrypt"]
     """`encrypt` skips tokens; `decrypt` skips everything else"""
-    dataSubject: NotRequired[RelayInputRoutesItemRequestItemDataSubject]
+    dataSubject: NotRequired[DataSubjectSource]
     """Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on"""
-    selections: list[RelayRoutesItemRequestItemSelectionsItem]
+    selections: list[ShownActionSelectionsItem]
 
 
-class RelayRoutesItem(TypedDict):
+class ShownRoute(TypedDict):
     method: NotRequired[str]
     """Absent: every method"""
     path: str
-    request: list[RelayRoutesItemRequestItem]
-    response: list[RelayRoutesItemRequestItem]
+    request: list[ShownAction]
+    response: list[ShownAction]
 
 
 class RelayClientCertificate(TypedDict):
@@ -2356,7 +2368,7 @@ class Relay(TypedDict):
     """Send requests to this domain. To stay in one region, insert `us` or `eu` after the app's label: `api-example-com.app-….eu.relay.example.com`"""
     domainStatus: Literal["active", "pending", "failed"]
     """Whether requests to the relay's domain reach it. Updating the relay retries after `failed`"""
-    routes: list[RelayRoutesItem]
+    routes: list[ShownRoute]
     authentication: Literal["api-key"] | None
     """`api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none"""
     encryptEmptyStrings: bool
@@ -2390,7 +2402,7 @@ class Relay(TypedDict):
 
 
 class RelayChanges(TypedDict):
-    routes: NotRequired[list[RelayInputRoutesItem]]
+    routes: NotRequired[list[Route]]
     """The actions of every matching route apply, in this order"""
     authentication: NotRequired[Literal["api-key"] | None]
     """`api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none"""
@@ -2414,7 +2426,7 @@ class RelayChanges(TypedDict):
     """How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For`"""
     serverTiming: NotRequired[bool]
     """Whether answers to requests with an API key have a header `Server-Timing` of the relay"""
-    clientCertificate: NotRequired[RelayInputClientCertificatePem | RelayInputClientCertificatePkcs12 | None]
+    clientCertificate: NotRequired[ClientCertificateInput | None]
     """Null removes it"""
 
 
@@ -2507,7 +2519,7 @@ class TestRelayBodyResponse(TypedDict):
 
 
 class TestRelayBody(TypedDict):
-    routes: NotRequired[list[RelayInputRoutesItem]]
+    routes: NotRequired[list[Route]]
     """Routes to try instead of the saved ones"""
     request: TestRelayBodyRequest
     response: NotRequired[TestRelayBodyResponse | None]
@@ -2791,13 +2803,13 @@ class KeyVersionList(TypedDict):
     """Always false"""
 
 
-CreateApiKeyBodyScopesItem: TypeAlias = Literal["*", "api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap", "enclave:create", "enclave:read", "enclave:list", "enclave:delete", "enclave:write", "honeyToken:create", "honeyToken:read", "honeyToken:list", "honeyToken:delete", "honeyToken:write", "file:create", "file:read", "file:list", "file:delete", "file:write", "dataSubject:read", "dataSubject:list", "dataSubject:delete", "dataSubject:restore", "dataSubject:write", "dataRole:create", "dataRole:read", "dataRole:list", "dataRole:update", "dataRole:delete", "dataRole:write", "dataPolicy:create", "dataPolicy:read", "dataPolicy:list", "dataPolicy:update", "dataPolicy:delete", "dataPolicy:write", "webhookEndpoint:create", "webhookEndpoint:read", "webhookEndpoint:list", "webhookEndpoint:update", "webhookEndpoint:delete", "webhookEndpoint:test", "webhookEvent:read", "webhookEvent:list", "webhookEvent:replay", "webhookEvent:trigger", "webhookEvent:listen", "webhook:read", "webhook:write", "function:create", "function:read", "function:list", "function:delete", "function:run", "function:write", "functionRun:read", "functionRun:list", "functionRun:delete", "functionLog:list", "callbackSecret:read", "relay:create", "relay:read", "relay:list", "relay:test", "relay:update", "relay:delete", "relay:write", "relayActivity:read", "relayActivity:list", "relayAlert:create", "relayAlert:read", "relayAlert:list", "relayAlert:test", "relayAlert:update", "relayAlert:delete", "relayCustomDomain:create", "relayCustomDomain:read", "relayCustomDomain:list", "relayCustomDomain:verify", "relayCustomDomain:delete", "accessLog:read", "stats:read", "merchant:create", "merchant:read", "merchant:update", "merchant:delete", "acquirer:create", "acquirer:read", "acquirer:update", "acquirer:delete", "networkToken:create", "networkToken:read", "networkToken:delete", "networkToken:createCryptogram", "card:create", "card:read", "card:delete", "accountUpdater:subscribe", "accountUpdater:read", "accountUpdater:delete", "retryEnrolment:create", "retryEnrolment:read", "retryEnrolment:delete", "preChargebackAlert:read", "preChargebackAlert:update", "insights:create", "binLookup:create", "parLookup:create", "threeDSSession:create", "threeDSSession:read"]
+ApiKeyScope: TypeAlias = Literal["*", "api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap", "enclave:create", "enclave:read", "enclave:list", "enclave:delete", "enclave:write", "honeyToken:create", "honeyToken:read", "honeyToken:list", "honeyToken:delete", "honeyToken:write", "file:create", "file:read", "file:list", "file:delete", "file:write", "dataSubject:read", "dataSubject:list", "dataSubject:delete", "dataSubject:restore", "dataSubject:write", "dataRole:create", "dataRole:read", "dataRole:list", "dataRole:update", "dataRole:delete", "dataRole:write", "dataPolicy:create", "dataPolicy:read", "dataPolicy:list", "dataPolicy:update", "dataPolicy:delete", "dataPolicy:write", "webhookEndpoint:create", "webhookEndpoint:read", "webhookEndpoint:list", "webhookEndpoint:update", "webhookEndpoint:delete", "webhookEndpoint:test", "webhookEvent:read", "webhookEvent:list", "webhookEvent:replay", "webhookEvent:trigger", "webhookEvent:listen", "webhook:read", "webhook:write", "function:create", "function:read", "function:list", "function:delete", "function:run", "function:write", "functionRun:read", "functionRun:list", "functionRun:delete", "functionLog:list", "callbackSecret:read", "relay:create", "relay:read", "relay:list", "relay:test", "relay:update", "relay:delete", "relay:write", "relayActivity:read", "relayActivity:list", "relayAlert:create", "relayAlert:read", "relayAlert:list", "relayAlert:test", "relayAlert:update", "relayAlert:delete", "relayCustomDomain:create", "relayCustomDomain:read", "relayCustomDomain:list", "relayCustomDomain:verify", "relayCustomDomain:delete", "accessLog:read", "stats:read", "merchant:create", "merchant:read", "merchant:update", "merchant:delete", "acquirer:create", "acquirer:read", "acquirer:update", "acquirer:delete", "networkToken:create", "networkToken:read", "networkToken:delete", "networkToken:createCryptogram", "card:create", "card:read", "card:delete", "accountUpdater:subscribe", "accountUpdater:read", "accountUpdater:delete", "retryEnrolment:create", "retryEnrolment:read", "retryEnrolment:delete", "preChargebackAlert:read", "preChargebackAlert:update", "insights:create", "binLookup:create", "parLookup:create", "threeDSSession:create", "threeDSSession:read"]
 
 
 class CreateApiKeyBody(TypedDict):
     name: str
     """1 to 100 characters, for people"""
-    scopes: list[CreateApiKeyBodyScopesItem]
+    scopes: list[ApiKeyScope]
     """The key's scopes; `*` for all of an app's scopes, including those of later releases"""
     expiresAt: NotRequired[int | None]
     """Epoch milliseconds; null for never"""
@@ -2805,7 +2817,7 @@ class CreateApiKeyBody(TypedDict):
 
 
 class NarrowApiKeyBody(TypedDict):
-    scopes: NotRequired[list[CreateApiKeyBodyScopesItem]]
+    scopes: NotRequired[list[ApiKeyScope]]
     """The key's scopes; `*` for all of an app's scopes, including those of later releases"""
     limits: NotRequired[RateLimitsInput]
 
@@ -2924,7 +2936,7 @@ class BinTableRows(TypedDict):
 class ConnectorInput(TypedDict):
     url: str
     """https, at a public address, without a query. Requests are posted to paths under this URL"""
-    clientCertificate: RelayInputClientCertificatePem | RelayInputClientCertificatePkcs12
+    clientCertificate: ClientCertificateInput
     caCertificate: NotRequired[str]
     """PEM certificate of the authority that issued the connector's certificate, unless it is a public one"""
 

@@ -8,7 +8,7 @@ import { nameSchema } from "./parameters.ts"
 const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60
 
 export const scopesSchema = z
-  .array(z.enum(["*", ...SCOPES]))
+  .array(z.enum(["*", ...SCOPES]).meta({ id: "ApiKeyScope" }))
   .max(SCOPES.length + 1)
   .refine((scopes) => new Set(scopes).size === scopes.length, "A scope is listed twice")
   .describe("The key's scopes; `*` for all of an app's scopes, including those of later releases")

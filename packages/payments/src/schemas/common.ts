@@ -49,14 +49,14 @@ export const sealableExpirySchema = z.lazy(() =>
     .meta({ id: "SealableCardExpiry" }),
 )
 
-export const brandSchema = z.enum(CARD_BRANDS)
+export const brandSchema = z.enum(CARD_BRANDS).meta({ id: "CardBrand" })
 
 export const FUNDINGS = ["debit", "credit", "prepaid", "deferred-debit", "charge"] as const
-export const fundingSchema = z.enum(FUNDINGS)
+export const fundingSchema = z.enum(FUNDINGS).meta({ id: "CardFunding" })
 export type Funding = (typeof FUNDINGS)[number]
 
 export const SEGMENTS = ["consumer", "commercial", "business", "government", "payouts", "all"] as const
-export const segmentSchema = z.enum(SEGMENTS)
+export const segmentSchema = z.enum(SEGMENTS).meta({ id: "CardSegment" })
 export type Segment = (typeof SEGMENTS)[number]
 
 /** Creates the schema of a code from a table, in either case, converted to lower case. */

@@ -10,25 +10,29 @@ export const relayPathSchema = z.object({
   relay_id: idParameter("relay", "Id of the relay"),
 })
 
-const shownActionSchema = z.object({
-  action: actionShape.action,
-  dataSubject: actionShape.dataSubject,
-  selections: z.array(
-    z.object({
-      type: z.enum(SELECTION_TYPES),
-      selector: z.string(),
-      namespaces: z.record(z.string(), z.string()).exactOptional(),
-      role: z.string().exactOptional().describe("Data role to encrypt with; absent for none"),
-    }),
-  ),
-})
+const shownActionSchema = z
+  .object({
+    action: actionShape.action,
+    dataSubject: actionShape.dataSubject,
+    selections: z.array(
+      z.object({
+        type: z.enum(SELECTION_TYPES),
+        selector: z.string(),
+        namespaces: z.record(z.string(), z.string()).exactOptional(),
+        role: z.string().exactOptional().describe("Data role to encrypt with; absent for none"),
+      }),
+    ),
+  })
+  .meta({ id: "ShownAction" })
 
-const shownRouteSchema = z.object({
-  method: z.string().exactOptional().describe("Absent: every method"),
-  path: z.string(),
-  request: z.array(shownActionSchema),
-  response: z.array(shownActionSchema),
-})
+const shownRouteSchema = z
+  .object({
+    method: z.string().exactOptional().describe("Absent: every method"),
+    path: z.string(),
+    request: z.array(shownActionSchema),
+    response: z.array(shownActionSchema),
+  })
+  .meta({ id: "ShownRoute" })
 
 export const relaySchema = z
   .object({

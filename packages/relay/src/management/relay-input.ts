@@ -60,10 +60,12 @@ const selectionSchema = z.strictObject({
     .describe("Slug of the data role to encrypt values with; null for none"),
 })
 
-const checkedSelectionSchema = selectionSchema.refine(
-  ({ type, namespaces }) => type === "xml" || namespaces === undefined,
-  { path: ["namespaces"], message: "Only a selection of type xml can have namespaces" },
-)
+const checkedSelectionSchema = selectionSchema
+  .refine(({ type, namespaces }) => type === "xml" || namespaces === undefined, {
+    path: ["namespaces"],
+    message: "Only a selection of type xml can have namespaces",
+  })
+  .meta({ id: "Selection" })
 
 export const actionShape = {
   action: z.enum(["encrypt", "decrypt"]).describe("`encrypt` skips tokens; `decrypt` skips everything else"),
@@ -76,6 +78,7 @@ export const actionShape = {
         .max(MAX_SELECTOR_CHARACTERS)
         .describe("The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer"),
     })
+    .meta({ id: "DataSubjectSource" })
     .exactOptional()
     .describe(
       "Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on",
@@ -91,19 +94,22 @@ const actionSchema = z
     path: ["dataSubject"],
     message: "Only an action that encrypts can have a data subject",
   })
+  .meta({ id: "Action" })
 
 const actionsSchema = z.array(actionSchema).max(MAX_ACTIONS).default([])
 
-export const routeSchema = z.strictObject({
-  method: z.enum(METHODS).nullable().default(null).describe("Null: every method"),
-  path: z
-    .string()
-    .max(MAX_PATH_CHARACTERS)
-    .regex(PATH, "A path must begin with / and must not contain white space, ?, # or a backslash")
-    .describe("`*` matches one segment; `/**` at the end matches everything below"),
-  request: actionsSchema.describe("Actions on requests"),
-  response: actionsSchema.describe("Actions on responses"),
-})
+export const routeSchema = z
+  .strictObject({
+    method: z.enum(METHODS).nullable().default(null).describe("Null: every method"),
+    path: z
+      .string()
+      .max(MAX_PATH_CHARACTERS)
+      .regex(PATH, "A path must begin with / and must not contain white space, ?, # or a backslash")
+      .describe("`*` matches one segment; `/**` at the end matches everything below"),
+    request: actionsSchema.describe("Actions on requests"),
+    response: actionsSchema.describe("Actions on responses"),
+  })
+  .meta({ id: "Route" })
 
 /** The changeable settings of a relay, without defaults. */
 export const relaySettingsShape = {

@@ -49,22 +49,24 @@ const acquirerSchema = z.lazy(() =>
 const amountFields = { amount: moneySchema, currency: currencySchema }
 
 export const paymentSchema = z.lazy(() =>
-  z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("one-off"), ...amountFields }),
-    z.strictObject({
-      type: z.literal("installment"),
-      ...amountFields,
-      installments: z.int().min(2).max(999),
-      frequency: frequencySchema,
-      expiry: expiryTimeSchema.exactOptional(),
-    }),
-    z.strictObject({
-      type: z.literal("recurring"),
-      ...amountFields,
-      frequency: frequencySchema,
-      expiry: expiryTimeSchema,
-    }),
-  ]),
+  z
+    .discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("one-off"), ...amountFields }),
+      z.strictObject({
+        type: z.literal("installment"),
+        ...amountFields,
+        installments: z.int().min(2).max(999),
+        frequency: frequencySchema,
+        expiry: expiryTimeSchema.exactOptional(),
+      }),
+      z.strictObject({
+        type: z.literal("recurring"),
+        ...amountFields,
+        frequency: frequencySchema,
+        expiry: expiryTimeSchema,
+      }),
+    ])
+    .meta({ id: "ThreeDSPayment" }),
 )
 
 const phoneSchema = z.lazy(() =>

@@ -5,6 +5,7 @@ import type {
   DataPolicyChanges,
   DecryptionContext,
   RateLimitsInput,
+  ApiKeyScope,
   EnclaveInput,
   AttestedDecryption,
   HoneyTokenInput,
@@ -13,6 +14,7 @@ import type {
   FileCompletionInput,
   FunctionRunRequest,
   RelayInput,
+  Route,
   RelayChanges,
   CardExpiry,
   MerchantInput,
@@ -593,7 +595,7 @@ export interface CreateApiKeyRequest {
     /** 1 to 100 characters, for people */
     readonly name: string
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes: readonly ApiKeyScope[]
     /** Epoch milliseconds; null for never */
     readonly expiresAt?: number | null
     readonly limits?: RateLimitsInput
@@ -628,7 +630,7 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes?: readonly ("*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read")[]
+    readonly scopes?: readonly ApiKeyScope[]
     readonly limits?: RateLimitsInput
   }
 }
@@ -1721,54 +1723,7 @@ export interface TestRelayRequest {
   readonly relayId: string
   readonly body: {
     /** Routes to try instead of the saved ones */
-    readonly routes?: readonly ({
-      /** Null: every method */
-      readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null
-      /** `*` matches one segment; `/**` at the end matches everything below */
-      readonly path: string
-      /** Actions on requests */
-      readonly request?: readonly ({
-        /** `encrypt` skips tokens; `decrypt` skips everything else */
-        readonly action: "encrypt" | "decrypt"
-        /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-        readonly dataSubject?: {
-          readonly type: "header" | "json"
-          /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-          readonly selector: string
-        }
-        readonly selections: readonly ({
-          /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-          readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-          /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-          readonly selector: string
-          /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-          readonly namespaces?: Readonly<Record<string, string>>
-          /** Slug of the data role to encrypt values with; null for none */
-          readonly role?: string | null
-        })[]
-      })[]
-      /** Actions on responses */
-      readonly response?: readonly ({
-        /** `encrypt` skips tokens; `decrypt` skips everything else */
-        readonly action: "encrypt" | "decrypt"
-        /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-        readonly dataSubject?: {
-          readonly type: "header" | "json"
-          /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-          readonly selector: string
-        }
-        readonly selections: readonly ({
-          /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-          readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-          /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-          readonly selector: string
-          /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-          readonly namespaces?: Readonly<Record<string, string>>
-          /** Slug of the data role to encrypt values with; null for none */
-          readonly role?: string | null
-        })[]
-      })[]
-    })[]
+    readonly routes?: readonly Route[]
     readonly request: {
       readonly method?: string
       /** Path with its query, as it would be sent */

@@ -87,6 +87,8 @@ export type RateLimitsInput = {
   readonly valuesPerSecond?: number | null
 }
 
+export type ApiKeyScope = "*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read"
+
 export type EnclaveInput = {
   readonly name: string
   /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
@@ -156,54 +158,7 @@ export type RelayInput = {
   /** Host of the destination, with its port unless it is 443; the prefix `https://` is optional. Cannot be changed */
   readonly destinationDomain: string
   /** The actions of every matching route apply, in this order */
-  readonly routes?: readonly ({
-    /** Null: every method */
-    readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null
-    /** `*` matches one segment; `/**` at the end matches everything below */
-    readonly path: string
-    /** Actions on requests */
-    readonly request?: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-        readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-        /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-        readonly selector: string
-        /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Slug of the data role to encrypt values with; null for none */
-        readonly role?: string | null
-      })[]
-    })[]
-    /** Actions on responses */
-    readonly response?: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-        readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-        /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-        readonly selector: string
-        /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Slug of the data role to encrypt values with; null for none */
-        readonly role?: string | null
-      })[]
-    })[]
-  })[]
+  readonly routes?: readonly Route[]
   /** `api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none */
   readonly authentication?: "api-key" | null
   /** Whether to encrypt empty strings */
@@ -226,71 +181,62 @@ export type RelayInput = {
   readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded"
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
-  readonly clientCertificate?: {
-    readonly format: "pem"
-    /** The certificate, followed by its chain */
-    readonly certificate: string
-    readonly privateKey: string
-    /** Password of the private key; null if it is not encrypted */
-    readonly password?: string | null
-  } | {
-    readonly format: "pkcs12"
-    /** The file, in base64 */
-    readonly content: string
-    readonly password?: string | null
-  } | null
+  readonly clientCertificate?: ClientCertificateInput | null
+}
+
+export type Route = {
+  /** Null: every method */
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null
+  /** `*` matches one segment; `/**` at the end matches everything below */
+  readonly path: string
+  /** Actions on requests */
+  readonly request?: readonly Action[]
+  /** Actions on responses */
+  readonly response?: readonly Action[]
+}
+
+export type Action = {
+  /** `encrypt` skips tokens; `decrypt` skips everything else */
+  readonly action: "encrypt" | "decrypt"
+  /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+  readonly dataSubject?: DataSubjectSource
+  readonly selections: readonly Selection[]
+}
+
+export type DataSubjectSource = {
+  readonly type: "header" | "json"
+  /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
+  readonly selector: string
+}
+
+export type Selection = {
+  /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
+  readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
+  /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
+  readonly selector: string
+  /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
+  readonly namespaces?: Readonly<Record<string, string>>
+  /** Slug of the data role to encrypt values with; null for none */
+  readonly role?: string | null
+}
+
+export type ClientCertificateInput = {
+  readonly format: "pem"
+  /** The certificate, followed by its chain */
+  readonly certificate: string
+  readonly privateKey: string
+  /** Password of the private key; null if it is not encrypted */
+  readonly password?: string | null
+} | {
+  readonly format: "pkcs12"
+  /** The file, in base64 */
+  readonly content: string
+  readonly password?: string | null
 }
 
 export type RelayChanges = {
   /** The actions of every matching route apply, in this order */
-  readonly routes?: readonly ({
-    /** Null: every method */
-    readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null
-    /** `*` matches one segment; `/**` at the end matches everything below */
-    readonly path: string
-    /** Actions on requests */
-    readonly request?: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-        readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-        /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-        readonly selector: string
-        /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Slug of the data role to encrypt values with; null for none */
-        readonly role?: string | null
-      })[]
-    })[]
-    /** Actions on responses */
-    readonly response?: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-        readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
-        /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
-        readonly selector: string
-        /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Slug of the data role to encrypt values with; null for none */
-        readonly role?: string | null
-      })[]
-    })[]
-  })[]
+  readonly routes?: readonly Route[]
   /** `api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none */
   readonly authentication?: "api-key" | null
   /** Whether to encrypt empty strings */
@@ -314,19 +260,7 @@ export type RelayChanges = {
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
   readonly serverTiming?: boolean
   /** Null removes it */
-  readonly clientCertificate?: {
-    readonly format: "pem"
-    /** The certificate, followed by its chain */
-    readonly certificate: string
-    readonly privateKey: string
-    /** Password of the private key; null if it is not encrypted */
-    readonly password?: string | null
-  } | {
-    readonly format: "pkcs12"
-    /** The file, in base64 */
-    readonly content: string
-    readonly password?: string | null
-  } | null
+  readonly clientCertificate?: ClientCertificateInput | null
 }
 
 export type CardExpiry = {
@@ -599,19 +533,7 @@ export type PreChargebackAlertAnswer = {
 export type ConnectorInput = {
   /** https, at a public address, without a query. Requests are posted to paths under this URL */
   readonly url: string
-  readonly clientCertificate: {
-    readonly format: "pem"
-    /** The certificate, followed by its chain */
-    readonly certificate: string
-    readonly privateKey: string
-    /** Password of the private key; null if it is not encrypted */
-    readonly password?: string | null
-  } | {
-    readonly format: "pkcs12"
-    /** The file, in base64 */
-    readonly content: string
-    readonly password?: string | null
-  }
+  readonly clientCertificate: ClientCertificateInput
   /** PEM certificate of the authority that issued the connector's certificate, unless it is a public one */
   readonly caCertificate?: string
 }
@@ -797,32 +719,7 @@ export type ThreeDSSessionInput = {
     readonly country: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly customer?: {
     readonly name?: string
     readonly email?: string
@@ -854,6 +751,33 @@ export type ThreeDSSessionInput = {
     /** An earlier session in which the cardholder took part: its id, or its threeDSServer.transactionIdentifier */
     readonly initialSession?: string
   }
+}
+
+export type ThreeDSPayment = {
+  readonly type: "one-off"
+  /** In the currency's minor unit, such as cents */
+  readonly amount: number
+  /** ISO 4217, in either case; returned in lower case */
+  readonly currency: string
+} | {
+  readonly type: "installment"
+  /** In the currency's minor unit, such as cents */
+  readonly amount: number
+  /** ISO 4217, in either case; returned in lower case */
+  readonly currency: string
+  readonly installments: number
+  readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+  /** Epoch seconds */
+  readonly expiry?: number
+} | {
+  readonly type: "recurring"
+  /** In the currency's minor unit, such as cents */
+  readonly amount: number
+  /** ISO 4217, in either case; returned in lower case */
+  readonly currency: string
+  readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
+  /** Epoch seconds */
+  readonly expiry: number
 }
 
 export type ThreeDSBrowserStep = {
@@ -1000,40 +924,15 @@ export type WaitingThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -1106,6 +1005,12 @@ export type WaitingThreeDSSession = {
   }
 }
 
+export type CardBrand = "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+
+export type CardFunding = "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+
+export type CardSegment = "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+
 export type SuccessfulThreeDSSession = {
   readonly id: string
   readonly merchant: {
@@ -1118,40 +1023,15 @@ export type SuccessfulThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -1242,40 +1122,15 @@ export type FailedThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -1369,9 +1224,9 @@ export type NetworkToken = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+    readonly brand?: CardBrand
+    readonly funding?: CardFunding
+    readonly segment?: CardSegment
     /** ISO 3166-1 alpha-2, in lower case */
     readonly country?: string
     /** ISO 4217, in lower case */
@@ -1407,9 +1262,9 @@ export type Card = {
   /** The first six digits, or eight if the number has 16 digits or more */
   readonly bin: string
   readonly lastFour: string
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+  readonly brand?: CardBrand
+  readonly funding?: CardFunding
+  readonly segment?: CardSegment
   /** ISO 3166-1 alpha-2, in lower case */
   readonly country?: string
   /** ISO 4217, in lower case */
@@ -1481,7 +1336,7 @@ export type PreChargebackAlert = {
   readonly card: {
     readonly bin?: string
     readonly lastFour: string
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+    readonly brand: CardBrand
   }
   readonly transaction: {
     /** In the currency's minor unit, such as cents */
@@ -2709,45 +2564,7 @@ export type Relay = {
   readonly relayDomain: string
   /** Whether requests to the relay's domain reach it. Updating the relay retries after `failed` */
   readonly domainStatus: "active" | "pending" | "failed"
-  readonly routes: readonly ({
-    /** Absent: every method */
-    readonly method?: string
-    readonly path: string
-    readonly request: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        readonly type: "json" | "form" | "query" | "header" | "xml" | "file"
-        readonly selector: string
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Data role to encrypt with; absent for none */
-        readonly role?: string
-      })[]
-    })[]
-    readonly response: readonly ({
-      /** `encrypt` skips tokens; `decrypt` skips everything else */
-      readonly action: "encrypt" | "decrypt"
-      /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-      readonly dataSubject?: {
-        readonly type: "header" | "json"
-        /** The header's name, or JSONPath (RFC 9535) for `json`: a string or an integer */
-        readonly selector: string
-      }
-      readonly selections: readonly ({
-        readonly type: "json" | "form" | "query" | "header" | "xml" | "file"
-        readonly selector: string
-        readonly namespaces?: Readonly<Record<string, string>>
-        /** Data role to encrypt with; absent for none */
-        readonly role?: string
-      })[]
-    })[]
-  })[]
+  readonly routes: readonly ShownRoute[]
   /** `api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none */
   readonly authentication: "api-key" | null
   /** Whether to encrypt empty strings */
@@ -2790,6 +2607,28 @@ export type Relay = {
   readonly createdAt: number
   /** Epoch milliseconds */
   readonly updatedAt: number
+}
+
+export type ShownRoute = {
+  /** Absent: every method */
+  readonly method?: string
+  readonly path: string
+  readonly request: readonly ShownAction[]
+  readonly response: readonly ShownAction[]
+}
+
+export type ShownAction = {
+  /** `encrypt` skips tokens; `decrypt` skips everything else */
+  readonly action: "encrypt" | "decrypt"
+  /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
+  readonly dataSubject?: DataSubjectSource
+  readonly selections: readonly ({
+    readonly type: "json" | "form" | "query" | "header" | "xml" | "file"
+    readonly selector: string
+    readonly namespaces?: Readonly<Record<string, string>>
+    /** Data role to encrypt with; absent for none */
+    readonly role?: string
+  })[]
 }
 
 export type RelayList = {
@@ -3033,9 +2872,9 @@ export type CardInsight = {
   readonly bin: {
     /** Kind of the number; null when no range is known, or when ranges of both kinds match */
     readonly type: "card" | "network-token" | null
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+    readonly brand?: CardBrand
+    readonly funding?: CardFunding
+    readonly segment?: CardSegment
     /** ISO 3166-1 alpha-2, in lower case */
     readonly country?: string
     /** ISO 4217, in lower case */
@@ -3062,8 +2901,8 @@ export type CardInsight = {
   readonly capabilities?: {
     readonly push: {
       readonly enabled: boolean
-      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-      readonly type?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+      readonly network?: CardBrand
+      readonly type?: CardFunding
       readonly regulated?: boolean
       readonly currency?: {
         readonly alphaCode: string
@@ -3078,8 +2917,8 @@ export type CardInsight = {
     }
     readonly pull: {
       readonly enabled: boolean
-      readonly network?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-      readonly type?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
+      readonly network?: CardBrand
+      readonly type?: CardFunding
       readonly regulated?: boolean
       readonly currency?: {
         readonly alphaCode: string
@@ -3147,9 +2986,9 @@ export type BinLookup = {
   readonly id: string
   /** Kind of the number; null when no range is known, or when ranges of both kinds match */
   readonly type: "card" | "network-token" | null
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+  readonly brand?: CardBrand
+  readonly funding?: CardFunding
+  readonly segment?: CardSegment
   /** ISO 3166-1 alpha-2, in lower case */
   readonly country?: string
   /** ISO 4217, in lower case */
@@ -3248,9 +3087,9 @@ export type ListedNetworkToken = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-    readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-    readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+    readonly brand?: CardBrand
+    readonly funding?: CardFunding
+    readonly segment?: CardSegment
     /** ISO 3166-1 alpha-2, in lower case */
     readonly country?: string
     /** ISO 4217, in lower case */
@@ -3307,9 +3146,9 @@ export type ListedCard = {
   /** The first six digits, or eight if the number has 16 digits or more */
   readonly bin: string
   readonly lastFour: string
-  readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
-  readonly funding?: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge"
-  readonly segment?: "consumer" | "commercial" | "business" | "government" | "payouts" | "all"
+  readonly brand?: CardBrand
+  readonly funding?: CardFunding
+  readonly segment?: CardSegment
   /** ISO 3166-1 alpha-2, in lower case */
   readonly country?: string
   /** ISO 4217, in lower case */
@@ -3334,7 +3173,7 @@ export type CardSubscription = {
   /** The current card. Unknown fields are absent */
   readonly card: {
     readonly lastFour: string
-    readonly brand?: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
+    readonly brand?: CardBrand
     readonly expiry?: CardExpiry
   }
   /** `failed`: the network does not report changes of this card. `ended`: the account is closed */
@@ -3515,40 +3354,15 @@ export type ListedWaitingThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -3574,40 +3388,15 @@ export type ListedSuccessfulThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
@@ -3642,40 +3431,15 @@ export type ListedFailedThreeDSSession = {
   readonly card: {
     readonly lastFour: string
     readonly expiry: CardExpiry
-    readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires" | null
-    readonly funding: "debit" | "credit" | "prepaid" | "deferred-debit" | "charge" | null
-    readonly segment: "consumer" | "commercial" | "business" | "government" | "payouts" | "all" | null
+    readonly brand: CardBrand | null
+    readonly funding: CardFunding | null
+    readonly segment: CardSegment | null
     readonly country: string | null
     readonly currency: string | null
     readonly issuer?: string
   }
   /** Absent for authentication without a payment */
-  readonly payment?: {
-    readonly type: "one-off"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-  } | {
-    readonly type: "installment"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly installments: number
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry?: number
-  } | {
-    readonly type: "recurring"
-    /** In the currency's minor unit, such as cents */
-    readonly amount: number
-    /** ISO 4217, in either case; returned in lower case */
-    readonly currency: string
-    readonly frequency: "daily" | "weekly" | "monthly" | "quarterly" | "annually"
-    /** Epoch seconds */
-    readonly expiry: number
-  }
+  readonly payment?: ThreeDSPayment
   readonly initiator: {
     readonly type: "customer" | "merchant"
     readonly reason?: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"

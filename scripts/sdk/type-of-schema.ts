@@ -52,37 +52,44 @@ const PRIMITIVES: ReadonlyMap<string, string> = new Map([
  * Writes the TypeScript type of a schema.
  *
  * @param indent of the line that the type begins on
+ * @param isInput whether optional fields may be undefined too, for TypeScript's `exactOptionalPropertyTypes`
  */
-export function typeOfSchema(schema: Schema, indent = ""): string {
+export function typeOfSchema(schema: Schema, indent = "", isInput = false): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return union(schema.enum.map((each) => JSON.stringify(each)))
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices !== undefined) return union(choices.map((each) => typeOfSchema(each, indent)))
+  if (choices !== undefined) return union(choices.map((each) => typeOfSchema(each, indent, isInput)))
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? [])
-  return types.length === 0 ? "unknown" : union(types.map((type) => typeNamed(type, schema, indent)))
+  return types.length === 0 ? "unknown" : union(types.map((type) => typeNamed(type, schema, indent, isInput)))
 }
 
-function typeNamed(type: string, schema: Schema, indent: string): string {
+function typeNamed(type: string, schema: Schema, indent: string, isInput: boolean): string {
   if (type === "array") {
-    const item = typeOfSchema(schema.items ?? {}, indent)
+    const item = typeOfSchema(schema.items ?? {}, indent, isInput)
     return /^(\w+|\{[^|]*\})$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`
   }
-  if (type === "object") return objectOf(schema, indent)
+  if (type === "object") return objectOf(schema, indent, isInput)
   const primitive = PRIMITIVES.get(type)
   if (primitive === undefined) throw new Error(`No TypeScript type for a schema of type ${type}`)
   return primitive
 }
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+function objectOf(
+  { properties = {}, required = [], additionalProperties }: Schema,
+  indent: string,
+  isInput: boolean,
+): string {
   const others = additionalProperties === true ? {} : additionalProperties || null
   const names = Object.keys(properties)
   if (names.length === 0)
-    return others === null ? "{}" : `Readonly<Record<string, ${typeOfSchema(others, indent)}>>`
+    return others === null ? "{}" : `Readonly<Record<string, ${typeOfSchema(others, indent, isInput)}>>`
   const inner = `${indent}  `
   const fields = Object.entries(properties).map(([name, schema]) => {
-    const optional = required.includes(name) ? "" : "?"
-    return `${commentOn(schema.description, inner)}${inner}readonly ${keyOf(name)}${optional}: ${typeOfSchema(schema, inner)}\n`
+    const isOptional = !required.includes(name)
+    const type = typeOfSchema(schema, inner, isInput)
+    const accepted = isOptional && isInput && type !== "unknown" ? `${type} | undefined` : type
+    return `${commentOn(schema.description, inner)}${inner}readonly ${keyOf(name)}${isOptional ? "?" : ""}: ${accepted}\n`
   })
   const rest = others === null ? "" : `${inner}readonly [name: string]: unknown\n`
   return `{\n${fields.join("")}${rest}${indent}}`

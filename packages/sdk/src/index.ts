@@ -14,6 +14,7 @@ export {
   ConnectionError,
   DamagedFileError,
   type FieldProblem,
+  InvalidIdError,
   PermissionError,
   RateLimitError,
   SealwayError,
@@ -24,6 +25,7 @@ export type { DownloadOptions, Files, UploadOptions } from "./files/files.ts"
 export type { RunFunction, ScheduledRun } from "./functions/run-function.ts"
 export type { RelayClient } from "./relay/relay-client.ts"
 export type { Attempt, ConnectionOptions } from "./requests/http-transport.ts"
+export { JsonText } from "./requests/json-text.ts"
 export type { CallOptions } from "./requests/transport.ts"
 export type { Encrypted } from "./sealing/encrypted.ts"
 export type { ClientTokenOptions, ClientTokens } from "./server/client-tokens.ts"

@@ -1,9 +1,11 @@
+import type { AnswerHeaders } from "../requests/transport.ts"
+
 /** An answer, and what came with it. */
 export interface Answered<Answer> {
   readonly data: Answer
   /** The HTTP status. */
   readonly status: number
-  readonly headers: Headers
+  readonly headers: AnswerHeaders
   /** Names the request in the service's logs, for support. Null: the service has given none. */
   readonly requestId: string | null
 }

@@ -1,4 +1,5 @@
 import { requireJson } from "../requests/json-arguments.ts"
+import { JsonText } from "../requests/json-text.ts"
 import { pathSegment } from "../requests/path-segment.ts"
 import { requestIdOf } from "../requests/read-answer.ts"
 import type { ApiRequest, CallOptions, RequestBody, Transport } from "../requests/transport.ts"
@@ -17,7 +18,14 @@ export interface Definition {
   readonly body?: readonly string[]
   readonly takesIdempotencyKey?: boolean
   readonly isRepeatable?: boolean
+  /** Whether the answer is its bytes also if it is JSON. */
+  readonly wantsBytes?: boolean
 }
+
+/** Any body may be JSON text instead. */
+type Sendable<Input> = Input extends { readonly body: infer Body }
+  ? Omit<Input, "body"> & { readonly body: Body | JsonText }
+  : Input
 
 /** The arguments of an operation: inputs that are all optional may be left out. */
 type Arguments<Input> =
@@ -26,7 +34,10 @@ type Arguments<Input> =
     : [input: Input, options?: CallOptions]
 
 /** Calls one operation of the API. */
-export type Operation<Input, Answer> = (transport: Transport, ...args: Arguments<Input>) => Call<Answer>
+export type Operation<Input, Answer> = (
+  transport: Transport,
+  ...args: Arguments<Sendable<Input>>
+) => Call<Answer>
 
 /** Lists what an operation of the API lists, over all its pages. */
 export type ListOperation<Input, Item> = (transport: Transport, ...args: Arguments<Input>) => Pages<Item>
@@ -102,6 +113,7 @@ function requestOf(definition: Definition, inputs: Inputs): ApiRequest {
     body,
     takesIdempotencyKey,
     isRepeatable = false,
+    wantsBytes,
   } = definition
   return {
     method,
@@ -115,6 +127,7 @@ function requestOf(definition: Definition, inputs: Inputs): ApiRequest {
     body: body && encodeBody(body, inputs.body),
     ...(takesIdempotencyKey && { takesIdempotencyKey }),
     isRepeatable,
+    ...(wantsBytes && { wantsBytes }),
   }
 }
 
@@ -132,6 +145,7 @@ function textsOf(values: readonly (readonly [name: string, value: unknown])[]): 
 
 function encodeBody(contentTypes: readonly string[], body: unknown): RequestBody {
   const takes = (contentType: string) => contentTypes.includes(contentType)
+  if (body instanceof JsonText) return { contentType: "application/json", content: body.content }
   if (takes("application/octet-stream") && (body instanceof Uint8Array || body instanceof Blob)) {
     const content = body instanceof Blob ? body : new Uint8Array(body)
     return { contentType: "application/octet-stream", content }

@@ -40,6 +40,17 @@ describe("a list", () => {
     expect(asked).toEqual([null, "b"])
   })
 
+  test("tells how many items there are, if the service counts them, and where each page ends", async () => {
+    const { pages } = listOf([
+      { data: [{ id: "a" }], nextPage: 1, total: 2 },
+      { data: [{ id: "b" }], nextPage: null, total: 2 },
+    ])
+    expect(await Array.fromAsync(pages.pages())).toEqual([
+      { data: [{ id: "a" }], next: "1", total: 2 },
+      { data: [{ id: "b" }], next: null, total: 2 },
+    ])
+  })
+
   test.each([
     [
       "does not advance",

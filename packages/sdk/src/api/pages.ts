@@ -33,7 +33,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
   }
 
   /** Iterates over the pages. */
-  async *pages(): AsyncGenerator<readonly Item[], void, undefined> {
+  async *pages(): AsyncGenerator<ListedPage<Item>, void, undefined> {
     const seen = new Set<string>()
     let next: string | null = null
     do {
@@ -44,13 +44,13 @@ export class Pages<Item> implements AsyncIterable<Item> {
         throw new ConnectionError("unexpected-response", "The list does not advance.")
       }
       if (next !== null) seen.add(next)
-      yield page.data
+      yield page
     } while (next !== null)
   }
 
   /** Iterates over the items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page
+    for await (const { data } of this.pages()) yield* data
   }
 }
 
@@ -59,6 +59,8 @@ export interface ListedPage<Item> {
   readonly data: readonly Item[]
   /** What selects the next page; null after the last one. */
   readonly next: string | null
+  /** How many items the whole list has, if the service counts them. */
+  readonly total?: number
 }
 
 interface ListAnswer<Item> {
@@ -66,12 +68,14 @@ interface ListAnswer<Item> {
   readonly hasMore?: boolean
   readonly continueAfter?: string | null
   readonly nextPage?: number | null
+  readonly total?: number
 }
 
 /** @throws ConnectionError if it is no page of a list */
 function readPage<Item>(answer: unknown): ListedPage<Item> {
   if (!isList<Item>(answer)) throw new ConnectionError("unexpected-response", "The answer is not a list.")
-  return { data: answer.data, next: nextOf(answer) }
+  const { data, total } = answer
+  return { data, next: nextOf(answer), ...(total !== undefined && { total }) }
 }
 
 function nextOf({ data, hasMore, continueAfter, nextPage }: ListAnswer<unknown>): string | null {

@@ -104,6 +104,18 @@ export function apiErrorOf(refusal: Refusal): ApiError {
 /** The service could not be reached, or did not answer in time or as it should. */
 export class ConnectionError extends SealwayError {
   override readonly name = "ConnectionError"
+  /** The runtime's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. Null: it gives none. */
+  readonly reason: string | null
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions, reason: string | null = null) {
+    super(code, message, options)
+    this.reason = reason
+  }
+}
+
+/** An id is empty, `.` or `..`, or not a text: nothing can have it, and in a path it would lead elsewhere. */
+export class InvalidIdError extends TypeError {
+  override readonly name = "InvalidIdError"
 }
 
 /** A stored file was truncated, extended or changed, or is another one. What was read of it before is authentic. */

@@ -7,11 +7,9 @@ import { ConnectionError } from "./errors.ts"
  * @param server such as `The service`
  */
 export function unreachable(server: string, error: unknown): ConnectionError {
-  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null)
-  return new ConnectionError(
-    "connection-failed",
-    `${server} could not be reached${code === null ? "" : ` (${code})`}.`,
-  )
+  const reason = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null)
+  const message = `${server} could not be reached${reason === null ? "" : ` (${reason})`}.`
+  return new ConnectionError("connection-failed", message, {}, reason)
 }
 
 function codeOf(error: unknown): string | null {

@@ -2,7 +2,7 @@ import type { FunctionRun } from "../api/generated/schemas.ts"
 import { ConnectionError } from "../errors/errors.ts"
 import { requireObject } from "../requests/json-arguments.ts"
 import { pathSegment } from "../requests/path-segment.ts"
-import type { CallOptions, Transport } from "../requests/transport.ts"
+import type { AnswerHeaders, CallOptions, Transport } from "../requests/transport.ts"
 
 /** A run that the service has queued. */
 export interface ScheduledRun {
@@ -41,7 +41,7 @@ export function createRunFunction(transport: Transport): RunFunction {
   return run as RunFunction
 }
 
-function scheduled(headers: Headers): ScheduledRun {
+function scheduled(headers: AnswerHeaders): ScheduledRun {
   const runId = headers.get("location")?.split("/").at(-1)
   if (runId === undefined || runId === "") {
     throw new ConnectionError("unexpected-response", "The answer does not name the run.")

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors/errors.ts"
-import type { ApiAnswer } from "../requests/transport.ts"
+import type { AnswerHeaders, ApiAnswer } from "../requests/transport.ts"
 import type { AppKey } from "../sealing/sealer.ts"
 import { readAppKey } from "./read-app-key.ts"
 
@@ -82,7 +82,7 @@ export function createAppKeyCache({
 }
 
 /** Returns how long an answer is valid, from `max-age` and from the time that it has already spent in other caches. */
-function maxAgeOf(headers: Headers): number {
+function maxAgeOf(headers: AnswerHeaders): number {
   const [, maxAge] = /(?:^|,)\s*max-age=(\d{1,9})\s*(?:,|$)/i.exec(headers.get("cache-control") ?? "") ?? []
   if (maxAge === undefined) return DEFAULT_MAX_AGE_MS
   const age = Number(headers.get("age") ?? 0)

@@ -265,6 +265,35 @@ describe("an answer", () => {
     expect(inspect(error)).not.toContain("marker")
   })
 
+  test("is its bytes, with every digit, where they are wanted, but never those of a page", async () => {
+    const text = '{"result":12345678901234567890.10}'
+    const { transport } = network([
+      new Response(text, { headers: { "content-type": "application/json" } }),
+      new Response("<h1>marker</h1>", { headers: { "content-type": "text/html" } }),
+    ])
+    const { content } = await transport.send({ ...READ, wantsBytes: true })
+    expect(content).toEqual(new TextEncoder().encode(text))
+    expect((await refusalOf(transport.send({ ...READ, wantsBytes: true }))).code).toBe("unexpected-response")
+  })
+
+  test("may come from anything that does as much of fetch as is needed", async () => {
+    const seen: unknown[] = []
+    async function* pieces() {
+      yield new TextEncoder().encode('{"id":')
+      yield new TextEncoder().encode('"role_1"}')
+    }
+    const transport = createTransport({
+      ...{ baseUrl: "https://api.example.com", authorization },
+      async fetch(_url, { headers }) {
+        seen.push(Object.getPrototypeOf(headers), headers.authorization)
+        const get = (name: string) => (name === "content-type" ? "application/json" : null)
+        return { status: 200, headers: { get }, body: pieces() }
+      },
+    })
+    expect((await transport.send(READ)).content).toEqual({ id: "role_1" })
+    expect(seen).toEqual([Object.prototype, authorization()])
+  })
+
   test("with fields like __proto__ changes no prototype", async () => {
     const answer = new Response('{"__proto__": {"isAdmin": true}}', {
       headers: { "content-type": "application/json" },
@@ -323,14 +352,14 @@ describe("the options", () => {
 
 test("names the reason of a failed connection by its code, and keeps nothing else of it", async () => {
   const parserError = Object.assign(new Error("marker"), { code: "HPE_INVALID_CONSTANT", data: "marker" })
-  for (const [cause, message] of [
-    [parserError, "The service could not be reached (HPE_INVALID_CONSTANT)."],
-    [Object.assign(new Error("marker"), { code: "marker: a b" }), "The service could not be reached."],
-    ["marker", "The service could not be reached."],
+  for (const [cause, message, reason] of [
+    [parserError, "The service could not be reached (HPE_INVALID_CONSTANT).", "HPE_INVALID_CONSTANT"],
+    [Object.assign(new Error("marker"), { code: "marker: a b" }), "The service could not be reached.", null],
+    ["marker", "The service could not be reached.", null],
   ]) {
     const failed = new TypeError("fetch failed", { cause })
     const error = await refusalOf(network([failed]).transport.send(READ, { maxRetries: 0 }))
-    expect(error.message).toBe(message)
+    expect(error).toMatchObject({ message, reason })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("marker")
   }
 })

@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, SealwayError } from "../errors/errors.ts"
 import { unreachable } from "../errors/unreachable.ts"
 import { type Authorization, requireVisible } from "./authorization.ts"
+import type { Fetch, FetchRequest } from "./fetch.ts"
 import { readAnswer, readRefusal, requestIdOf } from "./read-answer.ts"
 import { isTransient, retryDelayMs } from "./retry-delay.ts"
 import { parseServiceAddress } from "./service-address.ts"
@@ -66,15 +67,20 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * than `maxResponseBytes`. A failed attempt is repeated if the request is repeatable: with the same `Idempotency-Key`,
  * so that nothing is done twice.
  *
+ * @param surroundings what to replace of the outside world. Default: nothing
  * @throws TypeError if an option is wrong
  */
 export function createTransport(
-  options: ConnectionOptions & { readonly authorization: Authorization },
-  { random, now, wallClock, sleep }: Surroundings = SURROUNDINGS,
+  options: Omit<ConnectionOptions, "fetch"> & {
+    readonly authorization: Authorization
+    readonly fetch?: Fetch
+  },
+  surroundings: Partial<Surroundings> = {},
 ): Transport {
+  const { random, now, wallClock, sleep } = { ...SURROUNDINGS, ...surroundings }
   const { allowHttp = false, authorization, maxResponseBytes = 64 * 1024 * 1024, onAttempt } = options
   const address = parseServiceAddress("baseUrl", options.baseUrl, allowHttp)
-  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const fetch: Fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   requireNumber("maxResponseBytes", maxResponseBytes, Number.MAX_SAFE_INTEGER)
   const limitsOf = ({
     timeoutMs = options.timeoutMs ?? 60_000,
@@ -89,14 +95,15 @@ export function createTransport(
   /** Sends a request once. */
   const attempt = async (
     url: string,
-    init: RequestInit,
-    { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+    request: Omit<FetchRequest, "signal">,
+    { signal, timeoutMs, wantsBytes }: AttemptOptions,
   ): Promise<Outcome> => {
     const timer = AbortSignal.timeout(timeoutMs)
     const either = signal === undefined ? timer : AbortSignal.any([signal, timer])
     try {
-      const response = await fetch(url, { ...init, signal: either })
-      if (response.ok) return { answer: await readAnswer(response, maxResponseBytes) }
+      const response = await fetch(url, { ...request, signal: either })
+      const isSuccess = response.status >= 200 && response.status < 300
+      if (isSuccess) return { answer: await readAnswer(response, maxResponseBytes, wantsBytes) }
       // Browsers show a redirect with the status 0.
       return { error: await readRefusal(response), status: response.status || null }
     } catch (error) {
@@ -110,17 +117,18 @@ export function createTransport(
       const { timeoutMs, maxRetries } = limitsOf(callOptions)
       const { signal } = callOptions
       const headers = headersOf(request, callOptions, authorization())
-      const hasIdempotencyKey = headers.has("idempotency-key")
-      const init: RequestInit = {
+      const hasIdempotencyKey = headers["idempotency-key"] !== undefined
+      const sent: Omit<FetchRequest, "signal"> = {
         ...{ method: request.method, headers, redirect: "manual" },
         ...(request.body && { body: request.body.content }),
       }
+      const attemptOptions = { signal, timeoutMs, wantsBytes: request.wantsBytes === true }
       const url = address + request.path + queryOf(request)
       for (let count = 0; ; count++) {
         signal?.throwIfAborted()
         const startedAt = new Date(wallClock())
         const startedMs = now()
-        const outcome = await attempt(url, init, { signal, timeoutMs })
+        const outcome = await attempt(url, sent, attemptOptions)
         onAttempt?.({
           ...{ method: request.method, route: request.route ?? request.path, number: count + 1 },
           ...resultOf(outcome),
@@ -139,6 +147,12 @@ export function createTransport(
       }
     },
   }
+}
+
+interface AttemptOptions {
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number
+  readonly wantsBytes: boolean
 }
 
 type Outcome =
@@ -160,21 +174,22 @@ function headersOf(
   request: ApiRequest,
   { idempotencyKey }: CallOptions,
   authorization: string | null,
-): Headers {
-  const headers = new Headers({ accept: "application/json, application/octet-stream" })
+): Record<string, string> {
+  // Not a `Headers`: with Node.js, the first one loads all of its fetch, which not everybody uses.
+  const headers: Record<string, string> = { accept: "application/json, application/octet-stream" }
   // fetch would quote a wrong value in its message.
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     requireVisible(`The header ${name}`, value)
-    headers.set(name, value)
+    headers[name] = value
   }
-  if (request.body) headers.set("content-type", request.body.contentType)
+  if (request.body) headers["content-type"] = request.body.contentType
   if (authorization !== null) {
     if (!/^[\x20-\x7e]+$/.test(authorization)) throw new TypeError("The authorization must be visible ASCII.")
-    headers.set("authorization", authorization)
+    headers.authorization = authorization
   }
   if (request.takesIdempotencyKey) {
     if (idempotencyKey !== undefined) requireVisible("idempotencyKey", idempotencyKey)
-    headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
+    headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
   } else if (idempotencyKey !== undefined) {
     throw new TypeError("This operation takes no idempotencyKey.")
   }

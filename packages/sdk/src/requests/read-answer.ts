@@ -1,7 +1,8 @@
 import { type ApiError, apiErrorOf, ConnectionError, type FieldProblem } from "../errors/errors.ts"
+import type { FetchAnswer } from "./fetch.ts"
 import { readStream } from "./read-stream.ts"
 import { parseRetryAfter } from "./retry-delay.ts"
-import type { ApiAnswer } from "./transport.ts"
+import type { AnswerHeaders, ApiAnswer } from "./transport.ts"
 
 /** Refusals are short; a longer one is not from the service. */
 const MAX_REFUSAL_BYTES = 256 * 1024
@@ -21,25 +22,32 @@ const CODES: ReadonlyMap<number, string> = new Map([
 /**
  * Reads a successful answer.
  *
+ * @param wantsBytes whether JSON is not parsed
  * @throws ConnectionError if it is not one, or is too large
  */
-export async function readAnswer(response: Response, maxBytes: number): Promise<ApiAnswer> {
+export async function readAnswer(
+  response: FetchAnswer,
+  maxBytes: number,
+  wantsBytes: boolean,
+): Promise<ApiAnswer> {
   const { status, headers } = response
   const bytes = await readBytes(response, maxBytes)
   const contentType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase()
   if (bytes.length === 0 && contentType !== "application/octet-stream")
     return { status, headers, content: undefined }
-  if (contentType === "application/json") return { status, headers, content: parseJson(bytes) }
-  if (contentType === "application/octet-stream") return { status, headers, content: bytes }
+  const isJson = contentType === "application/json"
+  if (isJson && !wantsBytes) return { status, headers, content: parseJson(bytes) }
+  if (isJson || contentType === "application/octet-stream") return { status, headers, content: bytes }
   throw unexpected("The answer has another content type than the service's answers.")
 }
 
 /** Reads what the service says about a request that it refuses. */
-export async function readRefusal(response: Response): Promise<ApiError | ConnectionError> {
+export async function readRefusal(response: FetchAnswer): Promise<ApiError | ConnectionError> {
   const { status, headers } = response
   // Browsers show nothing of a redirect that they did not follow, not even its status.
   if (status < 400) {
-    void response.body?.cancel().catch(() => undefined)
+    // What nobody reads would keep the connection, and with it the process.
+    await readBytes(response, MAX_REFUSAL_BYTES).catch(() => undefined)
     return unexpected(
       "The service answered with a redirect. Redirects are not followed, because credentials would go with them.",
     )
@@ -58,7 +66,7 @@ export async function readRefusal(response: Response): Promise<ApiError | Connec
 }
 
 /** Returns what names a request in the service's logs; null if the service has given nothing. */
-export const requestIdOf = (headers: Headers): string | null => headers.get("apigw-requestid")
+export const requestIdOf = (headers: AnswerHeaders): string | null => headers.get("apigw-requestid")
 
 function problemIn(
   bytes: Uint8Array,
@@ -94,7 +102,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Reads a body to its end, and no further than `maxBytes`, however well it is compressed. */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(response: FetchAnswer, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return new Uint8Array()
   const bytes = await readStream(response.body, maxBytes)
   if (bytes !== null) return bytes

@@ -27,6 +27,8 @@ export interface ApiRequest {
   readonly takesIdempotencyKey?: boolean
   /** Whether the request may be sent again if nobody knows what became of it. */
   readonly isRepeatable: boolean
+  /** Whether to return the bytes of the answer also if it is JSON, whose numbers JavaScript may change. Default: false. */
+  readonly wantsBytes?: boolean
 }
 
 export interface RequestBody {
@@ -34,11 +36,14 @@ export interface RequestBody {
   readonly content: string | Uint8Array<ArrayBuffer> | Blob
 }
 
+/** The headers of an answer, by name in any letter case. */
+export type AnswerHeaders = Pick<Headers, "get">
+
 /** A successful answer. */
 export interface ApiAnswer {
   readonly status: number
-  readonly headers: Headers
-  /** From JSON; `Uint8Array` for other content; undefined if there is none. */
+  readonly headers: AnswerHeaders
+  /** From JSON; `Uint8Array` for other content, or if the request wants bytes; undefined if there is none. */
   readonly content: unknown
 }
 

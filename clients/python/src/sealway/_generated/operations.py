@@ -678,7 +678,7 @@ class AppOperations(PaymentOperations):
 
         For apps with `sealing: \"symmetric\"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/files/{file_id}/key", path={"file_id": file_id})
+        return Request("POST", "/files/{file_id}/key", path={"file_id": file_id}, changes_nothing=True)
 
     @operation
     def create_file_part_urls(self, *, file_id: str, body: t.FilePartUrlsInput) -> Request[t.FilePartUrls]:
@@ -686,7 +686,7 @@ class AppOperations(PaymentOperations):
 
         Each URL accepts one sealed part, of exactly its length, for an hour. A part that is sent again replaces the one before, until the upload is completed. Changes nothing itself.
         """
-        return Request("POST", "/files/{file_id}/part-urls", path={"file_id": file_id}, body=body)
+        return Request("POST", "/files/{file_id}/part-urls", path={"file_id": file_id}, body=body, changes_nothing=True)
 
     @operation
     def list_file_parts(self, *, file_id: str, after: str | int | None = None) -> Request[t.FilePartList]:
@@ -726,7 +726,7 @@ class AppOperations(PaymentOperations):
 
         Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/files/{file_id}/decrypt", path={"file_id": file_id})
+        return Request("POST", "/files/{file_id}/decrypt", path={"file_id": file_id}, changes_nothing=True)
 
     @list_operation
     def list_data_subjects(self, *, limit: int | None = None, starting_after: str | int | None = None, data_subject: str | None = None) -> Request[t.DataSubject]:
@@ -758,7 +758,7 @@ class AppOperations(PaymentOperations):
 
         Clients that encrypt locally seal values of the data subject to this key, as `c3cz`. Creates the data subject if there is none. Ask again after 5 seconds: nothing opens what is sealed after an erasure. Pages get the key from your server, because they must not choose whom they encrypt for.
         """
-        return Request("POST", "/data-subjects/key", headers={"x-service-data-subject": data_subject})
+        return Request("POST", "/data-subjects/key", headers={"x-service-data-subject": data_subject}, changes_nothing=True)
 
     @operation
     def restore_data_subject(self, *, data_subject_id: str) -> Request[t.DataSubject]:
@@ -870,7 +870,7 @@ class AppOperations(PaymentOperations):
 
         Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/webhook-listeners/{webhook_listener_id}/fetch", path={"webhook_listener_id": webhook_listener_id}, body=body)
+        return Request("POST", "/webhook-listeners/{webhook_listener_id}/fetch", path={"webhook_listener_id": webhook_listener_id}, body=body, changes_nothing=True)
 
     @operation
     def delete_webhook_listener(self, *, webhook_listener_id: str) -> Request[None]:
@@ -1118,7 +1118,7 @@ class AppOperations(PaymentOperations):
 
         Runs a sample request, and a sample response, through the same engine as live traffic, without sending anything. Returns which routes match, what each selection matches, what would be encrypted, and likely mistakes. Nothing is decrypted: tokens are counted, and policies are not evaluated. Use `routes` to try routes before you save them.
         """
-        return Request("POST", "/relays/{relay_id}/test", path={"relay_id": relay_id}, body=body)
+        return Request("POST", "/relays/{relay_id}/test", path={"relay_id": relay_id}, body=body, changes_nothing=True)
 
     @list_operation
     def list_relay_activity(self, *, relay_id: str, limit: int | None = None, starting_after: str | int | None = None, status_class: Literal["1XX", "2XX", "3XX", "4XX", "5XX"] | None = None, error_code: t.ListRelayActivityErrorCode | None = None) -> Request[t.RelayActivity]:

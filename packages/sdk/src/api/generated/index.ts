@@ -600,12 +600,16 @@ export {
   ConflictError,
   ConnectionError,
   PermissionError,
+  InvalidIdError,
   RateLimitError,
   SealwayError,
   UnavailableError,
 } from "../../errors/errors.ts"
 export { createTransport, type ConnectionOptions } from "../../requests/http-transport.ts"
+export { JsonText } from "../../requests/json-text.ts"
 export { bindOperations, type BoundOperations } from "../operation.ts"
 export type { Answered, Call } from "../call.ts"
+export type { ListedPage, Pages } from "../pages.ts"
 export type { Authorization } from "../../requests/authorization.ts"
-export type { CallOptions, Transport } from "../../requests/transport.ts"
+export type { Fetch, FetchAnswer, FetchRequest } from "../../requests/fetch.ts"
+export type { ApiRequest, CallOptions, RequestBody, Transport } from "../../requests/transport.ts"

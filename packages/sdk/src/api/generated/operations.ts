@@ -146,9 +146,9 @@ import type {
 
 export interface EncryptRequest {
   /** Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space and comma. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only. */
-  readonly dataSubject?: string
+  readonly dataSubject?: string | undefined
   /** Slug of the data role to seal into every value. It must exist and not be archived. JSON only. */
-  readonly dataRole?: string
+  readonly dataRole?: string | undefined
   readonly body: unknown | Uint8Array | Blob
 }
 /**
@@ -160,7 +160,7 @@ export const encrypt = /* @__PURE__ */ operation<EncryptRequest, unknown | Uint8
 
 export interface DecryptRequest {
   /** `true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged */
-  readonly requireTokens?: "true" | "false"
+  readonly requireTokens?: "true" | "false" | undefined
   readonly body: unknown | Uint8Array | Blob
 }
 /**
@@ -175,11 +175,11 @@ export interface CreateClientSideTokenRequest {
     /** What the token allows: `api:decrypt` to receive the decrypted document, `api:reveal` to show it in the frame that has the key */
     readonly action: "api:decrypt" | "api:reveal"
     /** For `api:reveal`: the public key of the frame, an uncompressed point of P-256 in base64url */
-    readonly key?: string
+    readonly key?: string | undefined
     /** The document that the token may decrypt, of any shape that `POST /decrypt` takes */
     readonly payload: Readonly<Record<string, unknown>> | (readonly unknown[]) | string | number | boolean
     /** Epoch milliseconds, less than 10 minutes from now. Default: 5 minutes from now, also for null and 0 */
-    readonly expiry?: number | null
+    readonly expiry?: number | null | undefined
   }
 }
 /**
@@ -273,9 +273,9 @@ export interface CreateDataRoleRequest {
     /** 1 to 20 characters from a-z, 0-9 and - */
     readonly slug: string
     readonly name: string
-    readonly description?: string
+    readonly description?: string | undefined
     /** `strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503 */
-    readonly accessLog?: "standard" | "strict"
+    readonly accessLog?: "standard" | "strict" | undefined
   }
 }
 /**
@@ -287,9 +287,9 @@ export const createDataRole = /* @__PURE__ */ operation<CreateDataRoleRequest, D
 
 export interface ListDataRolesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's data roles: `GET /data-roles`. Scope: `dataRole:list`.
@@ -313,12 +313,12 @@ export interface UpdateDataRoleRequest {
   /** Id or slug of the data role */
   readonly roleId: string
   readonly body: {
-    readonly name?: string
-    readonly description?: string
+    readonly name?: string | undefined
+    readonly description?: string | undefined
     /** `strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503 */
-    readonly accessLog?: "standard" | "strict"
+    readonly accessLog?: "standard" | "strict" | undefined
     /** `false` restores an archived role */
-    readonly archived?: boolean
+    readonly archived?: boolean | undefined
   }
 }
 /**
@@ -355,11 +355,11 @@ export const createDataPolicy = /* @__PURE__ */ operation<CreateDataPolicyReques
 
 export interface ListDataPoliciesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Only policies attached to this role */
-  readonly role?: string | number
+  readonly role?: string | number | undefined
 }
 /**
  * List the app's data policies: `GET /data-policies`. Scope: `dataPolicy:list`.
@@ -418,11 +418,11 @@ export interface ExplainDataPoliciesRequest {
   readonly body: {
     /** 1 to 20 characters from a-z, 0-9 and - */
     readonly role: string
-    readonly context?: DecryptionContext
+    readonly context?: DecryptionContext | undefined
     /** Policies to try instead of the saved ones. Policies that are not attached to the role are ignored */
-    readonly policies?: readonly DataPolicyInput[]
+    readonly policies?: readonly DataPolicyInput[] | undefined
     /** Whether to return each policy in Cedar too. Default: false */
-    readonly showCedar?: boolean
+    readonly showCedar?: boolean | undefined
   }
 }
 /**
@@ -437,7 +437,7 @@ export interface SimulateDataPoliciesRequest {
     /** How far to look back */
     readonly hours: number
     /** Only decisions on this role. Default: all roles */
-    readonly role?: string
+    readonly role?: string | undefined
     /** The complete set of policies to try, including unchanged ones */
     readonly policies: readonly DataPolicyInput[]
   }
@@ -486,9 +486,9 @@ export const createTeamKey = /* @__PURE__ */ operation<CreateTeamKeyRequest, Iss
 
 export interface ListTeamKeysRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the team keys: `GET /team-keys`.
@@ -515,7 +515,7 @@ export interface CreateAppRequest {
     /** Cannot be changed: the values of sandbox and production apps never mix */
     readonly environment: "sandbox" | "production"
     /** Default: `envelope` */
-    readonly custody?: "envelope" | "hsm"
+    readonly custody?: "envelope" | "hsm" | undefined
   }
 }
 /**
@@ -527,9 +527,9 @@ export const createApp = /* @__PURE__ */ operation<CreateAppRequest, App>({ meth
 
 export interface ListAppsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the team's apps: `GET /apps`.
@@ -554,20 +554,20 @@ export interface UpdateAppRequest {
   readonly appId: string
   readonly body: {
     /** 1 to 100 characters, for people */
-    readonly name?: string
+    readonly name?: string | undefined
     /** The credentials of a disabled app are refused */
-    readonly status?: "enabled" | "disabled"
+    readonly status?: "enabled" | "disabled" | undefined
     /** Origins of the pages that may embed or call what the app serves to browsers: https origins and, for a sandbox app, http://localhost and http://127.0.0.1 with a port. Empty: none */
-    readonly allowedOrigins?: readonly string[]
+    readonly allowedOrigins?: readonly string[] | undefined
     /** Whether a production app may request card insights. Sandbox apps always may */
-    readonly cardInsights?: boolean
+    readonly cardInsights?: boolean | undefined
     /** How `POST /encrypt` and relays seal new values. `public-key`: to the app's public key, as clients do. `symmetric`: with a secret key, so that values of any age decrypt fast and quantum computers do not help an attacker; the process that encrypts then holds a key that decrypts those values. Both kinds can always be decrypted, and `POST /rewrap` converts one into the other */
-    readonly sealing?: "public-key" | "symmetric"
+    readonly sealing?: "public-key" | "symmetric" | undefined
     /** Where the private keys of the app's new key versions are. `envelope`: encrypted by KMS, and in memory while values are decrypted. `hsm`: only in KMS, as keys for key agreement, which is asked for each ephemeral key; on P-256 only. Tokens are the same */
-    readonly custody?: "envelope" | "hsm"
+    readonly custody?: "envelope" | "hsm" | undefined
     /** For how many days the erasure of a data subject can be undone. Applies to later erasures. Sandbox apps begin with 0, production apps with 7 */
-    readonly erasureDays?: number
-    readonly limits?: RateLimitsInput
+    readonly erasureDays?: number | undefined
+    readonly limits?: RateLimitsInput | undefined
   }
 }
 /**
@@ -597,8 +597,8 @@ export interface CreateApiKeyRequest {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
     readonly scopes: readonly ApiKeyScope[]
     /** Epoch milliseconds; null for never */
-    readonly expiresAt?: number | null
-    readonly limits?: RateLimitsInput
+    readonly expiresAt?: number | null | undefined
+    readonly limits?: RateLimitsInput | undefined
   }
 }
 /**
@@ -612,9 +612,9 @@ export interface ListApiKeysRequest {
   /** Id of the app */
   readonly appId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the API keys of an app: `GET /apps/{app_id}/api-keys`.
@@ -630,8 +630,8 @@ export interface NarrowApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** The key's scopes; `*` for all of an app's scopes, including those of later releases */
-    readonly scopes?: readonly ApiKeyScope[]
-    readonly limits?: RateLimitsInput
+    readonly scopes?: readonly ApiKeyScope[] | undefined
+    readonly limits?: RateLimitsInput | undefined
   }
 }
 /**
@@ -661,7 +661,7 @@ export interface RotateApiKeyRequest {
   readonly keyId: string
   readonly body: {
     /** How long the old key keeps working beside the new one, up to 7 days. Default: 0 */
-    readonly overlapSeconds?: number
+    readonly overlapSeconds?: number | undefined
   }
 }
 /**
@@ -673,19 +673,19 @@ export const rotateApiKey = /* @__PURE__ */ operation<RotateApiKeyRequest, Issue
 
 export interface ListAuditLogsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page, or its `continueAfter` */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Only this action; with a `*` at the end, all actions with this prefix */
-  readonly action?: string | number
+  readonly action?: string | number | undefined
   /** Only records that concern this app */
-  readonly appId?: string | number
+  readonly appId?: string | number | undefined
   /** Only actions of this key or token */
-  readonly actorId?: string | number
+  readonly actorId?: string | number | undefined
   /** Epoch milliseconds. Only records from this time on */
-  readonly from?: string | number
+  readonly from?: string | number | undefined
   /** Epoch milliseconds. Only records before this time */
-  readonly to?: string | number
+  readonly to?: string | number | undefined
 }
 /**
  * List the team's audit log: `GET /audit-logs`.
@@ -696,17 +696,17 @@ export const listAuditLogs = /* @__PURE__ */ listOperation<ListAuditLogsRequest,
 
 export interface ListAccessLogsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Only decryptions of values of this data role, by its slug */
-  readonly role?: string | number
+  readonly role?: string | number | undefined
   /** Only requests of this API key or token. For a key, includes requests of the tokens that it issued */
-  readonly keyId?: string | number
+  readonly keyId?: string | number | undefined
   /** Epoch milliseconds. Only records from this time on */
-  readonly from?: string | number
+  readonly from?: string | number | undefined
   /** Epoch milliseconds. Only records before this time */
-  readonly to?: string | number
+  readonly to?: string | number | undefined
 }
 /**
  * List who decrypted what: `GET /access-logs`. Scope: `accessLog:read`.
@@ -717,13 +717,13 @@ export const listAccessLogs = /* @__PURE__ */ listOperation<ListAccessLogsReques
 
 export interface GetStatsRequest {
   /** The length of each interval. Default: hour */
-  readonly interval?: "minute" | "hour" | "day"
+  readonly interval?: "minute" | "hour" | "day" | undefined
   /** Epoch milliseconds. Default: an hour before the end for minutes, a day for hours, 30 days for days */
-  readonly from?: string | number
+  readonly from?: string | number | undefined
   /** Epoch milliseconds, not included. Default: the current time */
-  readonly to?: string | number
+  readonly to?: string | number | undefined
   /** Also returns the 10 largest groups: roles, relays, functions, endpoints or error codes */
-  readonly by?: "role" | "relay" | "function" | "endpoint" | "code"
+  readonly by?: "role" | "relay" | "function" | "endpoint" | "code" | undefined
 }
 /**
  * Get an app's figures: `GET /stats`. Scope: `stats:read`.
@@ -734,9 +734,9 @@ export const getStats = /* @__PURE__ */ operation<GetStatsRequest, Stats>({ meth
 
 export interface ListMembersRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the team's members: `GET /members`.
@@ -798,9 +798,9 @@ export const createInvitation = /* @__PURE__ */ operation<CreateInvitationReques
 
 export interface ListInvitationsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the open invitations: `GET /invitations`.
@@ -865,9 +865,9 @@ export const createEnclave = /* @__PURE__ */ operation<CreateEnclaveRequest, Enc
 
 export interface ListEnclavesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's registered enclaves: `GET /enclaves`. Scope: `enclave:list`.
@@ -920,9 +920,9 @@ export const createHoneyToken = /* @__PURE__ */ operation<CreateHoneyTokenReques
 
 export interface ListHoneyTokensRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's honey tokens: `GET /honey-tokens`. Scope: `honeyToken:list`.
@@ -957,9 +957,9 @@ export interface ListHoneyTouchesRequest {
   /** Id of the honey token */
   readonly honeyTokenId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the touches of a honey token: `GET /honey-tokens/{honey_token_id}/touches`. Scope: `honeyToken:read`.
@@ -980,11 +980,11 @@ export const createFile = /* @__PURE__ */ operation<CreateFileRequest, File>({ m
 
 export interface ListFilesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Default: `ready` */
-  readonly status?: "uploading" | "ready"
+  readonly status?: "uploading" | "ready" | undefined
 }
 /**
  * List the app's files: `GET /files`. Scope: `file:list`.
@@ -1002,7 +1002,7 @@ export interface CreateFileKeyRequest {
  *
  * For apps with `sealing: "symmetric"`, whose files are not sealed to a public key. Each answer has another header and key, and nothing of it is stored: use one for all parts of the file, and never for another content. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
-export const createFileKey = /* @__PURE__ */ operation<CreateFileKeyRequest, FileKey>({ method: "POST", path: "/files/{file_id}/key" })
+export const createFileKey = /* @__PURE__ */ operation<CreateFileKeyRequest, FileKey>({ method: "POST", path: "/files/{file_id}/key", isRepeatable: true })
 
 export interface CreateFilePartUrlsRequest {
   /** Id of the file */
@@ -1014,13 +1014,13 @@ export interface CreateFilePartUrlsRequest {
  *
  * Each URL accepts one sealed part, of exactly its length, for an hour. A part that is sent again replaces the one before, until the upload is completed. Changes nothing itself.
  */
-export const createFilePartUrls = /* @__PURE__ */ operation<CreateFilePartUrlsRequest, FilePartUrls>({ method: "POST", path: "/files/{file_id}/part-urls", body: ["application/json"] })
+export const createFilePartUrls = /* @__PURE__ */ operation<CreateFilePartUrlsRequest, FilePartUrls>({ method: "POST", path: "/files/{file_id}/part-urls", body: ["application/json"], isRepeatable: true })
 
 export interface ListFilePartsRequest {
   /** Id of the file */
   readonly fileId: string
   /** The last number of the previous page */
-  readonly after?: string | number
+  readonly after?: string | number | undefined
 }
 /**
  * List the uploaded parts of a file: `GET /files/{file_id}/parts`. Scope: `file:create`.
@@ -1072,15 +1072,15 @@ export interface DecryptFileRequest {
  *
  * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt" })
+export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt", isRepeatable: true })
 
 export interface ListDataSubjectsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Your id of the data subject to find, as for `POST /encrypt` */
-  readonly dataSubject?: string
+  readonly dataSubject?: string | undefined
 }
 /**
  * List the app's data subjects: `GET /data-subjects`. Scope: `dataSubject:list`.
@@ -1120,7 +1120,7 @@ export interface GetDataSubjectKeyRequest {
  *
  * Clients that encrypt locally seal values of the data subject to this key, as `c3cz`. Creates the data subject if there is none. Ask again after 5 seconds: nothing opens what is sealed after an erasure. Pages get the key from your server, because they must not choose whom they encrypt for.
  */
-export const getDataSubjectKey = /* @__PURE__ */ operation<GetDataSubjectKeyRequest, DataSubjectKey>({ method: "POST", path: "/data-subjects/key", headers: {"dataSubject":"x-service-data-subject"} })
+export const getDataSubjectKey = /* @__PURE__ */ operation<GetDataSubjectKeyRequest, DataSubjectKey>({ method: "POST", path: "/data-subjects/key", headers: {"dataSubject":"x-service-data-subject"}, isRepeatable: true })
 
 export interface RestoreDataSubjectRequest {
   /** Id of the data subject */
@@ -1140,7 +1140,7 @@ export interface CreateWebhookEndpointRequest {
     /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
     readonly events: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
     /** Up to 200 characters, for people; null for none */
-    readonly description?: string | null
+    readonly description?: string | null | undefined
   }
 }
 /**
@@ -1152,9 +1152,9 @@ export const createWebhookEndpoint = /* @__PURE__ */ operation<CreateWebhookEndp
 
 export interface ListWebhookEndpointsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's webhook endpoints: `GET /webhook-endpoints`. Scope: `webhookEndpoint:list`.
@@ -1179,13 +1179,13 @@ export interface UpdateWebhookEndpointRequest {
   readonly webhookEndpointId: string
   readonly body: {
     /** URL that events are posted to. Must be https, without credentials, at a public address */
-    readonly url?: string
+    readonly url?: string | undefined
     /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
-    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
+    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[] | undefined
     /** Up to 200 characters, for people; null for none */
-    readonly description?: string | null
+    readonly description?: string | null | undefined
     /** A disabled endpoint receives no events. A receiver that responds 410 disables its endpoint */
-    readonly status?: "enabled" | "disabled"
+    readonly status?: "enabled" | "disabled" | undefined
   }
 }
 /**
@@ -1211,7 +1211,7 @@ export interface RotateWebhookSecretRequest {
   readonly webhookEndpointId: string
   readonly body: {
     /** How long the old secret also signs, up to 7 days. Default: one day */
-    readonly overlapSeconds?: number
+    readonly overlapSeconds?: number | undefined
   }
 }
 /**
@@ -1234,13 +1234,13 @@ export const testWebhookEndpoint = /* @__PURE__ */ operation<TestWebhookEndpoint
 
 export interface ListWebhookEventsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** `failed` when at least one endpoint did not accept the event and no attempts are left */
-  readonly status?: "pending" | "delivered" | "failed"
+  readonly status?: "pending" | "delivered" | "failed" | undefined
   /** Only events of this type */
-  readonly type?: string | number
+  readonly type?: string | number | undefined
 }
 /**
  * List the app's webhook events: `GET /webhook-events`. Scope: `webhookEvent:list`.
@@ -1278,7 +1278,7 @@ export interface ReplayWebhookEventRequest {
   readonly webhookEventId: string
   readonly body: {
     /** Id of the only endpoint to send it to. Default: all endpoints that did not accept it */
-    readonly endpoint?: string | null
+    readonly endpoint?: string | null | undefined
   }
 }
 /**
@@ -1291,7 +1291,7 @@ export const replayWebhookEvent = /* @__PURE__ */ operation<ReplayWebhookEventRe
 export interface CreateWebhookListenerRequest {
   readonly body: {
     /** Up to 20 of: *, function.run.completed, function.deployment.started, function.deployment.updated, function.deployment.finished, relay.error, audit-log.event, honey-token.touched, payments.merchant.updated, payments.acquirer.updated, payments.3ds-session.success, payments.3ds-session.failure, payments.network-token.updated, payments.card.updated, payments.account-updater.updated, payments.intelligent-retries.signal, payments.pre-chargeback-alert.created, payments.pre-chargeback-alert.updated, payments.pre-chargeback-alert.reminder, payments.* and names under it, enclave.deployment.* and names under it */
-    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[]
+    readonly events?: readonly ("*" | "function.run.completed" | "function.deployment.started" | "function.deployment.updated" | "function.deployment.finished" | "relay.error" | "audit-log.event" | "honey-token.touched" | "payments.merchant.updated" | "payments.acquirer.updated" | "payments.3ds-session.success" | "payments.3ds-session.failure" | "payments.network-token.updated" | "payments.card.updated" | "payments.account-updater.updated" | "payments.intelligent-retries.signal" | "payments.pre-chargeback-alert.created" | "payments.pre-chargeback-alert.updated" | "payments.pre-chargeback-alert.reminder" | string)[] | undefined
   }
 }
 /**
@@ -1306,7 +1306,7 @@ export interface FetchWebhookEventsRequest {
   readonly webhookListenerId: string
   readonly body: {
     /** Ids of events from earlier responses that must not be returned again */
-    readonly handled?: readonly string[]
+    readonly handled?: readonly string[] | undefined
   }
 }
 /**
@@ -1314,7 +1314,7 @@ export interface FetchWebhookEventsRequest {
  *
  * Returns events at least once, in the order in which they were published: an event is returned again until `handled` names it. Safe to retry. Responds at once, even when no event waits. The answer contains a credential for what API keys may do. Members' sessions never get it: use an API key.
  */
-export const fetchWebhookEvents = /* @__PURE__ */ operation<FetchWebhookEventsRequest, FetchedWebhookEvents>({ method: "POST", path: "/webhook-listeners/{webhook_listener_id}/fetch", body: ["application/json"] })
+export const fetchWebhookEvents = /* @__PURE__ */ operation<FetchWebhookEventsRequest, FetchedWebhookEvents>({ method: "POST", path: "/webhook-listeners/{webhook_listener_id}/fetch", body: ["application/json"], isRepeatable: true })
 
 export interface DeleteWebhookListenerRequest {
   /** Id of the webhook listener */
@@ -1335,10 +1335,10 @@ export interface DeployFunctionRequest {
     /** Path in the zip of the file that exports `handler` */
     readonly handler: string
     /** Time limit of a run */
-    readonly timeoutSeconds?: number
-    readonly memoryMb?: number
+    readonly timeoutSeconds?: number | undefined
+    readonly memoryMb?: number | undefined
     /** Receives a POST when an asynchronous run has ended. Must be https, without credentials, at a public address */
-    readonly callbackUrl?: string | null
+    readonly callbackUrl?: string | null | undefined
     /** A zip of the function's files and dependencies, up to 3 MB, in base64 */
     readonly code: string
   }
@@ -1352,9 +1352,9 @@ export const deployFunction = /* @__PURE__ */ operation<DeployFunctionRequest, F
 
 export interface ListFunctionsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's functions: `GET /functions`. Scope: `function:list`.
@@ -1401,9 +1401,9 @@ export interface ListFunctionRunsRequest {
   /** Name of the function */
   readonly functionName: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List a function's asynchronous runs: `GET /functions/{function_name}/runs`. Scope: `functionRun:list`.
@@ -1416,7 +1416,7 @@ export interface RunBarePayloadRequest {
   /** Name of the function */
   readonly functionName: string
   /** `true`: queue the run and respond at once */
-  readonly async?: string
+  readonly async?: string | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
 /**
@@ -1456,11 +1456,11 @@ export interface ListFunctionLogsRequest {
   /** Name of the function */
   readonly functionName: string
   /** Epoch milliseconds. Default: one hour ago */
-  readonly since?: string | number
+  readonly since?: string | number | undefined
   /** Page size, 1 to 1000. Default: 100 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** `continueAfter` of the previous page */
-  readonly after?: string | number
+  readonly after?: string | number | undefined
 }
 /**
  * List a function's logs: `GET /functions/{function_name}/logs`. Scope: `functionLog:list`.
@@ -1517,9 +1517,9 @@ export const createRelay = /* @__PURE__ */ operation<CreateRelayRequest, Relay>(
 
 export interface ListRelaysRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the app's relays: `GET /relays`. Scope: `relay:list`.
@@ -1578,9 +1578,9 @@ export interface ListRelayCustomDomainsRequest {
   /** Id of the relay */
   readonly relayId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the custom domains of a relay: `GET /relays/{relay_id}/custom-domains`. Scope: `relayCustomDomain:list`.
@@ -1649,9 +1649,9 @@ export interface ListRelayAlertsRequest {
   /** Id of the relay */
   readonly relayId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the alerts of a relay: `GET /relays/{relay_id}/alerts`. Scope: `relayAlert:list`.
@@ -1680,9 +1680,9 @@ export interface UpdateRelayAlertRequest {
   readonly alertId: string
   readonly body: {
     /** `webhook`: all fields; `chat`: a JSON object with a `text`, for the incoming webhooks of chat tools */
-    readonly type?: "webhook" | "chat"
+    readonly type?: "webhook" | "chat" | undefined
     /** URL that alerts are posted to. Must be https, without credentials, at a public address */
-    readonly url?: string
+    readonly url?: string | undefined
   }
 }
 /**
@@ -1723,27 +1723,27 @@ export interface TestRelayRequest {
   readonly relayId: string
   readonly body: {
     /** Routes to try instead of the saved ones */
-    readonly routes?: readonly Route[]
+    readonly routes?: readonly Route[] | undefined
     readonly request: {
-      readonly method?: string
+      readonly method?: string | undefined
       /** Path with its query, as it would be sent */
-      readonly path?: string
+      readonly path?: string | undefined
       /** By name. `Content-Type` determines how the body is parsed */
-      readonly headers?: Readonly<Record<string, string>>
+      readonly headers?: Readonly<Record<string, string>> | undefined
       /** Null: none */
-      readonly body?: string | null
+      readonly body?: string | null | undefined
       /** `base64` for a compressed or binary body */
-      readonly encoding?: "utf-8" | "base64"
+      readonly encoding?: "utf-8" | "base64" | undefined
     }
     readonly response?: {
-      readonly status?: number
+      readonly status?: number | undefined
       /** By name. `Content-Type` determines how the body is parsed */
-      readonly headers?: Readonly<Record<string, string>>
+      readonly headers?: Readonly<Record<string, string>> | undefined
       /** Null: none */
-      readonly body?: string | null
+      readonly body?: string | null | undefined
       /** `base64` for a compressed or binary body */
-      readonly encoding?: "utf-8" | "base64"
-    } | null
+      readonly encoding?: "utf-8" | "base64" | undefined
+    } | null | undefined
   }
 }
 /**
@@ -1751,19 +1751,19 @@ export interface TestRelayRequest {
  *
  * Runs a sample request, and a sample response, through the same engine as live traffic, without sending anything. Returns which routes match, what each selection matches, what would be encrypted, and likely mistakes. Nothing is decrypted: tokens are counted, and policies are not evaluated. Use `routes` to try routes before you save them.
  */
-export const testRelay = /* @__PURE__ */ operation<TestRelayRequest, RelayTrial>({ method: "POST", path: "/relays/{relay_id}/test", body: ["application/json"] })
+export const testRelay = /* @__PURE__ */ operation<TestRelayRequest, RelayTrial>({ method: "POST", path: "/relays/{relay_id}/test", body: ["application/json"], isRepeatable: true })
 
 export interface ListRelayActivityRequest {
   /** Id of the relay */
   readonly relayId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Only requests with this response status */
-  readonly statusClass?: "1XX" | "2XX" | "3XX" | "4XX" | "5XX"
+  readonly statusClass?: "1XX" | "2XX" | "3XX" | "4XX" | "5XX" | undefined
   /** Only requests that ended with this relay error */
-  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "upgrade-not-supported" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable"
+  readonly errorCode?: "invalid-request" | "bad-request" | "no-hostname-in-request" | "encrypt/pre-encrypted-data" | "proxy-auth-failed" | "proxy-authentication-required" | "forbidden" | "decrypt/forbidden" | "subdomain-not-found" | "relay-not-found" | "http-connect-not-allowed" | "request-timeout" | "content-length-required" | "payload-too-large" | "invalid-content-type" | "too-many-requests" | "internal-server-error" | "upgrade-not-supported" | "proxy-error" | "unsupported-content-type-in-response" | "service-unavailable" | undefined
 }
 /**
  * List requests through a relay: `GET /relays/{relay_id}/activity`. Scope: `relayActivity:list`.
@@ -1800,10 +1800,10 @@ export interface CreateCardInsightRequest {
       /** 12 to 19 digits that pass the Luhn check, plain or as a token */
       readonly number: string
       /** Required for the extensions address, cardholder and cvv */
-      readonly expiry?: CardExpiry
+      readonly expiry?: CardExpiry | undefined
       /** 3 or 4 digits, plain or as a token. Never stored */
-      readonly cvv?: string
-    }
+      readonly cvv?: string | undefined
+    } | undefined
     /** `transactionIdentifier`, `brand` and `funding` are required for tokens of American Express and Discover */
     readonly networkToken?: {
       /** 12 to 19 digits that pass the Luhn check, plain or as a token */
@@ -1811,31 +1811,31 @@ export interface CreateCardInsightRequest {
       /** Plain or as a token. Never stored */
       readonly cryptogram: string
       readonly expiry: CardExpiry
-      readonly transactionIdentifier?: string
-      readonly brand?: "visa" | "mastercard" | "amex" | "american-express" | "discover"
-      readonly funding?: "credit" | "debit" | "prepaid"
-      readonly eci?: string
-    }
-    readonly extensions?: readonly ("capabilities" | "cvv" | "cardholder" | "address" | "email" | "phone" | "paymentAccountReference")[]
+      readonly transactionIdentifier?: string | undefined
+      readonly brand?: "visa" | "mastercard" | "amex" | "american-express" | "discover" | undefined
+      readonly funding?: "credit" | "debit" | "prepaid" | undefined
+      readonly eci?: string | undefined
+    } | undefined
+    readonly extensions?: readonly ("capabilities" | "cvv" | "cardholder" | "address" | "email" | "phone" | "paymentAccountReference")[] | undefined
     readonly cardholder?: {
-      readonly firstName?: string
-      readonly lastName?: string
-      readonly middleName?: string
-      readonly suffix?: string
-      readonly ownerType?: "primary" | "secondary"
-    }
-    readonly email?: string
-    readonly phone?: string
+      readonly firstName?: string | undefined
+      readonly lastName?: string | undefined
+      readonly middleName?: string | undefined
+      readonly suffix?: string | undefined
+      readonly ownerType?: "primary" | "secondary" | undefined
+    } | undefined
+    readonly email?: string | undefined
+    readonly phone?: string | undefined
     readonly address?: {
       readonly postalCode: string
-      readonly line1?: string
-      readonly line2?: string
-      readonly city?: string
+      readonly line1?: string | undefined
+      readonly line2?: string | undefined
+      readonly city?: string | undefined
       /** Required in us, ca and au */
-      readonly state?: string
+      readonly state?: string | undefined
       /** ISO 3166-1 alpha-2, in either case; returned in lower case */
-      readonly country?: string
-    }
+      readonly country?: string | undefined
+    } | undefined
   }
 }
 /**
@@ -1886,9 +1886,9 @@ export const createBinTable = /* @__PURE__ */ operation<CreateBinTableRequest, B
 
 export interface ListBinTablesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List the team's BIN tables: `GET /payments/bin-tables`.
@@ -1956,11 +1956,11 @@ export const createMerchant = /* @__PURE__ */ operation<CreateMerchantRequest, M
 
 export interface ListMerchantsRequest {
   /** Page number, from 0 */
-  readonly page?: number
+  readonly page?: number | undefined
   /** Page size, 1 to 50. Default: 50 */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
   /** Part of the name, in any letter case. Default: all merchants */
-  readonly q?: string | number
+  readonly q?: string | number | undefined
 }
 /**
  * List the app's merchants: `GET /payments/merchants`. Scope: `merchant:read`.
@@ -2015,9 +2015,9 @@ export const createAcquirer = /* @__PURE__ */ operation<CreateAcquirerRequest, A
 
 export interface ListAcquirersRequest {
   /** Page number, from 0 */
-  readonly page?: number
+  readonly page?: number | undefined
   /** Page size, 1 to 50. Default: 50 */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
 }
 /**
  * List the app's acquirers: `GET /payments/acquirers`. Scope: `acquirer:read`.
@@ -2072,14 +2072,14 @@ export const createNetworkToken = /* @__PURE__ */ operation<CreateNetworkTokenRe
 
 export interface ListNetworkTokensRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Id of the merchant. Default: all merchants */
-  readonly merchant?: string | number
-  readonly status?: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
+  readonly merchant?: string | number | undefined
+  readonly status?: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted" | undefined
   /** The last four digits of the card number. Default: all cards */
-  readonly lastFour?: string | number
+  readonly lastFour?: string | number | undefined
 }
 /**
  * List the app's network tokens: `GET /payments/network-tokens`. Scope: `networkToken:read`.
@@ -2156,12 +2156,12 @@ export const registerCard = /* @__PURE__ */ operation<RegisterCardRequest, Card>
 
 export interface ListCardsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
-  readonly status?: "active" | "replaced" | "closed" | "invalid"
+  readonly startingAfter?: string | number | undefined
+  readonly status?: "active" | "replaced" | "closed" | "invalid" | undefined
   /** The last four digits of the card number. Default: all cards */
-  readonly lastFour?: string | number
+  readonly lastFour?: string | number | undefined
 }
 /**
  * List the app's cards: `GET /payments/cards`. Scope: `card:read`.
@@ -2216,12 +2216,12 @@ export const createCardSubscription = /* @__PURE__ */ operation<CreateCardSubscr
 
 export interface ListCardSubscriptionsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Id of the merchant. Default: all merchants */
-  readonly merchant?: string | number
-  readonly status?: "pending" | "active" | "failed" | "ended"
+  readonly merchant?: string | number | undefined
+  readonly status?: "pending" | "active" | "failed" | "ended" | undefined
 }
 /**
  * List the app's subscriptions: `GET /payments/account-updater/subscriptions`. Scope: `accountUpdater:read`.
@@ -2280,9 +2280,9 @@ export interface ListRetryEnrolmentsRequest {
   /** Id of the merchant */
   readonly merchantId: string
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
 }
 /**
  * List a merchant's enrolments for intelligent retries: `GET /payments/merchants/{merchant_id}/retry-enrolments`. Scope: `retryEnrolment:read`.
@@ -2329,13 +2329,13 @@ export const createRetryWatch = /* @__PURE__ */ operation<CreateRetryWatchReques
 
 export interface ListRetryWatchesRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Id of the merchant. Default: all merchants */
-  readonly merchant?: string | number
+  readonly merchant?: string | number | undefined
   /** `signalled`: the network said to retry now. `stopped`: it said not to retry. `expired`: there was no signal for 30 days */
-  readonly status?: "watching" | "signalled" | "stopped" | "expired"
+  readonly status?: "watching" | "signalled" | "stopped" | "expired" | undefined
 }
 /**
  * List the app's retry watches: `GET /payments/retry-watches`. Scope: `retryEnrolment:read`.
@@ -2390,14 +2390,14 @@ export const simulatePreChargebackAlert = /* @__PURE__ */ operation<SimulatePreC
 
 export interface ListPreChargebackAlertsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Id of the merchant. Default: all merchants */
-  readonly merchant?: string | number
-  readonly network?: "verifi" | "ethoca"
+  readonly merchant?: string | number | undefined
+  readonly network?: "verifi" | "ethoca" | undefined
   /** `expired`: there was no answer in time; or, if there is an `outcome`, the network no longer accepted the answer */
-  readonly status?: "open" | "resolved" | "expired"
+  readonly status?: "open" | "resolved" | "expired" | undefined
 }
 /**
  * List the app's pre-chargeback alerts: `GET /payments/pre-chargeback-alerts`. Scope: `preChargebackAlert:read`.
@@ -2468,7 +2468,7 @@ export interface RotateConnectorSecretRequest {
   readonly appId: string
   readonly body: {
     /** How long the old secret also stays valid, up to 7 days. Default: one day */
-    readonly overlapSeconds?: number
+    readonly overlapSeconds?: number | undefined
   }
 }
 /**
@@ -2491,13 +2491,13 @@ export const testConnector = /* @__PURE__ */ operation<TestConnectorRequest, Con
 
 export interface ReceiveConnectorEventRequest {
   /** Id of the app */
-  readonly appId?: string
+  readonly appId?: string | undefined
   /** Unique id of the message, in printable ASCII without a dot */
-  readonly webhookId?: string
+  readonly webhookId?: string | undefined
   /** Epoch seconds, at most five minutes from now */
-  readonly webhookTimestamp?: string
+  readonly webhookTimestamp?: string | undefined
   /** `v1,` and the signature */
-  readonly webhookSignature?: string
+  readonly webhookSignature?: string | undefined
   readonly body: ConnectorEvent
 }
 /**
@@ -2519,12 +2519,12 @@ export const create3dsSession = /* @__PURE__ */ operation<Create3dsSessionReques
 
 export interface List3dsSessionsRequest {
   /** Page size, 1 to 100. Default: 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The last id of the previous page */
-  readonly startingAfter?: string | number
+  readonly startingAfter?: string | number | undefined
   /** Id of the merchant. Default: all merchants */
-  readonly merchant?: string | number
-  readonly status?: "action-required" | "success" | "failure"
+  readonly merchant?: string | number | undefined
+  readonly status?: "action-required" | "success" | "failure" | undefined
 }
 /**
  * List the app's 3-D Secure sessions: `GET /payments/3ds-sessions`. Scope: `threeDSSession:read`.
@@ -2559,7 +2559,7 @@ export interface Get3dsBrowserSessionRequest {
   /** Id of the session */
   readonly sessionId: string
   /** Id of the app */
-  readonly appId?: string
+  readonly appId?: string | undefined
 }
 /**
  * Get a 3-D Secure session's state for a browser: `GET /frontend/3ds/browser-sessions/{session_id}`.
@@ -2572,7 +2572,7 @@ export interface Update3dsBrowserSessionRequest {
   /** Id of the session */
   readonly sessionId: string
   /** Id of the app */
-  readonly appId?: string
+  readonly appId?: string | undefined
   readonly body: ThreeDSBrowserStep
 }
 /**

@@ -6,9 +6,9 @@ export type DataPolicyInput = {
   /** Slugs of the data roles that the policy applies to */
   readonly roles: readonly string[]
   /** All given conditions must hold. An empty object, `{}`, applies to every decryption */
-  readonly conditions?: DataPolicyConditions
+  readonly conditions?: DataPolicyConditions | undefined
   /** Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema */
-  readonly cedar?: string
+  readonly cedar?: string | undefined
 }
 
 export type DataPolicyConditions = {
@@ -53,38 +53,38 @@ export type DataPolicyConditions = {
 }
 
 export type DataPolicyChanges = {
-  readonly name?: string
-  readonly effect?: "permit" | "forbid"
+  readonly name?: string | undefined
+  readonly effect?: "permit" | "forbid" | undefined
   /** Slugs of the data roles that the policy applies to */
-  readonly roles?: readonly string[]
+  readonly roles?: readonly string[] | undefined
   /** All given conditions must hold. An empty object, `{}`, applies to every decryption */
-  readonly conditions?: DataPolicyConditions
+  readonly conditions?: DataPolicyConditions | undefined
   /** Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema */
-  readonly cedar?: string
+  readonly cedar?: string | undefined
 }
 
 export type DecryptionContext = {
-  readonly source?: "api" | "client-token" | "relay" | "function" | "enclave"
-  readonly ip?: string
-  readonly apiKey?: string
-  readonly function?: string
-  readonly relayDestination?: string
+  readonly source?: "api" | "client-token" | "relay" | "function" | "enclave" | undefined
+  readonly ip?: string | undefined
+  readonly apiKey?: string | undefined
+  readonly function?: string | undefined
+  readonly relayDestination?: string | undefined
   /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
   readonly enclavePcrs?: {
-    readonly pcr0?: string
-    readonly pcr1?: string
-    readonly pcr2?: string
-    readonly pcr8?: string
-  }
+    readonly pcr0?: string | undefined
+    readonly pcr1?: string | undefined
+    readonly pcr2?: string | undefined
+    readonly pcr8?: string | undefined
+  } | undefined
   /** ISO 8601 with an offset from UTC. Default: now */
-  readonly time?: string
+  readonly time?: string | undefined
 }
 
 export type RateLimitsInput = {
   /** Null for the default */
-  readonly requestsPerSecond?: number | null
+  readonly requestsPerSecond?: number | null | undefined
   /** Null for the default */
-  readonly valuesPerSecond?: number | null
+  readonly valuesPerSecond?: number | null | undefined
 }
 
 export type ApiKeyScope = "*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read"
@@ -93,10 +93,10 @@ export type EnclaveInput = {
   readonly name: string
   /** PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal */
   readonly pcrs: {
-    readonly pcr0?: string
-    readonly pcr1?: string
-    readonly pcr2?: string
-    readonly pcr8?: string
+    readonly pcr0?: string | undefined
+    readonly pcr1?: string | undefined
+    readonly pcr2?: string | undefined
+    readonly pcr8?: string | undefined
   }
 }
 
@@ -111,28 +111,28 @@ export type HoneyTokenInput = {
   /** What people read in alerts, such as where it was put */
   readonly name: string
   /** What to seal, at most 1,000 bytes. Nobody will ever see it: only its type and length count */
-  readonly value?: string | number | boolean
+  readonly value?: string | number | boolean | undefined
   /** Makes up a value that looks like this */
-  readonly shape?: "card-number" | "email" | "string" | "number"
+  readonly shape?: "card-number" | "email" | "string" | "number" | undefined
   /** A token of the app. Makes up a value of the same type, role and length, as if both had been encrypted together; at most five for the same key segment */
-  readonly like?: string
+  readonly like?: string | undefined
   /** Slug of the data role. Default: none. Not with `like` */
-  readonly role?: string | null
+  readonly role?: string | null | undefined
   /** Default: none */
   readonly alert?: {
     /** `webhook`: the event's data. `chat`: `{text}`, as chat tools take it */
     readonly type: "webhook" | "chat"
     readonly url: string
-  } | null
+  } | null | undefined
 }
 
 export type FileInput = {
   /** What people read in lists. It is stored in the clear. Default: none */
-  readonly name?: string | null
+  readonly name?: string | null | undefined
   /** Stored in the clear. Default: `application/octet-stream` */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** Slug of the data role. Default: none */
-  readonly role?: string | null
+  readonly role?: string | null | undefined
   /** The length of the content in bytes, before it is sealed. At most 256 GiB */
   readonly size: number
 }
@@ -151,55 +151,55 @@ export type FunctionRunRequest = {
   /** The function's argument; its tokens are decrypted first */
   readonly payload: Readonly<Record<string, unknown>>
   /** `true`: queue the run and respond at once */
-  readonly async?: boolean | null
+  readonly async?: boolean | null | undefined
 }
 
 export type RelayInput = {
   /** Host of the destination, with its port unless it is 443; the prefix `https://` is optional. Cannot be changed */
   readonly destinationDomain: string
   /** The actions of every matching route apply, in this order */
-  readonly routes?: readonly Route[]
+  readonly routes?: readonly Route[] | undefined
   /** `api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none */
-  readonly authentication?: "api-key" | null
+  readonly authentication?: "api-key" | null | undefined
   /** Whether to encrypt empty strings */
-  readonly encryptEmptyStrings?: boolean
+  readonly encryptEmptyStrings?: boolean | undefined
   /** What to do when a field that no selection covers contains a card number */
-  readonly leakWatch?: "off" | "alert" | "block"
+  readonly leakWatch?: "off" | "alert" | "block" | undefined
   /** Whether the destination distinguishes names of JSON fields, form fields and parameters that differ only in letter case, `_` and `-`, and XML attributes from elements. If `false`, the relay refuses a message with a name that could be mistaken for that of an encrypted value */
-  readonly caseSensitiveNames?: boolean
+  readonly caseSensitiveNames?: boolean | undefined
   /** What to do with a request whose body must be encrypted but has an unknown type. Images, video, audio, PDF and octet-stream always pass */
-  readonly unknownContentTypes?: "refuse" | "pass"
+  readonly unknownContentTypes?: "refuse" | "pass" | undefined
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
-  readonly unencryptableErrors?: "refuse" | "drop-body"
+  readonly unencryptableErrors?: "refuse" | "drop-body" | undefined
   /** What to do with a request that matches no route, if the relay has an action that encrypts */
-  readonly unmatched?: "refuse" | "pass"
+  readonly unmatched?: "refuse" | "pass" | undefined
   /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
-  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
+  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[] | undefined
   /** Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted */
-  readonly rewriteLocations?: boolean
+  readonly rewriteLocations?: boolean | undefined
   /** How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For` */
-  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded"
+  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded" | undefined
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
-  readonly serverTiming?: boolean
-  readonly clientCertificate?: ClientCertificateInput | null
+  readonly serverTiming?: boolean | undefined
+  readonly clientCertificate?: ClientCertificateInput | null | undefined
 }
 
 export type Route = {
   /** Null: every method */
-  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | null | undefined
   /** `*` matches one segment; `/**` at the end matches everything below */
   readonly path: string
   /** Actions on requests */
-  readonly request?: readonly Action[]
+  readonly request?: readonly Action[] | undefined
   /** Actions on responses */
-  readonly response?: readonly Action[]
+  readonly response?: readonly Action[] | undefined
 }
 
 export type Action = {
   /** `encrypt` skips tokens; `decrypt` skips everything else */
   readonly action: "encrypt" | "decrypt"
   /** Only for `encrypt`: where the message has your id of the data subject whose key seals the values. A message with values to encrypt and no such id is refused. The header `X-Service-Data-Subject` is not passed on */
-  readonly dataSubject?: DataSubjectSource
+  readonly dataSubject?: DataSubjectSource | undefined
   readonly selections: readonly Selection[]
 }
 
@@ -211,13 +211,13 @@ export type DataSubjectSource = {
 
 export type Selection = {
   /** Where to look: in the body (by format), in the query string, in headers, or in the files of a multipart body */
-  readonly type?: "json" | "form" | "query" | "header" | "xml" | "file"
+  readonly type?: "json" | "form" | "query" | "header" | "xml" | "file" | undefined
   /** JSONPath (RFC 9535) for `json` and `xml`; the field's name for `form`, `query`, `file` and `header` */
   readonly selector: string
   /** Only for `xml`: the namespace URI of each prefix in the selector. Names then match whatever prefix the document uses for the namespace */
-  readonly namespaces?: Readonly<Record<string, string>>
+  readonly namespaces?: Readonly<Record<string, string>> | undefined
   /** Slug of the data role to encrypt values with; null for none */
-  readonly role?: string | null
+  readonly role?: string | null | undefined
 }
 
 export type ClientCertificateInput = {
@@ -226,41 +226,41 @@ export type ClientCertificateInput = {
   readonly certificate: string
   readonly privateKey: string
   /** Password of the private key; null if it is not encrypted */
-  readonly password?: string | null
+  readonly password?: string | null | undefined
 } | {
   readonly format: "pkcs12"
   /** The file, in base64 */
   readonly content: string
-  readonly password?: string | null
+  readonly password?: string | null | undefined
 }
 
 export type RelayChanges = {
   /** The actions of every matching route apply, in this order */
-  readonly routes?: readonly Route[]
+  readonly routes?: readonly Route[] | undefined
   /** `api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none */
-  readonly authentication?: "api-key" | null
+  readonly authentication?: "api-key" | null | undefined
   /** Whether to encrypt empty strings */
-  readonly encryptEmptyStrings?: boolean
+  readonly encryptEmptyStrings?: boolean | undefined
   /** What to do when a field that no selection covers contains a card number */
-  readonly leakWatch?: "off" | "alert" | "block"
+  readonly leakWatch?: "off" | "alert" | "block" | undefined
   /** Whether the destination distinguishes names of JSON fields, form fields and parameters that differ only in letter case, `_` and `-`, and XML attributes from elements. If `false`, the relay refuses a message with a name that could be mistaken for that of an encrypted value */
-  readonly caseSensitiveNames?: boolean
+  readonly caseSensitiveNames?: boolean | undefined
   /** What to do with a request whose body must be encrypted but has an unknown type. Images, video, audio, PDF and octet-stream always pass */
-  readonly unknownContentTypes?: "refuse" | "pass"
+  readonly unknownContentTypes?: "refuse" | "pass" | undefined
   /** What to do with 3xx, 4xx and 5xx responses whose body must be encrypted but has a type that cannot be: `drop-body` passes on only their status and headers */
-  readonly unencryptableErrors?: "refuse" | "drop-body"
+  readonly unencryptableErrors?: "refuse" | "drop-body" | undefined
   /** What to do with a request that matches no route, if the relay has an action that encrypts */
-  readonly unmatched?: "refuse" | "pass"
+  readonly unmatched?: "refuse" | "pass" | undefined
   /** Types of bodies that pass although other bodies of the route are encrypted, if they begin with the magic bytes of their type. `application/octet-stream` passes with any content, and `*` passes all types that the relay knows */
-  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[]
+  readonly passContentTypes?: readonly ("*" | "application/octet-stream" | "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/tiff" | "image/avif" | "image/heic" | "video/mp4" | "video/quicktime" | "video/webm" | "audio/mp4" | "audio/mpeg" | "audio/ogg" | "audio/wav" | "audio/webm" | "application/pdf" | "application/zip" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "application/msword" | "application/vnd.ms-excel" | "application/gzip" | "font/woff" | "font/woff2")[] | undefined
   /** Whether URLs of the destination in `Location`, `Content-Location`, `Refresh` and `Link` become the relay's. If `false`, a redirect leads a client past the relay, and it sends its request there unencrypted */
-  readonly rewriteLocations?: boolean
+  readonly rewriteLocations?: boolean | undefined
   /** How the destination learns at which address a request arrived: by `X-Forwarded-Host` and `X-Forwarded-Proto`, by `Forwarded` (RFC 7239), or not. It always gets the client's address in `X-Forwarded-For` */
-  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded"
+  readonly forwardedHeaders?: "off" | "x-forwarded" | "forwarded" | undefined
   /** Whether answers to requests with an API key have a header `Server-Timing` of the relay */
-  readonly serverTiming?: boolean
+  readonly serverTiming?: boolean | undefined
   /** Null removes it */
-  readonly clientCertificate?: ClientCertificateInput | null
+  readonly clientCertificate?: ClientCertificateInput | null | undefined
 }
 
 export type CardExpiry = {
@@ -273,7 +273,7 @@ export type CardExpiry = {
 export type MerchantInput = {
   readonly name: string
   /** Used where the name is too long, as in 3-D Secure */
-  readonly shortName?: string
+  readonly shortName?: string | undefined
   /** URL of the website. Its host must end in an IANA top-level domain */
   readonly website: string
   /** Merchant category code of ISO 18245 */
@@ -287,12 +287,12 @@ export type MerchantInput = {
       readonly cardBrand: "visa" | "mastercard" | "american-express"
       /** The merchant's existing identifier; null for none */
       readonly tokenRequestorIdentifier: string | null
-    })[]
-  }
+    })[] | undefined
+  } | undefined
   readonly applePay?: {
     /** Replaces the previous list. Domains that are left out are deregistered */
     readonly domains: readonly string[]
-  }
+  } | undefined
   readonly preChargebackAlerts?: {
     readonly verifi?: {
       readonly enabled: boolean
@@ -302,23 +302,23 @@ export type MerchantInput = {
         readonly maximumAmount: number
         /** ISO 4217, in either case; returned in lower case */
         readonly currency: string
-      } | null
-    }
+      } | null | undefined
+    } | undefined
     readonly ethoca?: {
       readonly enabled: boolean
-    }
-  }
+    } | undefined
+  } | undefined
   readonly intelligentRetries?: {
     readonly enabled: boolean
-  }
+  } | undefined
 }
 
 export type Address = {
   readonly line1: string
-  readonly line2?: string
+  readonly line2?: string | undefined
   readonly city: string
   /** A subdivision code of ISO 3166-2, in either case, with or without the country's prefix: US-CA or ca. Returned as ca */
-  readonly state?: string
+  readonly state?: string | undefined
   readonly postalCode: string
   /** ISO 3166-1 alpha-2, in either case; returned in lower case */
   readonly country: string
@@ -326,11 +326,11 @@ export type Address = {
 
 export type MerchantChanges = {
   /** Used where the name is too long, as in 3-D Secure */
-  readonly shortName?: string
+  readonly shortName?: string | undefined
   readonly applePay?: {
     /** Replaces the previous list. Domains that are left out are deregistered */
     readonly domains: readonly string[]
-  }
+  } | undefined
   readonly preChargebackAlerts?: {
     readonly verifi?: {
       readonly enabled: boolean
@@ -340,22 +340,22 @@ export type MerchantChanges = {
         readonly maximumAmount: number
         /** ISO 4217, in either case; returned in lower case */
         readonly currency: string
-      } | null
-    }
+      } | null | undefined
+    } | undefined
     readonly ethoca?: {
       readonly enabled: boolean
-    }
-  }
+    } | undefined
+  } | undefined
   readonly intelligentRetries?: {
     readonly enabled: boolean
-  }
+  } | undefined
 }
 
 export type AcquirerInput = {
   readonly name: string
-  readonly description?: string
+  readonly description?: string | undefined
   /** Whether 3-D Secure sessions without an acquirer use this one. An app has one default */
-  readonly default?: boolean
+  readonly default?: boolean | undefined
   readonly configurations: readonly ({
     /** `discover` covers Discover, Diners Club and, in the USA, JCB */
     readonly network: "visa" | "mastercard" | "american-express" | "discover"
@@ -366,28 +366,28 @@ export type AcquirerInput = {
     /** ISO 3166-1 alpha-2, in either case; returned in lower case */
     readonly country: string
     /** Read only: accepted, so that an answer can be sent back, and ignored */
-    readonly state?: "active" | "pending" | "failed"
+    readonly state?: "active" | "pending" | "failed" | undefined
   })[]
 }
 
 export type AcquirerChanges = {
-  readonly name?: string
-  readonly description?: string
+  readonly name?: string | undefined
+  readonly description?: string | undefined
   /** Whether 3-D Secure sessions without an acquirer use this one. An app has one default */
-  readonly default?: boolean
+  readonly default?: boolean | undefined
   /** Replaces the previous list. An entry for a network that is already configured may leave out fields that do not change */
   readonly configurations?: readonly ({
     /** `discover` covers Discover, Diners Club and, in the USA, JCB */
     readonly network: "visa" | "mastercard" | "american-express" | "discover"
     /** The acquirer's BIN: 6 to 11 digits */
-    readonly bin?: string
+    readonly bin?: string | undefined
     /** The acquirer's identifier of the merchant */
-    readonly acquirerMerchantIdentifier?: string
+    readonly acquirerMerchantIdentifier?: string | undefined
     /** ISO 3166-1 alpha-2, in either case; returned in lower case */
-    readonly country?: string
+    readonly country?: string | undefined
     /** Read only: accepted, so that an answer can be sent back, and ignored */
-    readonly state?: "active" | "pending" | "failed"
-  })[]
+    readonly state?: "active" | "pending" | "failed" | undefined
+  })[] | undefined
 }
 
 export type NetworkTokenInput = {
@@ -401,7 +401,7 @@ export type CardToTokenize = string | {
   readonly number: string
   readonly expiry: SealableCardExpiry
   /** 3 or 4 digits, plain or as a token. Never stored */
-  readonly cvc?: string
+  readonly cvc?: string | undefined
 }
 
 export type SealableCardExpiry = {
@@ -414,16 +414,16 @@ export type SealableCardExpiry = {
 export type NetworkTokenUpdate = {
   readonly updateType: "new-token-status"
   /** Default: the other one of the two */
-  readonly status?: "active" | "inactive"
+  readonly status?: "active" | "inactive" | undefined
 } | {
   readonly updateType: "new-card-expiry-and-last-four"
-  readonly expiry?: CardExpiry
-  readonly lastFour?: string
+  readonly expiry?: CardExpiry | undefined
+  readonly lastFour?: string | undefined
 } | {
   readonly updateType: "new-token-expiry-and-number"
-  readonly expiry?: CardExpiry
+  readonly expiry?: CardExpiry | undefined
   /** Plain or as a token. Default: a generated number */
-  readonly number?: string
+  readonly number?: string | undefined
 }
 
 export type CardInput = {
@@ -432,17 +432,17 @@ export type CardInput = {
   /** May be in the past */
   readonly expiry: CardExpiry
   /** Whether the network should report changes. Default: unchanged, and true for a new card */
-  readonly automaticUpdates?: boolean
+  readonly automaticUpdates?: boolean | undefined
 }
 
 export type CardUpdate = {
   readonly updateType: "new-account-number"
   /** Plain or as a token. Default: a generated number */
-  readonly number?: string
-  readonly expiry?: CardExpiry
+  readonly number?: string | undefined
+  readonly expiry?: CardExpiry | undefined
 } | {
   readonly updateType: "new-expiry-date"
-  readonly expiry?: CardExpiry
+  readonly expiry?: CardExpiry | undefined
 } | {
   readonly updateType: "account-closure"
 }
@@ -451,7 +451,7 @@ export type CardSubscriptionInput = {
   /** 12 to 19 digits that pass the Luhn check, plain or as a token */
   readonly number: string
   /** May be in the past */
-  readonly expiry?: CardExpiry
+  readonly expiry?: CardExpiry | undefined
   /** Id of the merchant */
   readonly merchant: string
 }
@@ -459,11 +459,11 @@ export type CardSubscriptionInput = {
 export type SimulatedAccountUpdate = {
   readonly updateType: "new-account-number"
   /** Plain or as a token. Default: a generated number */
-  readonly number?: string
-  readonly expiry?: CardExpiry
+  readonly number?: string | undefined
+  readonly expiry?: CardExpiry | undefined
 } | {
   readonly updateType: "new-expiry-date"
-  readonly expiry?: CardExpiry
+  readonly expiry?: CardExpiry | undefined
 } | {
   readonly updateType: "account-closure"
 } | {
@@ -494,7 +494,7 @@ export type RetrySignal = {
   /** `retry-now`: a similar or larger payment with the card succeeded elsewhere. `stop`: do not retry */
   readonly signal: "retry-now" | "stop"
   /** Default: high */
-  readonly confidence?: "low" | "medium" | "high"
+  readonly confidence?: "low" | "medium" | "high" | undefined
 }
 
 export type PreChargebackAlertSimulation = {
@@ -502,32 +502,32 @@ export type PreChargebackAlertSimulation = {
   readonly merchant: string
   readonly network: "verifi" | "ethoca"
   /** Default: dispute */
-  readonly type?: "dispute" | "fraud"
+  readonly type?: "dispute" | "fraud" | undefined
   /** Default: 1000 */
-  readonly amount?: number
+  readonly amount?: number | undefined
   /** ISO 4217, in either case. Default: the currency of the merchant's refund rule, or usd */
-  readonly currency?: string
+  readonly currency?: string | undefined
 }
 
 export type PreChargebackAlertAnswer = {
   /** In full */
   readonly outcome: "refunded"
   /** The transaction's amount */
-  readonly refundedAmount?: number
-  readonly comment?: string
+  readonly refundedAmount?: number | undefined
+  readonly comment?: string | undefined
 } | {
   readonly outcome: "partially-refunded"
   /** In the transaction's currency; more than 0, less than its amount */
   readonly refundedAmount: number
-  readonly comment?: string
+  readonly comment?: string | undefined
 } | {
   /** The merchant has no such transaction */
   readonly outcome: "not-found"
-  readonly comment?: string
+  readonly comment?: string | undefined
 } | {
   /** The merchant does not refund */
   readonly outcome: "declined"
-  readonly comment?: string
+  readonly comment?: string | undefined
 }
 
 export type ConnectorInput = {
@@ -535,7 +535,7 @@ export type ConnectorInput = {
   readonly url: string
   readonly clientCertificate: ClientCertificateInput
   /** PEM certificate of the authority that issued the connector's certificate, unless it is a public one */
-  readonly caCertificate?: string
+  readonly caCertificate?: string | undefined
 }
 
 export type ConnectorEvent = {
@@ -547,11 +547,11 @@ export type ConnectorEvent = {
   readonly enrolment: {
     readonly status: "active"
     /** Only in an enrolment for network tokens */
-    readonly tokenRequestorIdentifier?: string
+    readonly tokenRequestorIdentifier?: string | undefined
   } | {
     readonly status: "pending"
     /** Time until Sealway should ask again, in milliseconds. Absent if the network reports changes by itself */
-    readonly checkAfterMs?: number
+    readonly checkAfterMs?: number | undefined
   } | {
     readonly status: "failed"
   }
@@ -565,16 +565,16 @@ export type ConnectorEvent = {
     readonly status: "active"
     readonly automaticUpdates: "enabled" | "issuer-not-enrolled"
     /** Time until Sealway should ask again, in milliseconds. Default: one day */
-    readonly checkAfterMs?: number
+    readonly checkAfterMs?: number | undefined
   } | {
     readonly status: "pending"
     /** Time until Sealway should ask again, in milliseconds. Absent if the network reports changes by itself */
-    readonly checkAfterMs?: number
+    readonly checkAfterMs?: number | undefined
   } | {
     readonly status: "replaced"
     readonly replacement: {
       /** Absent when only the expiry is new */
-      readonly number?: string
+      readonly number?: string | undefined
       readonly expiry: {
         readonly month: string
         readonly year: string
@@ -595,22 +595,22 @@ export type ConnectorEvent = {
     /** `deleted` is final. `provisioning`: the number is known but cannot be used yet */
     readonly status: "provisioning" | "active" | "inactive" | "suspended" | "blocked" | "expired" | "deleted"
     /** The token's value; absent if unchanged */
-    readonly number?: string
+    readonly number?: string | undefined
     /** The token's value; absent if unchanged */
     readonly expiry?: {
       readonly month: string
       readonly year: string
-    }
+    } | undefined
     /** Changed values of the card behind the token */
     readonly card?: {
-      readonly lastFour?: string
+      readonly lastFour?: string | undefined
       readonly expiry?: {
         readonly month: string
         readonly year: string
-      }
-    }
+      } | undefined
+    } | undefined
     /** Time until Sealway should ask again, in milliseconds. Absent if the network reports changes by itself */
-    readonly checkAfterMs?: number
+    readonly checkAfterMs?: number | undefined
   }
 } | {
   readonly type: "account.updated"
@@ -670,7 +670,7 @@ export type ConnectorEvent = {
       readonly id: string
     }
     readonly card: {
-      readonly bin?: string
+      readonly bin?: string | undefined
       readonly lastFour: string
       readonly brand: "visa" | "mastercard" | "american-express" | "discover" | "diners-club" | "jcb" | "unionpay" | "maestro" | "dankort" | "cartes-bancaires"
     }
@@ -681,12 +681,12 @@ export type ConnectorEvent = {
       readonly currency: string
       /** Epoch milliseconds */
       readonly occurredAt: number
-      readonly descriptor?: string
-      readonly authorizationCode?: string
-      readonly acquirerReferenceNumber?: string
+      readonly descriptor?: string | undefined
+      readonly authorizationCode?: string | undefined
+      readonly acquirerReferenceNumber?: string | undefined
     }
     /** For Ethoca: deadline of the answer, in epoch milliseconds. Default: 24 hours */
-    readonly respondBy?: number
+    readonly respondBy?: number | undefined
   }
 } | {
   readonly type: "3ds-challenge.results"
@@ -717,40 +717,40 @@ export type ThreeDSSessionInput = {
     readonly merchantIdentifier: string
     /** ISO 3166-1 alpha-2, in either case; returned in lower case */
     readonly country: string
-  }
+  } | undefined
   /** Absent for authentication without a payment */
-  readonly payment?: ThreeDSPayment
+  readonly payment?: ThreeDSPayment | undefined
   readonly customer?: {
-    readonly name?: string
-    readonly email?: string
+    readonly name?: string | undefined
+    readonly email?: string | undefined
     readonly phone?: readonly ({
       readonly type: "mobile" | "home" | "work"
       readonly countryCode: string
       readonly number: string
-    })[]
+    })[] | undefined
     readonly shipping?: {
-      readonly address?: Address
-    }
+      readonly address?: Address | undefined
+    } | undefined
     readonly billing?: {
-      readonly address?: Address
-      readonly taxIdentifier?: string
-    }
-  }
+      readonly address?: Address | undefined
+      readonly taxIdentifier?: string | undefined
+    } | undefined
+  } | undefined
   /** In order of preference. Default: the newest version that all sides support */
-  readonly preferredVersions?: readonly ("2.2.0" | "2.3.1")[]
+  readonly preferredVersions?: readonly ("2.2.0" | "2.3.1")[] | undefined
   readonly challenge?: {
     readonly preference: "no-preference" | "challenge-requested" | "challenge-mandated" | "no-challenge-requested"
     /** Allowed only with the preference no-challenge-requested */
-    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed" | null
-  }
+    readonly reason?: "data-sharing" | "low-value" | "low-risk" | "secure-corporate-payment" | "authentication-already-performed" | null | undefined
+  } | undefined
   readonly initiator?: {
     readonly type: "customer"
   } | {
     readonly type: "merchant"
     readonly reason: "recurring" | "installment" | "mail-order" | "telephone-order" | "add-card" | "maintain-card" | "other-payment" | "account-verification" | "split-shipment" | "delayed-shipment"
     /** An earlier session in which the cardholder took part: its id, or its threeDSServer.transactionIdentifier */
-    readonly initialSession?: string
-  }
+    readonly initialSession?: string | undefined
+  } | undefined
 }
 
 export type ThreeDSPayment = {
@@ -785,7 +785,7 @@ export type ThreeDSBrowserStep = {
   readonly frame?: {
     readonly width: number
     readonly height: number
-  }
+  } | undefined
   readonly browser: {
     readonly javaEnabled: boolean
     readonly javaScriptEnabled: boolean
@@ -803,7 +803,7 @@ export type ThreeDSBrowserStep = {
   /** The outcome that the page reports. It can end a session but never makes it succeed */
   readonly outcome: "success" | "failure" | "cancelled" | "aborted-on-challenge"
   /** The CRes that the issuer's page sent */
-  readonly cres?: string | null
+  readonly cres?: string | null | undefined
 }
 
 export type PaymentsMerchantUpdatedEvent = {

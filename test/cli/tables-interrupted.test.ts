@@ -36,7 +36,9 @@ async function startSlowWay() {
         ...{ method: "POST", body: Buffer.concat(chunks) },
         headers: { authorization, "content-type": "application/json" },
       })
-      response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+      response
+        .writeHead(answer.status, { "content-type": "application/json" })
+        .end(Buffer.from(await answer.arrayBuffer()))
     })
   })
   way.listen(0, "127.0.0.1")

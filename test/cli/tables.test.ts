@@ -381,7 +381,9 @@ describe("a busy service", () => {
           ...{ method: "POST", body: Buffer.concat(chunks) },
           headers: { authorization, "content-type": "application/json" },
         })
-        response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+        response
+          .writeHead(answer.status, { "content-type": "application/json" })
+          .end(Buffer.from(await answer.arrayBuffer()))
       })
     })
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))

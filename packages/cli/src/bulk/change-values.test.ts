@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ServiceRefusal } from "../terminal/failures.ts"
+import { refusal as refusalWith } from "../testing/refusal.ts"
 import {
   type ChangedValues,
   changeValues as changeDocument,
@@ -10,10 +10,7 @@ import {
 import { literalsOf, valuesOf } from "./values-document.ts"
 
 const refusal = (status: number, code: string, pointer?: string) =>
-  new ServiceRefusal({
-    ...{ status, code, title: "", detail: "refused" },
-    ...(pointer !== undefined && { fields: [{ pointer, reason: "the value" }] }),
-  })
+  refusalWith(status, code, { fields: pointer === undefined ? [] : [{ pointer, reason: "the value" }] })
 
 type Send = (literals: readonly string[]) => Promise<readonly string[]>
 

@@ -1,4 +1,4 @@
-import { type Problem, ServiceRefusal } from "../terminal/failures.ts"
+import { ApiError } from "@sealway/sdk/errors"
 import type { ByteString } from "./byte-string.ts"
 import { type RowFailure, rowFailure } from "./table-row.ts"
 import {
@@ -19,7 +19,7 @@ export interface ChangedValues {
   readonly failures: ReadonlyMap<number, RowFailure>
 }
 
-/** Sends values, and resolves to as many results. @throws ServiceRefusal */
+/** Sends values, and resolves to as many results. @throws ApiError */
 export type SendValues = (values: ValuesDocument) => Promise<ValuesDocument>
 
 const NO_FAILURES: ReadonlyMap<number, RowFailure> = new Map()
@@ -28,17 +28,17 @@ const NO_FAILURES: ReadonlyMap<number, RowFailure> = new Map()
  * Sends values together. If they are refused because of one of them, that one fails, and the others are sent again in
  * smaller parts: a refusal names the first value that it is about; if it names none, halving finds it.
  *
- * @throws ServiceRefusal when it is not about values: credentials, an unknown role, a busy service
+ * @throws ApiError when it is not about values: credentials, an unknown role, a busy service
  */
 export async function changeValues(values: ValuesDocument, send: SendValues): Promise<ChangedValues> {
   const count = values.starts.length
   if (count === 0) return { values: NO_VALUES, failures: NO_FAILURES }
-  let problem: Problem
+  let problem: ApiError
   try {
     return { values: await send(values), failures: NO_FAILURES }
   } catch (error) {
-    if (!(error instanceof ServiceRefusal) || !isAboutValues(error.problem)) throw error
-    problem = error.problem
+    if (!(error instanceof ApiError) || !isAboutValues(error)) throw error
+    problem = error
   }
   const failed = failedValue({ code: problem.code, reason: reasonOf(problem), name: null })
   if (count === 1) return failed
@@ -70,7 +70,7 @@ function join(parts: readonly ChangedValues[]): ChangedValues {
   return { values: valuesOf(literals), failures }
 }
 
-/** Sends each value separately, one after another. @throws ServiceRefusal as `changeValues` */
+/** Sends each value separately, one after another. @throws ApiError as `changeValues` */
 export async function changeEachValue(
   values: ValuesDocument,
   send: (literal: ByteString) => Promise<ByteString>,
@@ -93,13 +93,13 @@ export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: C
 }
 
 /** Another service, or a proxy in front, refuses without these codes: then trying each value would be futile. */
-function isAboutValues({ status, code, fields = [] }: Problem): boolean {
+function isAboutValues({ status, code, fields }: ApiError): boolean {
   if (status === 413 || code === "decrypt/forbidden") return true
   const isAboutHeaders = fields.some(({ pointer }) => pointer.startsWith("/headers/"))
   return status === 400 && code === "invalid-request" && !isAboutHeaders
 }
 
-function indexOf({ fields = [] }: Problem, count: number): number | null {
+function indexOf({ fields }: ApiError, count: number): number | null {
   for (const { pointer } of fields) {
     const [, digits] = /^\/(0|[1-9][0-9]{0,8})$/.exec(pointer) ?? []
     if (digits !== undefined && Number(digits) < count) return Number(digits)
@@ -108,6 +108,6 @@ function indexOf({ fields = [] }: Problem, count: number): number | null {
 }
 
 /** Returns the value's own reason if it is named, because the detail may be about the whole request. */
-function reasonOf({ fields, detail }: Problem): string {
-  return fields?.[0]?.reason ?? detail
+function reasonOf({ fields, message }: ApiError): string {
+  return fields[0]?.reason ?? message
 }

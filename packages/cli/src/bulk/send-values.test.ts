@@ -1,34 +1,40 @@
+import type { ApiRequest, Transport } from "@sealway/sdk/api"
 import { describe, expect, test } from "vitest"
-import type { Call, ServiceClient } from "../service/service-client.ts"
-import { ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
+import { UnavailableFailure } from "../terminal/failures.ts"
+import { refusal } from "../testing/refusal.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
 import { literalsOf, valuesOf } from "./values-document.ts"
 
-const refusal = (status: number, code: string, retryAfterMs: number | null = null) =>
-  new ServiceRefusal({ status, code, title: "", detail: "refused" }, retryAfterMs)
-const limited = (retryAfterMs: number) => refusal(429, "too-many-requests", retryAfterMs)
+const limited = (retryAfterMs: number) => refusal(429, "too-many-requests", { retryAfterMs })
 
-function serviceThatAnswers(body: string): { service: ServiceClient; calls: Call[] } {
-  const calls: Call[] = []
-  const service: ServiceClient = {
+function serviceThatAnswers(body: string): { service: Transport; calls: ApiRequest[] } {
+  const calls: ApiRequest[] = []
+  const service: Transport = {
     async send(call) {
       calls.push(call)
-      return new Response(body)
+      return { status: 200, headers: new Headers(), content: new TextEncoder().encode(body) }
     },
   }
   return { service, calls }
 }
 
+/** The body of a call, as text. */
+const sentIn = async (call: ApiRequest | undefined) => new Response(call?.body?.content ?? null).text()
+
 describe("a document of values", () => {
   test("is sent as spelled, in a call that changes nothing, and comes back as spelled", async () => {
     const { service, calls } = serviceThatAnswers(' [ "a\\n" ,1e400,true]\n')
-    const send = createDocumentSender(service, ["decrypt"], { "x-service-data-role": "pci" }, false)
+    const send = createDocumentSender(
+      service,
+      { path: "/decrypt", headers: { "x-service-data-role": "pci" } },
+      false,
+    )
     const values = await send(valuesOf(['"x"', "1.10", '"\xc3\xa9"']))
     expect(literalsOf(values)).toEqual(['"a\\n"', "1e400", "true"])
     expect(calls).toMatchObject([
-      { method: "POST", path: ["decrypt"], headers: { "x-service-data-role": "pci" }, writes: false },
+      { method: "POST", path: "/decrypt", headers: { "x-service-data-role": "pci" }, isRepeatable: true },
     ])
-    expect(Buffer.from(calls[0]?.body?.bytes ?? []).toString()).toBe('["x",1.10,"é"]')
+    expect(await sentIn(calls[0])).toBe('["x",1.10,"é"]')
   })
 
   test.each([
@@ -40,27 +46,26 @@ describe("a document of values", () => {
     "",
     "[",
   ])("that comes back as %j is refused", async (body) => {
-    const send = createDocumentSender(serviceThatAnswers(body).service, ["encrypt"], {}, true)
+    const send = createDocumentSender(serviceThatAnswers(body).service, { path: "/encrypt" }, true)
     await expect(send(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
   })
 
   test("is refused, when sealing, if any value comes back in plain text", async () => {
     const { service } = serviceThatAnswers('["ev:a","4242"]')
-    const sealing = createDocumentSender(service, ["encrypt"], {}, true)
+    const sealing = createDocumentSender(service, { path: "/encrypt" }, true)
     await expect(sealing(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
-    expect(await createDocumentSender(service, ["rewrap"], {}, false)(valuesOf(["1", "2"]))).toHaveProperty(
-      "starts.length",
-      2,
-    )
+    expect(
+      await createDocumentSender(service, { path: "/rewrap" }, false)(valuesOf(["1", "2"])),
+    ).toHaveProperty("starts.length", 2)
   })
 })
 
 test("requests a fingerprint with the token as spelled", async () => {
   const { service, calls } = serviceThatAnswers('{"type":"string","fingerprint":"ab-_9"}')
-  const send = createFingerprintSender(service, ["inspect"])
+  const send = createFingerprintSender(service, { path: "/inspect" })
   expect(await send('"ev:\\u0061"')).toBe('"ab-_9"')
-  expect(Buffer.from(calls[0]?.body?.bytes ?? []).toString()).toBe('{"token":"ev:\\u0061"}')
-  const other = createFingerprintSender(serviceThatAnswers("{}").service, ["inspect"])
+  expect(await sentIn(calls[0])).toBe('{"token":"ev:\\u0061"}')
+  const other = createFingerprintSender(serviceThatAnswers("{}").service, { path: "/inspect" })
   await expect(other('"x"')).rejects.toMatchObject({ code: "unavailable" })
 })
 

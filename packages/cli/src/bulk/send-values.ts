@@ -1,14 +1,12 @@
-import { MB } from "@sealway/kernel"
-import type { Call, ServiceClient } from "../service/service-client.ts"
-import { ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
+import { ApiError, RateLimitError, type Transport } from "@sealway/sdk/api"
+import { sendBytes, type ValueEndpoint } from "../service/send-bytes.ts"
+import { isUnavailable } from "../terminal/failure-of.ts"
+import { UnavailableFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
-import { readBounded } from "../terminal/read-bounded.ts"
-import type { HttpAnswer } from "../terminal/send-request.ts"
 import type { ByteString } from "./byte-string.ts"
 import type { SendValues } from "./change-values.ts"
 import { isLikeToken, readValues } from "./values-document.ts"
 
-const MAX_ANSWER_BYTES = 64 * MB
 const MAX_ATTEMPTS = 9
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
@@ -21,15 +19,13 @@ const MAX_ASKED_MS = 10 * 60_000
  * @param mustBeSealed refuses an answer that contains anything but tokens, which would be written in place of tokens
  */
 export function createDocumentSender(
-  service: ServiceClient,
-  path: Call["path"],
-  headers: Readonly<Record<string, string>>,
+  service: Transport,
+  endpoint: ValueEndpoint,
   mustBeSealed: boolean,
 ): SendValues {
   return async ({ bytes, starts }) => {
-    const body = { contentType: "application/json", bytes }
-    const response = await service.send({ method: "POST", path, body, headers, writes: false })
-    const values = readValues(await readAnswerBytes(response), starts.length)
+    const body = { contentType: "application/json", content: bytes }
+    const values = readValues(await sendBytes(service, endpoint, body), starts.length)
     if (values === null || (mustBeSealed && !starts.every((_, index) => isLikeToken(values, index)))) {
       throw new UnavailableFailure("The service's response does not match the request.")
     }
@@ -39,15 +35,13 @@ export function createDocumentSender(
 
 /** Requests the fingerprint of one token, and resolves to it as a JSON literal. */
 export function createFingerprintSender(
-  service: ServiceClient,
-  path: Call["path"],
+  service: Transport,
+  endpoint: ValueEndpoint,
 ): (literal: ByteString) => Promise<ByteString> {
   return async (literal) => {
-    const bytes = Buffer.from(`{"token":${literal}}`, "latin1")
-    const body = { contentType: "application/json", bytes }
-    const response = await service.send({ method: "POST", path, body, writes: false })
-    const [, fingerprint] =
-      /"fingerprint"\s*:\s*("[\w-]{1,128}")/.exec((await readAnswerBytes(response)).toString()) ?? []
+    const content = Buffer.from(`{"token":${literal}}`, "latin1")
+    const answer = await sendBytes(service, endpoint, { contentType: "application/json", content })
+    const [, fingerprint] = /"fingerprint"\s*:\s*("[\w-]{1,128}")/.exec(answer.toString()) ?? []
     if (fingerprint === undefined) throw new UnavailableFailure("The service's response has no fingerprint.")
     return fingerprint
   }
@@ -76,34 +70,14 @@ export function withPatience<Input, Output>(
         successes++
         return output
       } catch (error) {
-        if (isLimited(error) && successes > seen) attempt = 1
+        if (error instanceof RateLimitError && successes > seen) attempt = 1
         seen = successes
-        const askedMs = error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0
-        if (successes === 0 || attempt === MAX_ATTEMPTS || !isPassing(error) || askedMs > MAX_ASKED_MS)
+        const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
+        if (successes === 0 || attempt === MAX_ATTEMPTS || !isUnavailable(error) || askedMs > MAX_ASKED_MS)
           throw error
         const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
         await sleep(Math.max(delayMs * (0.5 + draw() / 2), askedMs * (1 + draw() / 2)), signal)
       }
     }
   }
-}
-
-function isLimited(error: unknown): boolean {
-  return error instanceof ServiceRefusal && error.problem.status === 429
-}
-
-function isPassing(error: unknown): boolean {
-  if (error instanceof ServiceRefusal) return isLimited(error) || error.problem.status >= 500
-  return error instanceof UnavailableFailure
-}
-
-async function readAnswerBytes(response: HttpAnswer): Promise<Buffer<ArrayBuffer>> {
-  let bytes: Buffer<ArrayBuffer> | null
-  try {
-    bytes = await readBounded(response.body, MAX_ANSWER_BYTES)
-  } catch (error) {
-    throw new UnavailableFailure("The connection to the service was lost.", { cause: error })
-  }
-  if (bytes === null) throw new UnavailableFailure("The service's response is too large.")
-  return bytes
 }

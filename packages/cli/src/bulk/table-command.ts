@@ -1,15 +1,12 @@
-import type { ServiceClient } from "../service/service-client.ts"
+import type { Transport } from "@sealway/sdk/api"
+import type { ValueEndpoint } from "../service/send-bytes.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { type ChangedValues, changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
 import type { ValuesDocument } from "./values-document.ts"
 
 /** What a command does with the values of a table. */
-export interface TableCommand {
-  /** The endpoint: `encrypt`. */
-  readonly path: string
-  /** Default: none. */
-  readonly headers?: Readonly<Record<string, string>>
+export interface TableCommand extends ValueEndpoint {
   /**
    * `seal`: everything must come back as a token. `open`: tokens are opened or resealed, and text that only starts like
    * one is refused; other values stay. `fingerprint`: one request per value.
@@ -21,16 +18,16 @@ export type ChangeValues = (values: ValuesDocument) => Promise<ChangedValues>
 
 /** @param signal aborts waiting for retries */
 export function createChange(
-  { path, headers = {}, kind }: TableCommand,
-  service: ServiceClient,
+  { kind, ...endpoint }: TableCommand,
+  service: Transport,
   host: CliHost,
   signal: AbortSignal,
 ): ChangeValues {
   if (kind === "fingerprint") {
-    const send = withPatience(host, signal, createFingerprintSender(service, [path]), Math.random)
+    const send = withPatience(host, signal, createFingerprintSender(service, endpoint), Math.random)
     return (values) => changeEachValue(values, send)
   }
-  const sender = createDocumentSender(service, [path], headers, kind === "seal")
+  const sender = createDocumentSender(service, endpoint, kind === "seal")
   const send = withPatience(host, signal, sender, Math.random)
   if (kind === "seal") return (values) => changeValues(values, send)
   return async (values) => refuseBrokenTokens(values, await changeValues(values, send))

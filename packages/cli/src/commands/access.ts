@@ -1,36 +1,21 @@
+import { type AccessRecord, listAccessLogs } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
-import { addListOptions, listOptionsSchema, listPages, parseItem, printList } from "../service/list-pages.ts"
 import { printFollowed } from "../service/print-followed.ts"
+import {
+  addListOptions,
+  listOptionsSchema,
+  type PageRequest,
+  pageRequestOf,
+  printList,
+} from "../service/print-list.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
 import { csvLine, csvTitles } from "../terminal/csv.ts"
 import { parseTime } from "../terminal/duration.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-
-const PATH = ["access-logs"]
-
-const recordSchema = z.object({
-  id: z.string(),
-  at: z.number(),
-  appId: z.string(),
-  source: z.string(),
-  actor: z.object({ type: z.string(), id: z.string() }),
-  apiKeyId: z.string().nullable(),
-  relayId: z.string().nullable(),
-  functionName: z.string().nullable(),
-  // A service of an earlier release knows no enclaves.
-  enclave: z.object({ moduleId: z.string(), pcr0: z.string() }).nullish(),
-  ip: z.string().nullable(),
-  requestId: z.string().nullable(),
-  roles: z.record(z.string(), z.number()),
-  withoutRole: z.number(),
-  total: z.number(),
-})
-
-type AccessRecord = z.infer<typeof recordSchema>
 
 const COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "at", value: ({ at }) => formatTime(at) },
@@ -109,21 +94,19 @@ export function addAccessCommands(program: Command, line: CommandLine): void {
         text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
       const query = { role, keyId, from: time(from, "--from"), to: time(to, "--to") }
       const service = await asApp()
-      const call = { path: PATH, query }
+      const list = (page: Partial<PageRequest>) => listAccessLogs(service, { ...query, ...page })
       if (csv) output.line(csvTitles(CSV_COLUMNS))
       if (follow) {
-        const followed = { call, limit, schema: recordSchema, columns: COLUMNS }
-        await printFollowed(service, host, output, csv ? { ...followed, lineOf: csvLineOf } : followed)
+        const listFrom = (since: number) => listAccessLogs(service, { ...query, from: since, limit: 100 })
+        const followed = { list: listFrom, limit, columns: COLUMNS }
+        await printFollowed(host, output, csv ? { ...followed, lineOf: csvLineOf } : followed)
       } else if (csv) {
-        for await (const { items } of listPages(
-          service,
-          call,
-          all ? Number.POSITIVE_INFINITY : limit,
-          startingAfter,
-        )) {
-          for (const item of items) output.line(csvLineOf(parseItem(recordSchema, item)))
+        let left = all ? Number.POSITIVE_INFINITY : limit
+        for await (const record of list(pageRequestOf(options))) {
+          output.line(csvLineOf(record))
+          if (--left === 0) break
         }
-      } else await printList(service, output, call, options, recordSchema, COLUMNS)
+      } else await printList(output, options, COLUMNS, list(pageRequestOf(options)))
     },
   )
 }

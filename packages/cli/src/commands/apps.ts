@@ -1,9 +1,17 @@
+import {
+  type App,
+  createApp,
+  getApp,
+  type ListedKeyVersion,
+  listApps,
+  listKeyVersions,
+  rotateKeys,
+  updateApp,
+} from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
+import { show, showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
 import {
   type CommandLine,
   defineAction,
@@ -13,24 +21,11 @@ import {
 } from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatTime } from "../terminal/format.ts"
+import { formatJson, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn, limitsSchema } from "./limit-options.ts"
+import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn } from "./limit-options.ts"
 
-const appSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  environment: z.string(),
-  status: z.string(),
-  allowedOrigins: z.array(z.string()).default([]),
-  cardInsights: z.boolean().default(false),
-  sealing: z.string().default("public-key"),
-  custody: z.string().default("envelope"),
-  limits: limitsSchema,
-  createdAt: z.number(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof appSchema>>[] = [
+const COLUMNS: readonly Column<App>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "environment", value: ({ environment }) => environment },
@@ -55,13 +50,11 @@ const HSM_QUESTION =
   "The app will get a key version whose private key stays in KMS: each key costs money every month, each value of a new ephemeral key a call, and clients must encrypt on P-256. Keep its keys in KMS from now on?"
 
 const custodySchema = z.enum(["envelope", "hsm"], "--custody must be envelope or hsm").optional()
-const keyVersionSchema = z.object({ version: z.number() })
-const keyVersionsSchema = z.object({
-  data: z.array(keyVersionSchema.extend({ custody: z.string(), createdAt: z.number() })),
-})
 
-const VERSION_COLUMNS: readonly Column<z.infer<typeof keyVersionsSchema>["data"][number]>[] = [
-  { title: "version", value: ({ version }) => String(version) },
+const versionOf = ({ version }: Pick<ListedKeyVersion, "version">) => String(version)
+
+const VERSION_COLUMNS: readonly Column<ListedKeyVersion>[] = [
+  { title: "version", value: versionOf },
   { title: "custody", value: ({ custody }) => custody },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
 ]
@@ -95,14 +88,20 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     .helpCommand(false)
     .description("the team's apps and their encryption keys (team key)")
 
-  defineAction(
-    line,
-    addListOptions(apps.command("list").description("List the team's apps.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asTeam, output }, options) => {
-      await printList(await asTeam(), output, { path: ["apps"] }, options, appSchema, COLUMNS)
+  addResource(apps, line, {
+    as: "team",
+    columns: DETAILS,
+    id: ["id", "app id"],
+    list: {
+      about: "List the team's apps.",
+      columns: COLUMNS,
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listApps(service, page),
     },
-  )
+    records: {
+      get: { about: "Show an app.", call: ({ service, args: [appId] }) => getApp(service, { appId }) },
+    },
+  })
 
   defineAction(
     line,
@@ -114,17 +113,8 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .option("--custody <envelope|hsm>", "where its private keys are (default: envelope)"),
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { name, production, custody }) => {
-      const body = jsonBody({ name, environment: production ? "production" : "sandbox", custody })
-      await showAnswer(await asTeam(), output, { method: "POST", path: ["apps"], body }, appSchema, DETAILS)
-    },
-  )
-
-  defineAction(
-    line,
-    apps.command("get").argument("<id>", "app id").description("Show an app."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, _options, [id]) => {
-      await showAnswer(await asTeam(), output, { method: "GET", path: ["apps", id] }, appSchema, DETAILS)
+      const body = { name, environment: production ? "production" : "sandbox", custody } as const
+      await showRecord(output, createApp(await asTeam(), { body }), DETAILS)
     },
   )
 
@@ -155,7 +145,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
       const { name, disable, enable, origin, origins, cardInsights, sealing, custody, erasureDays } = options
-      const status = disable ? "disabled" : enable ? "enabled" : undefined
+      const status = disable ? ("disabled" as const) : enable ? ("enabled" as const) : undefined
       const changes = {
         ...{ name, status, allowedOrigins: origins ? origin : [] },
         ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody, erasureDays },
@@ -167,8 +157,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       if (disable) await askBefore(host, options, `Disable the app ${id}?`)
       if (sealing === "symmetric") await askBefore(host, options, SYMMETRIC_QUESTION)
       if (custody === "hsm") await askBefore(host, options, HSM_QUESTION)
-      const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
-      await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
+      await showRecord(output, updateApp(await asTeam(), { appId: id, body: changes }), DETAILS)
     },
   )
 
@@ -179,12 +168,11 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .argument("<id>", "app id")
       .description("List the key versions of an app. The newest one encrypts new values."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, _options, [id]) => {
-      const response = await (await asTeam()).send({ method: "GET", path: ["apps", id, "keys"] })
-      const { text, value } = await readAnswer(response, keyVersionsSchema)
-      if (output.mode === "json") output.json(text)
-      else if (output.mode === "quiet") for (const { version } of value.data) output.line(String(version))
-      else output.rows(VERSION_COLUMNS, value.data)
+    async ({ asTeam, output }, _options, [appId]) => {
+      const versions = await listKeyVersions(await asTeam(), { appId })
+      if (output.mode === "json") output.json(formatJson(versions))
+      else if (output.mode === "quiet") for (const { version } of versions.data) output.line(String(version))
+      else output.rows(VERSION_COLUMNS, versions.data)
     },
   )
 
@@ -199,12 +187,8 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asTeam, output, host }, options, [id]) => {
       await askBefore(host, options, `Add a key version to ${id}? It will encrypt all new values.`)
-      const service = await asTeam()
-      const response = await service.send({ method: "POST", path: ["apps", id, "keys", "rotate"] })
-      const { text, value } = await readAnswer(response, keyVersionSchema)
-      if (output.mode === "json") output.json(text)
-      else if (output.mode === "quiet") output.line(String(value.version))
-      else output.record([{ title: "version", value: ({ version }) => String(version) }], value)
+      const rotated = rotateKeys(await asTeam(), { appId: id })
+      await show(output, rotated, [{ title: "version", value: versionOf }], versionOf)
     },
   )
 }

@@ -1,10 +1,11 @@
 import { resolve } from "node:path"
+import { type AuditRecord, listAuditLogs } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAuditFolder } from "../files/read-audit-folder.ts"
 import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { printFollowed } from "../service/print-followed.ts"
+import { addListOptions, listOptionsSchema, pageRequestOf, printList } from "../service/print-list.ts"
 import { readAuditChain } from "../service/read-audit-chain.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
 import { parseTime } from "../terminal/duration.ts"
@@ -12,17 +13,7 @@ import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
 import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const recordSchema = z.object({
-  id: z.string(),
-  at: z.number(),
-  action: z.string(),
-  actor: z.object({ type: z.string(), id: z.string() }),
-  appId: z.string().nullish(),
-  target: z.object({ type: z.string(), id: z.string() }),
-  ip: z.string().nullish(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof recordSchema>>[] = [
+const COLUMNS: readonly Column<AuditRecord>[] = [
   { title: "at", value: ({ at }) => formatTime(at) },
   { title: "action", value: ({ action }) => action },
   { title: "target", value: ({ target }) => target.id },
@@ -74,10 +65,13 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
         text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
       const query = { action, appId, actorId, from: time(from, "--from"), to: time(to, "--to") }
       const service = await asTeam()
-      const call = { path: ["audit-logs"], query }
       if (follow) {
-        await printFollowed(service, host, output, { call, limit, schema: recordSchema, columns: COLUMNS })
-      } else await printList(service, output, call, options, recordSchema, COLUMNS)
+        const list = (since: number) => listAuditLogs(service, { ...query, from: since, limit: 100 })
+        await printFollowed(host, output, { list, limit, columns: COLUMNS })
+      } else {
+        const list = listAuditLogs(service, { ...query, ...pageRequestOf(options) })
+        await printList(output, options, COLUMNS, list)
+      }
     },
   )
 

@@ -1,38 +1,28 @@
 import { resolve } from "node:path"
 import { formatCount } from "@sealway/kernel"
+import {
+  activateBinTable,
+  type BinTable,
+  createBinTable,
+  deleteBinTable,
+  getBinTable,
+  listBinTables,
+  type Transport,
+} from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { importFile } from "../bins/import-file.ts"
 import { indexFile } from "../bins/index-file.ts"
 import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import type { ServiceClient } from "../service/service-client.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
-import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { withHint } from "../terminal/failure-of.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
 
-const PATH = ["payments", "bin-tables"]
-
-const tableSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: z.string(),
-  rows: z.number(),
-  createdAt: z.number(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof tableSchema>>[] = [
+const COLUMNS: readonly Column<BinTable>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "status", value: ({ status }) => status },
@@ -94,58 +84,46 @@ Examples:
           onProgress: (rows) =>
             output.progress(`${formatCount(rows)} of ${formatCount(file.size)} rows sent …`),
         }).catch((error: unknown) => {
-          throw withResume(error, path, table.id)
+          const resumed = `sealway bins import ${path} --resume ${table.id}`
+          throw withHint(error, `The rows sent so far are kept in ${table.id}. To resume: ${resumed}`)
         })
-        const call = activate
-          ? ({ method: "POST", path: [...PATH, table.id, "activate"] } as const)
-          : ({ method: "GET", path: [...PATH, table.id] } as const)
-        await showAnswer(service, output, call, tableSchema, COLUMNS)
+        const done = activate ? activateBinTable : getBinTable
+        await showRecord(output, done(service, { binTableId: table.id }), COLUMNS)
       } finally {
         file.close()
       }
     },
   )
 
-  defineAction(
-    line,
-    addListOptions(bins.command("list").description("List the team's BIN tables.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asTeam, output }, options) => {
-      await printList(await asTeam(), output, { path: PATH }, options, tableSchema, COLUMNS)
+  addResource(bins, line, {
+    as: "team",
+    columns: COLUMNS,
+    id: ["id", "BIN table id"],
+    list: {
+      about: "List the team's BIN tables.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listBinTables(service, page),
     },
-  )
-
-  defineAction(
-    line,
-    bins
-      .command("activate")
-      .argument("<id>", "BIN table id")
-      .description("Activate a table instead of the active one. Activate an earlier table to go back to it."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, _options, [id]) => {
-      const call = { method: "POST", path: [...PATH, id, "activate"] } as const
-      await showAnswer(await asTeam(), output, call, tableSchema, COLUMNS)
+    records: {
+      activate: {
+        about: "Activate a table instead of the active one. Activate an earlier table to go back to it.",
+        call: ({ service, args: [binTableId] }) => activateBinTable(service, { binTableId }),
+      },
     },
-  )
-
-  defineAction(
-    line,
-    addYesOption(bins.command("delete").argument("<id>", "BIN table id").description("Delete a BIN table.")),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output, host }, options, [id]) => {
-      await askBefore(host, options, `Delete the BIN table ${id} and its rows?`)
-      await (await asTeam()).send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`Deleted the BIN table ${id}.`)
+    delete: {
+      about: "Delete a BIN table.",
+      question: (id) => `Delete the BIN table ${id} and its rows?`,
+      call: ({ service, args: [binTableId] }) => deleteBinTable(service, { binTableId }),
+      done: "Deleted the BIN table",
     },
-  )
+  })
 }
 
-async function openTable(service: ServiceClient, resume: string | null, name: string) {
-  const response =
+async function openTable(service: Transport, resume: string | null, name: string): Promise<BinTable> {
+  const table =
     resume === null
-      ? await service.send({ method: "POST", path: PATH, body: jsonBody({ name }) })
-      : await service.send({ method: "GET", path: [...PATH, resume] })
-  const { value: table } = await readAnswer(response, tableSchema)
+      ? await createBinTable(service, { body: { name } })
+      : await getBinTable(service, { binTableId: resume })
   if (table.status === "importing") return table
   throw new UsageFailure(`The BIN table ${table.id} accepts no more rows: it is ${table.status}.`)
 }
@@ -156,12 +134,4 @@ function noteUnknownColumns(output: Output, unknown: readonly string[]): void {
 
 function nameOf(path: string): string {
   return (path.split(/[\\/]/).at(-1) ?? "").replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "").slice(0, 100) || "BIN table"
-}
-
-/** Says how to resume. */
-function withResume(error: unknown, path: string, id: string): unknown {
-  if (!(error instanceof CommandFailure)) return error
-  const { code, message, exitCode, details } = error
-  const hint = `The rows sent so far are kept in ${id}. To resume: sealway bins import ${path} --resume ${id}`
-  return new CommandFailure(code, message, exitCode, { details: [...details, hint], cause: error })
 }

@@ -1,11 +1,10 @@
 import { parsePlainUrl } from "@sealway/kernel"
 import type { FirstKeys } from "@sealway/management"
+import { encrypt } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
+import { connect } from "../service/connect.ts"
 import { parseServiceUrl, type ServiceUrl } from "../service/service-address.ts"
-import { createServiceClient } from "../service/service-client.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
 import type { Session } from "../session/session.ts"
 import { keyLines, tokenLines } from "../stage/first-commands.ts"
@@ -90,12 +89,6 @@ async function encryptSample(
   const [sandbox] = apps
   if (sandbox === undefined) throw new TypeError("There are two first apps")
   const credentials = { app: sandbox.id, key: sandbox.apiKey }
-  const service = createServiceClient(host, url, credentials, globals.timeoutMs)
-  const call = {
-    method: "POST",
-    path: ["encrypt"],
-    body: jsonBody("4242424242424242"),
-    writes: false,
-  } as const
-  return (await readAnswer(await service.send(call), z.string())).value
+  const service = connect(host, url, credentials, globals.timeoutMs)
+  return z.string().parse(await encrypt(service, { body: "4242424242424242" }))
 }

@@ -1,9 +1,7 @@
+import { getCallbackSecret } from "@sealway/sdk/api"
 import type { Command } from "commander"
-import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../session/define-action.ts"
-
-const secretSchema = z.object({ secret: z.string() })
+import { formatJson } from "../terminal/format.ts"
 
 export function addCallbackSecretCommand(program: Command, line: CommandLine): void {
   defineAction(
@@ -17,10 +15,9 @@ export function addCallbackSecretCommand(program: Command, line: CommandLine): v
       ),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ asApp, output }) => {
-      const response = await (await asApp()).send({ method: "GET", path: ["callback-secret"] })
-      const { text, value } = await readAnswer(response, secretSchema)
-      if (output.mode === "json") output.json(text)
-      else output.line(value.secret)
+      const answer = await getCallbackSecret(await asApp())
+      if (output.mode === "json") output.json(formatJson(answer))
+      else output.line(answer.secret)
     },
   )
 }

@@ -1,13 +1,14 @@
+import type { Transport } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { applyChanges, type Progress } from "../plan/apply-plan.ts"
 import type { ChangePlan, PlannedChange } from "../plan/change-plan.ts"
 import { linesOfChange, printPlan } from "../plan/print-plan.ts"
-import type { Call, ServiceClient } from "../service/service-client.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
 import type { Session } from "../session/session.ts"
 import { confirm, isInteractive } from "../terminal/ask.ts"
 import { EXIT, EXIT_DIFFERENT } from "../terminal/exit-codes.ts"
+import { failureOf } from "../terminal/failure-of.ts"
 import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
 import { formatJson } from "../terminal/format.ts"
 import type { Output } from "../terminal/output.ts"
@@ -20,9 +21,9 @@ const folderArgument = z.union([z.tuple([]).transform((): [string] => ["."]), z.
 /** The content of files, read once. */
 export interface Declaration<Change extends PlannedChange> {
   /** Plans the changes that make the service match the files. @param prune whether to delete what no file names */
-  plan(service: ServiceClient, prune: boolean): Promise<ChangePlan<Change>>
-  /** Returns the call that makes a change. */
-  callOf(change: Change): Call
+  plan(service: Transport, prune: boolean): Promise<ChangePlan<Change>>
+  /** Makes a change. */
+  make(service: Transport, change: Change): PromiseLike<unknown>
 }
 
 export interface ChangeCommands<Change extends PlannedChange> {
@@ -54,7 +55,7 @@ export function addChangeCommands<Change extends PlannedChange>(
         details: plan.problems,
       })
     }
-    return { plan, again, callOf: (change: Change) => declaration.callOf(change) }
+    return { plan, again, make: (change: Change) => declaration.make(service, change) }
   }
 
   defineAction(
@@ -106,7 +107,7 @@ export function addChangeCommands<Change extends PlannedChange>(
     { options: applyOptions, arguments: folderArgument },
     async (session, { prune, yes }, [folder]) => {
       const { host, output } = session
-      const { plan, again, callOf } = await makePlan(session, folder, prune)
+      const { plan, again, make } = await makePlan(session, folder, prune)
       if (output.mode === "text") printPlan(output, plan)
       if (plan.changes.length > 0 && !yes) {
         // Never asks about a plan that was not shown.
@@ -121,7 +122,7 @@ export function addChangeCommands<Change extends PlannedChange>(
           )
         }
       }
-      const progress = await applyChanges(await session.asApp(), plan.changes, callOf, (change) =>
+      const progress = await applyChanges(plan.changes, make, (change) =>
         output.progress(linesOfChange(change)[0] ?? ""),
       )
       if (output.mode === "json") output.json(formatJson(reportOf(progress)))
@@ -151,16 +152,13 @@ function reportOf({ done, failed, left }: Progress<PlannedChange>) {
 /** Builds the failure of one change, with what was done before it. */
 function stopped({ done, failed, left }: Progress<PlannedChange>): CommandFailure {
   const { code, message, exitCode, details } =
-    failed?.error instanceof CommandFailure
-      ? failed.error
-      : new CommandFailure(
-          "interrupted",
-          "The connection was lost, so the change may have been made.",
-          EXIT.failed,
-          {
-            cause: failed?.error,
-          },
-        )
+    failureOf(failed?.error) ??
+    new CommandFailure(
+      "interrupted",
+      "The connection was lost, so the change may have been made.",
+      EXIT.failed,
+      { cause: failed?.error },
+    )
   const nameOf = ({ action, kind, name }: PlannedChange) => `${action} ${kind} ${name}`
   const place = failed === null ? "A change" : nameOf(failed.change)
   return new CommandFailure(code, `${place} failed: ${message}`, exitCode, {

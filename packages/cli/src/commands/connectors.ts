@@ -1,9 +1,16 @@
+import {
+  type Connector,
+  deleteConnector,
+  getConnector,
+  rotateConnectorSecret,
+  type SetConnectorRequest,
+  setConnector,
+  testConnector,
+} from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { showReply } from "../service/show-answer.ts"
+import { show, showSecret } from "../service/show.ts"
 import {
   type CommandLine,
   defineAction,
@@ -15,29 +22,14 @@ import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before
 import { parseDurationMs } from "../terminal/duration.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
 import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
-import { formatTime, NOTHING } from "../terminal/format.ts"
+import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Column } from "../terminal/output.ts"
 
-const certificateSchema = z.object({ subject: z.string(), expiresAt: z.number() })
-const connectorSchema = z.object({
-  url: z.string(),
-  clientCertificate: certificateSchema,
-  caCertificate: certificateSchema.nullable(),
-  createdAt: z.number(),
-  /** Shown when a connector is first set, and when its secret is rotated. */
-  signingSecret: z.string().optional(),
-})
-const testSchema = z.object({
-  status: z.string(),
-  reason: z.string().optional(),
-  statusCode: z.number().optional(),
-})
-
-const showCertificate = ({ subject, expiresAt }: z.infer<typeof certificateSchema>) =>
+const showCertificate = ({ subject, expiresAt }: Connector["clientCertificate"]) =>
   `${subject}, until ${formatTime(expiresAt)}`
 
-const COLUMNS: readonly Column<z.infer<typeof connectorSchema>>[] = [
+const COLUMNS: readonly Column<Connector>[] = [
   { title: "url", value: ({ url }) => url },
   { title: "client certificate", value: ({ clientCertificate }) => showCertificate(clientCertificate) },
   {
@@ -46,7 +38,7 @@ const COLUMNS: readonly Column<z.infer<typeof connectorSchema>>[] = [
   },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
 ]
-const SECRET_COLUMNS: typeof COLUMNS = [
+const SECRET_COLUMNS: readonly Column<Connector & { readonly signingSecret?: string }>[] = [
   ...COLUMNS,
   { title: "secret", value: ({ signingSecret }) => signingSecret ?? NOTHING },
 ]
@@ -89,15 +81,14 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
       ),
     { options: setOptions, arguments: ONE_ARGUMENT },
     async ({ app, asTeam, output, host }, options, [url]) => {
-      const body = jsonBody({
+      const body = {
         url,
         clientCertificate: await readClientCertificate(host, options),
         caCertificate: options.ca && (await readInput(host, options.ca, MAX_CERTIFICATE_BYTES)).toString(),
-      })
-      const call = { method: "PUT", path: ["apps", await app(), "connector"], body } as const
-      const { text, value } = await readAnswer(await (await asTeam()).send(call), connectorSchema)
+      }
+      const value = await setConnector(await asTeam(), { appId: await app(), body })
       const { signingSecret } = value
-      if (output.mode === "json") output.json(text)
+      if (output.mode === "json") output.json(formatJson(value))
       else if (output.mode === "quiet") output.line(signingSecret ?? value.url)
       else output.record(signingSecret === undefined ? COLUMNS : SECRET_COLUMNS, value)
       output.note(
@@ -113,8 +104,8 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
     connectors.command("show").description("Show the connector."),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }) => {
-      const call = { method: "GET", path: ["apps", await app(), "connector"] } as const
-      await showReply(await asTeam(), output, call, connectorSchema, COLUMNS, ({ url }) => url)
+      const connector = getConnector(await asTeam(), { appId: await app() })
+      await show(output, connector, COLUMNS, ({ url }) => url)
     },
   )
 
@@ -129,11 +120,9 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
     { options: rotateOptions, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }, { overlap }) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
-      const path = ["apps", await app(), "connector", "rotate-secret"]
-      const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
-      const secretOf = ({ signingSecret = "" }: z.infer<typeof connectorSchema>) => signingSecret
-      await showReply(await asTeam(), output, call, connectorSchema, SECRET_COLUMNS, secretOf)
-      output.note("The secret cannot be shown again: store it now.")
+      const input = { appId: await app(), body: { overlapSeconds } }
+      const rotated = rotateConnectorSecret(await asTeam(), input)
+      await showSecret(output, rotated, SECRET_COLUMNS, (made) => made.signingSecret ?? "")
     },
   )
 
@@ -144,9 +133,8 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
       .description("Test whether the connector responds. Exit status 1 when it does not."),
     { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }) => {
-      const call = { method: "POST", path: ["apps", await app(), "connector", "test"] } as const
-      const { text, value } = await readAnswer(await (await asTeam()).send(call), testSchema)
-      if (output.mode === "json") output.json(text)
+      const value = await testConnector(await asTeam(), { appId: await app() })
+      if (output.mode === "json") output.json(formatJson(value))
       else if (value.status === "ok") output.line(value.status)
       if (value.status === "ok") return
       const status = value.statusCode === undefined ? "" : ` ${value.statusCode}`
@@ -169,16 +157,18 @@ export function addConnectorsCommands(program: Command, line: CommandLine): void
     async ({ app, asTeam, output, host }, options) => {
       const id = await app()
       await askBefore(host, options, `Delete the connector of the app ${id}?`)
-      await (await asTeam()).send({ method: "DELETE", path: ["apps", id, "connector"] })
+      await deleteConnector(await asTeam(), { appId: id })
       output.note(`Deleted the connector of ${id}.`)
     },
   )
 }
 
+type ClientCertificate = Exclude<SetConnectorRequest["body"], undefined>["clientCertificate"]
+
 async function readClientCertificate(
   host: CliHost,
   { cert, key, pkcs12, passwordVariable }: z.infer<typeof setOptions>,
-): Promise<object> {
+): Promise<ClientCertificate> {
   const read = (file: string) => readInput(host, file, MAX_CERTIFICATE_BYTES)
   const password = passwordVariable === undefined ? null : (host.env[passwordVariable] ?? null)
   if (passwordVariable !== undefined && password === null) {

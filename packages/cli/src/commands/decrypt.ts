@@ -34,11 +34,11 @@ Examples:
     { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const status = await changeGivenTable(session, { path: "decrypt", kind: "open" }, options, file)
+      const status = await changeGivenTable(session, { path: "/decrypt", kind: "open" }, options, file)
       if (status !== null) return status
       const given = { service: await asApp(), host, output }
       // Text that is not a token would come back unchanged, and be mistaken for the decrypted value.
-      await changeValue(given, ["decrypt"], options, file, (format) =>
+      await changeValue(given, "/decrypt", options, file, (format) =>
         format === "text" ? { "x-service-require-tokens": "true" } : {},
       )
       return undefined

@@ -1,32 +1,16 @@
 import { resolve } from "node:path"
+import { createEnclave, deleteEnclave, type Enclave, getEnclave, listEnclaves } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { type ImagePcrs, measureImage } from "../enclaves/measure-image.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { show, showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatJson, formatTime } from "../terminal/format.ts"
+import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const PATH = ["enclaves"]
-
-const enclaveSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  pcrs: z.record(z.string(), z.string()),
-  createdAt: z.number(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof enclaveSchema>>[] = [
+const COLUMNS: readonly Column<Enclave>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
@@ -66,10 +50,7 @@ export function addEnclavesCommands(program: Command, line: CommandLine): void {
       ),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ output, host }, _options, [file]) => {
-      const pcrs = await measureImage(resolve(host.folder, file), file)
-      if (output.mode === "json") output.json(formatJson(pcrs))
-      else if (output.mode === "quiet") output.line(pcrs.pcr0)
-      else output.record(PCR_COLUMNS, pcrs)
+      await show(output, measureImage(resolve(host.folder, file), file), PCR_COLUMNS, ({ pcr0 }) => pcr0)
     },
   )
 
@@ -89,43 +70,29 @@ export function addEnclavesCommands(program: Command, line: CommandLine): void {
       }
       const measured =
         image === undefined ? pcr0 : (await measureImage(resolve(host.folder, image), image)).pcr0
-      const pcrs = { ...(measured !== undefined && { pcr0: measured }), ...(pcr8 !== undefined && { pcr8 }) }
-      const call = { method: "POST", path: PATH, body: jsonBody({ name, pcrs }) } as const
-      await showAnswer(await asApp(), output, call, enclaveSchema, COLUMNS)
+      const body = { name, pcrs: { pcr0: measured, pcr8 } }
+      await showRecord(output, createEnclave(await asApp(), { body }), COLUMNS)
     },
   )
 
-  defineAction(
-    line,
-    addListOptions(enclaves.command("list").description("List the app's registered images.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: PATH }, options, enclaveSchema, COLUMNS)
+  addResource(enclaves, line, {
+    columns: COLUMNS,
+    id: ["id", "registration"],
+    list: {
+      about: "List the app's registered images.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listEnclaves(service, page),
     },
-  )
-
-  defineAction(
-    line,
-    enclaves.command("get").argument("<id>", "registration").description("Show a registered image."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      await showAnswer(await asApp(), output, { method: "GET", path: [...PATH, id] }, enclaveSchema, COLUMNS)
+    records: {
+      get: {
+        about: "Show a registered image.",
+        call: ({ service, args: [enclaveId] }) => getEnclave(service, { enclaveId }),
+      },
     },
-  )
-
-  defineAction(
-    line,
-    addYesOption(
-      enclaves
-        .command("delete")
-        .argument("<id>", "registration")
-        .description("Delete a registration. Its enclaves need an API key again within 10 seconds."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [id]) => {
-      await askBefore(host, options, `Delete the registration ${id}?`)
-      await (await asApp()).send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`Deleted ${id}.`)
+    delete: {
+      about: "Delete a registration. Its enclaves need an API key again within 10 seconds.",
+      question: (id) => `Delete the registration ${id}?`,
+      call: ({ service, args: [enclaveId] }) => deleteEnclave(service, { enclaveId }),
     },
-  )
+  })
 }

@@ -52,13 +52,13 @@ Examples:
       }
       const status = await changeGivenTable(
         session,
-        { path: "encrypt", headers, kind: "seal" },
+        { path: "/encrypt", headers, kind: "seal" },
         options,
         file,
       )
       if (status !== null) return status
       const given = { service: await asApp(), host, output }
-      await changeValue(given, ["encrypt"], options, file, () => headers)
+      await changeValue(given, "/encrypt", options, file, () => headers)
       return undefined
     },
   )

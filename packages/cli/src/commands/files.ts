@@ -1,26 +1,17 @@
 import { basename, resolve } from "node:path"
 import { formatBytes } from "@sealway/kernel/format-bytes"
+import { deleteFile, getFile, listFiles, type File as StoredFile } from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { boundGarbage, garbageCollector } from "../bulk/bound-garbage.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
-import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { showRecord } from "../service/show.ts"
+import { addResource, flag } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
+import { withHint } from "../terminal/failure-of.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
 import { downloadToFile, downloadToStream } from "../transfers/download-file.ts"
-import { type StoredFile, storedFileSchema } from "../transfers/stored-file.ts"
 import { uploadFile } from "../transfers/upload-file.ts"
-
-const PATH = ["files"]
 
 const COLUMNS: readonly Column<StoredFile>[] = [
   { title: "id", value: ({ id }) => id },
@@ -95,7 +86,7 @@ Examples:
       }
       boundGarbage()
       let fileId: string | null = null
-      const { text, value } = await uploadFile({
+      const uploading = uploadFile({
         ...{ host, service: await asApp(), path: resolve(host.folder, path), described, resumed: resume },
         onProgress: progressOf(output, "sent"),
         collect: garbageCollector(),
@@ -107,9 +98,7 @@ Examples:
           ? error
           : withHint(error, `To resume: sealway files upload ${path} --resume ${fileId}`)
       })
-      if (output.mode === "json") output.json(text)
-      else if (output.mode === "quiet") output.line(value.id)
-      else output.record(COLUMNS, value)
+      await showRecord(output, uploading, COLUMNS)
     },
   )
 
@@ -148,51 +137,28 @@ Examples:
     },
   )
 
-  defineAction(
-    line,
-    addListOptions(
-      files
-        .command("list")
-        .description("List the app's files.")
-        .option("--uploading", "list the files that are being uploaded instead"),
-    ),
-    { options: listOptionsSchema.extend({ uploading: z.boolean().default(false) }), arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, { uploading, ...options }) => {
-      const query = { status: uploading ? "uploading" : "ready" }
-      await printList(await asApp(), output, { path: PATH, query }, options, storedFileSchema, COLUMNS)
+  addResource(files, line, {
+    columns: COLUMNS,
+    id: ["id", "file id"],
+    list: {
+      about: "List the app's files.",
+      filters: z.object({ uploading: flag("--uploading", "list the files that are being uploaded instead") }),
+      call: ({ service, page, filters: { uploading } }) =>
+        listFiles(service, { ...page, status: uploading ? "uploading" : "ready" }),
     },
-  )
-
-  defineAction(
-    line,
-    files.command("get").argument("<id>", "file id").description("Show a file, without its content."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      await showAnswer(
-        await asApp(),
-        output,
-        { method: "GET", path: [...PATH, id] },
-        storedFileSchema,
-        COLUMNS,
-      )
+    records: {
+      get: {
+        about: "Show a file, without its content.",
+        call: ({ service, args: [fileId] }) => getFile(service, { fileId }),
+      },
     },
-  )
-
-  defineAction(
-    line,
-    addYesOption(
-      files
-        .command("delete")
-        .argument("<id>", "file id")
-        .description("Delete a file for good, or end its upload."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [id]) => {
-      await askBefore(host, options, `Delete the file ${id} for good?`)
-      await (await asApp()).send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`Deleted the file ${id}.`)
+    delete: {
+      about: "Delete a file for good, or end its upload.",
+      question: (id) => `Delete the file ${id} for good?`,
+      call: ({ service, args: [fileId] }) => deleteFile(service, { fileId }),
+      done: "Deleted the file",
     },
-  )
+  })
 }
 
 function nameOf(path: string): string {
@@ -205,11 +171,4 @@ function nameOf(path: string): string {
 
 function progressOf(output: Output, done: string): (bytes: number, size: number) => void {
   return (bytes, size) => output.progress(`${formatBytes(bytes)} of ${formatBytes(size)} ${done} …`)
-}
-
-/** Says how to go on after a failure that is not the command line's. */
-function withHint(error: unknown, hint: string): unknown {
-  if (!(error instanceof CommandFailure) || error instanceof UsageFailure) return error
-  const { code, message, exitCode, details } = error
-  return new CommandFailure(code, message, exitCode, { details: [...details, hint], cause: error })
 }

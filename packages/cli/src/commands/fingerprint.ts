@@ -1,26 +1,17 @@
+import { type Fingerprint, fingerprint, inspect } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { changeGivenTable } from "../bulk/change-given-table.ts"
 import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { readInput } from "../files/read-input.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { showReply } from "../service/show-answer.ts"
+import { show } from "../service/show.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const fingerprintSchema = z.object({
-  type: z.string(),
-  category: z.string().nullish(),
-  encryptedAt: z.number().nullish(),
-  role: z.string().nullish(),
-  fingerprint: z.string(),
-  metadata: z.object({ brand: z.string(), bin: z.string(), lastFour: z.string() }).nullish(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof fingerprintSchema>>[] = [
-  { title: "fingerprint", value: ({ fingerprint }) => fingerprint },
+const COLUMNS: readonly Column<Fingerprint>[] = [
+  { title: "fingerprint", value: (found) => found.fingerprint },
   { title: "type", value: ({ type }) => type },
   { title: "category", value: ({ category }) => category ?? NOTHING },
   { title: "brand", value: ({ metadata }) => metadata?.brand ?? NOTHING },
@@ -34,10 +25,13 @@ const optionsSchema = z.object({ value: z.string().optional(), output: z.string(
 const argumentsSchema = z.union([z.tuple([]), z.tuple([z.string()])])
 
 /** Two names for the same request, with different scopes. */
-const NAMES = { fingerprint: "api:fingerprint", inspect: "api:inspect" } as const
+const NAMES = [
+  { name: "fingerprint", scope: "api:fingerprint", ask: fingerprint },
+  { name: "inspect", scope: "api:inspect", ask: inspect },
+] as const
 
 export function addFingerprintCommands(program: Command, line: CommandLine): void {
-  for (const [name, scope] of Object.entries(NAMES)) {
+  for (const { name, scope, ask } of NAMES) {
     const command = addTableOptions(
       program
         .command(name)
@@ -62,7 +56,12 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
       async (session, options, [file]) => {
         const { asApp, output, host } = session
         const { value } = options
-        const status = await changeGivenTable(session, { path: name, kind: "fingerprint" }, options, file)
+        const status = await changeGivenTable(
+          session,
+          { path: `/${name}`, kind: "fingerprint" },
+          options,
+          file,
+        )
         if (status !== null) return status
         if (options.output !== undefined)
           throw new UsageFailure("--output is only for a table: pass --columns or --fields too.")
@@ -70,9 +69,7 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
           throw new UsageFailure("Pass a file or --value, not both.")
         const service = await asApp()
         const token = value ?? (await readInput(host, file ?? "-")).toString().trim()
-        const body = jsonBody({ token })
-        const call = { method: "POST", path: [name], body, writes: false } as const
-        await showReply(service, output, call, fingerprintSchema, COLUMNS, ({ fingerprint }) => fingerprint)
+        await show(output, ask(service, { body: { token } }), COLUMNS, (found) => found.fingerprint)
         return undefined
       },
     )

@@ -1,16 +1,15 @@
+import { type ClientSideToken, createClientSideToken, createRunToken, type RunToken } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
-import { showReply } from "../service/show-answer.ts"
+import { show } from "../service/show.ts"
 import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-action.ts"
 import { parseTime } from "../terminal/duration.ts"
 import { formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 import { documentBody, payloadBody } from "../values/payload-body.ts"
 
-const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.number() })
-
-const COLUMNS: readonly Column<z.infer<typeof tokenSchema>>[] = [
+const COLUMNS: readonly Column<ClientSideToken | RunToken>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "token", value: ({ token }) => token },
   { title: "expires", value: ({ expiry }) => formatTime(expiry) },
@@ -42,8 +41,7 @@ export function addFrontendTokenCommands(program: Command, line: CommandLine): v
       const expiry = expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
       const service = await asApp()
       const body = documentBody(await readInput(host, file), { action: CLIENT_SIDE_ACTION, expiry })
-      const call = { method: "POST", path: ["client-side-tokens"], body } as const
-      await showReply(service, output, call, tokenSchema, COLUMNS, ({ token }) => token)
+      await show(output, createClientSideToken(service, { body }), COLUMNS, ({ token }) => token)
     },
   )
 
@@ -62,8 +60,8 @@ export function addFrontendTokenCommands(program: Command, line: CommandLine): v
     async ({ asApp, host, output }, _options, [name, file = "-"]) => {
       const service = await asApp()
       const body = payloadBody(await readInput(host, file))
-      const call = { method: "POST", path: ["functions", name, "run-tokens"], body } as const
-      await showReply(service, output, call, tokenSchema, COLUMNS, ({ token }) => token)
+      const issued = createRunToken(service, { functionName: name, body })
+      await show(output, issued, COLUMNS, ({ token }) => token)
     },
   )
 }

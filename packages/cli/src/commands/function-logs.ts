@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto"
+import { type FunctionLogs, listFunctionLogs, type Transport } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
 import { addFollowOption, followNew, MAX_SEEN } from "../service/follow-list.ts"
-import type { ServiceClient } from "../service/service-client.ts"
 import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
 import { parseTime } from "../terminal/duration.ts"
 import { formatJson, formatTime } from "../terminal/format.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Output } from "../terminal/output.ts"
 
-const lineSchema = z.object({ at: z.number(), message: z.string() })
-const logsSchema = z.object({ data: z.array(lineSchema), continueAfter: z.string().nullish() })
-type LogLine = z.infer<typeof lineSchema>
+type LogLine = FunctionLogs["data"][number]
 
 const MAX_PAGES = 100
 const MAX_LINES_A_PAGE = 1_000
@@ -46,12 +43,11 @@ export function addFunctionLogsCommand(functions: Command, line: CommandLine): v
     { options: logOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, { since, limit, follow }, [name]) => {
       const service = await asApp()
-      const path = ["functions", name, "logs"]
       const sinceMs = parseTime(since, "--since", host.wallClock(), -1)
       if (follow) {
-        for await (const each of followLogs(service, host, path, sinceMs, limit)) print(output, each)
+        for await (const each of followLogs(service, host, name, sinceMs, limit)) print(output, each)
       } else {
-        const { hasMore } = await readLines(service, path, sinceMs, limit, (each) => print(output, each))
+        const { hasMore } = await readLines(service, name, sinceMs, limit, (each) => print(output, each))
         if (hasMore) output.note("There are more lines. Use --since or --limit to see them.")
       }
     },
@@ -65,8 +61,8 @@ function print(output: Output, { at, message }: LogLine): void {
 
 /** Shows the lines since a time, oldest first, up to a limit. @returns whether there are more */
 async function readLines(
-  service: ServiceClient,
-  path: readonly string[],
+  service: Transport,
+  functionName: string,
   sinceMs: number,
   maxLines: number,
   onLine: (line: LogLine) => void,
@@ -74,10 +70,9 @@ async function readLines(
   let lines = 0
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES && lines < maxLines; page++) {
-    const limit = String(Math.min(maxLines - lines, MAX_LINES_A_PAGE))
-    const query = { since: String(Math.max(0, sinceMs)), limit, after }
-    const response = await service.send({ method: "GET", path, query })
-    const { data, continueAfter } = (await readAnswer(response, logsSchema)).value
+    const limit = Math.min(maxLines - lines, MAX_LINES_A_PAGE)
+    const page = { since: Math.max(0, sinceMs), limit, after }
+    const { data, continueAfter } = await listFunctionLogs(service, { functionName, ...page })
     for (const each of data) onLine(each)
     lines += data.length
     if (continueAfter === null || continueAfter === undefined) return { hasMore: false }
@@ -88,9 +83,9 @@ async function readLines(
 
 /** Lines have no ids: a line is identified by its time, its text, and its position among equal ones. */
 function followLogs(
-  service: ServiceClient,
+  service: Transport,
   host: CliHost,
-  path: readonly string[],
+  functionName: string,
   sinceMs: number,
   maxFirst: number,
 ) {
@@ -99,7 +94,7 @@ function followLogs(
     const alike = new Map<string, number>()
     const found: (LogLine & { id: string })[] = []
     let newest = from
-    const { hasMore } = await readLines(service, path, from, MAX_SEEN, ({ at, message }) => {
+    const { hasMore } = await readLines(service, functionName, from, MAX_SEEN, ({ at, message }) => {
       const text = createHash("sha256").update(`${at} ${message}`).digest("base64")
       const nth = (alike.get(text) ?? 0) + 1
       alike.set(text, nth)

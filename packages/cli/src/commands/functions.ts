@@ -1,12 +1,18 @@
+import {
+  deleteFunction,
+  deleteFunctionRun,
+  type Function as FunctionRecord,
+  listFunctions,
+  type RunFunctionRequest,
+} from "@sealway/sdk/api"
+import { operation } from "@sealway/sdk/operation"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
-import { readAnswer, readAnswerText } from "../service/answers.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
-import { UsageFailure } from "../terminal/failures.ts"
 import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 import { payloadBody } from "../values/payload-body.ts"
@@ -14,19 +20,14 @@ import { addFunctionDeployCommand } from "./function-deploy.ts"
 import { addFunctionInitCommand } from "./function-init.ts"
 import { addFunctionLogsCommand } from "./function-logs.ts"
 
-const PATH = ["functions"]
-
-const functionSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  language: z.string(),
-  status: z.string(),
-  activeDeployment: z.number().nullish(),
-  updatedAt: z.number(),
+/** The run as the service spells it: JavaScript would change digits of numbers in the result. */
+const runFunction = operation<RunFunctionRequest, Uint8Array>({
+  ...{ method: "POST", path: "/functions/{function_name}/runs", body: ["application/json"] },
+  ...{ takesIdempotencyKey: true, isRepeatable: true, wantsBytes: true },
 })
 const runSchema = z.object({ status: z.string() })
 
-const COLUMNS: readonly Column<z.infer<typeof functionSchema>>[] = [
+const COLUMNS: readonly Column<FunctionRecord>[] = [
   { title: "name", value: ({ name }) => name },
   { title: "language", value: ({ language }) => language },
   { title: "status", value: ({ status }) => status },
@@ -43,17 +44,24 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     .command("functions")
     .helpCommand(false)
     .description("your code, called with decrypted values")
+
   addFunctionInitCommand(functions, line)
   addFunctionDeployCommand(functions, line)
 
-  defineAction(
-    line,
-    addListOptions(functions.command("list").description("List the app's functions.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: PATH }, options, functionSchema, COLUMNS)
+  addResource(functions, line, {
+    columns: COLUMNS,
+    id: ["name", "name of the function"],
+    list: {
+      about: "List the app's functions.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listFunctions(service, page),
     },
-  )
+    delete: {
+      about: "Delete a function. Its scheduled runs fail.",
+      question: (name) => `Delete the function ${name}?`,
+      call: ({ service, args: [functionName] }) => deleteFunction(service, { functionName }),
+    },
+  })
 
   defineAction(
     line,
@@ -67,16 +75,16 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     async ({ asApp, host, output }, options, [name, file = "-"]) => {
       const service = await asApp()
       const body = payloadBody(await readInput(host, file), { async: options.async })
-      const response = await service.send({ method: "POST", path: [...PATH, name, "runs"], body })
-      const location = response.headers.get("location")
+      const { data, headers } = await runFunction(service, { functionName: name, body }).withResponse()
+      const location = headers.get("location")
       if (location !== null) {
         if (output.mode === "json") output.json(formatJson({ status: "scheduled", location }))
         else output.line(location)
         return undefined
       }
-      const { text, value } = await readAnswer(response, runSchema)
+      const text = Buffer.from(data).toString()
       output.json(text)
-      return value.status === "success" ? undefined : EXIT.failed
+      return runSchema.parse(JSON.parse(text)).status === "success" ? undefined : EXIT.failed
     },
   )
 
@@ -92,29 +100,10 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     { options: yesOptionSchema, arguments: z.tuple([z.string(), z.string()]) },
     async ({ asApp, output, host }, options, [name, run]) => {
       await askBefore(host, options, `Delete the run ${run} and its result?`)
-      if (run === "") throw new UsageFailure("Pass the run's id.")
-      const path = [...PATH, name, "runs", run]
-      await readAnswerText(await (await asApp()).send({ method: "DELETE", path }))
+      await deleteFunctionRun(await asApp(), { functionName: name, runId: run })
       output.note(`Deleted ${run}.`)
     },
   )
 
   addFunctionLogsCommand(functions, line)
-
-  defineAction(
-    line,
-    addYesOption(
-      functions
-        .command("delete")
-        .argument("<name>", "name of the function")
-        .description("Delete a function. Its scheduled runs fail."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [name]) => {
-      await askBefore(host, options, `Delete the function ${name}?`)
-      if (name === "") throw new UsageFailure("Pass the function's name.")
-      await readAnswerText(await (await asApp()).send({ method: "DELETE", path: [...PATH, name] }))
-      output.note(`Deleted ${name}.`)
-    },
-  )
 }

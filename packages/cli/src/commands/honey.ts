@@ -1,59 +1,39 @@
 import { createReadStream } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, resolve } from "node:path"
+import {
+  createHoneyToken,
+  deleteHoneyToken,
+  getHoneyToken,
+  type HoneyToken,
+  type HoneyTouch,
+  listHoneyTokens,
+  listHoneyTouches,
+} from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { UnreadableTableError } from "../bulk/table-row.ts"
 import { reasonOf } from "../files/read-input.ts"
 import { writeResultFile } from "../files/write-result.ts"
 import { sowRows } from "../honey/sow-rows.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { addListOptions, listOptionsSchema, pageRequestOf, printList } from "../service/print-list.ts"
+import { showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatJson, formatTime } from "../terminal/format.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Column } from "../terminal/output.ts"
 
-const PATH = ["honey-tokens"]
-const SHAPES = ["card-number", "email", "string", "number"]
-const ALERT_TYPES = ["webhook", "chat"]
+const SHAPES = ["card-number", "email", "string", "number"] as const
+const ALERT_TYPES = ["webhook", "chat"] as const
 const MAX_ROWS = 100
 const DEFAULT_ROWS = 10
 const MAX_NAME = 100
 
-const honeyTokenSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.string().nullable(),
-  token: z.string(),
-  createdAt: z.number(),
-  lastTouchedAt: z.number().nullable(),
-})
-
-const touchSchema = z.object({
-  id: z.string(),
-  actor: z.object({ type: z.string(), id: z.string() }),
-  way: z.record(z.string(), z.string()),
-  count: z.number(),
-  firstAt: z.number(),
-  lastAt: z.number(),
-  ips: z.array(z.string()),
-  requestIds: z.array(z.string()),
-})
-
 const timeOrNever = (timeMs: number | null) => (timeMs === null ? "never" : formatTime(timeMs))
 
-const COLUMNS: readonly Column<z.infer<typeof honeyTokenSchema>>[] = [
+const COLUMNS: readonly Column<HoneyToken>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "role", value: ({ role }) => role ?? "" },
@@ -62,7 +42,7 @@ const COLUMNS: readonly Column<z.infer<typeof honeyTokenSchema>>[] = [
   { title: "token", value: ({ token }) => token },
 ]
 
-const TOUCH_COLUMNS: readonly Column<z.infer<typeof touchSchema>>[] = [
+const TOUCH_COLUMNS: readonly Column<HoneyTouch>[] = [
   { title: "last", value: ({ lastAt }) => formatTime(lastAt) },
   { title: "count", value: ({ count }) => String(count) },
   { title: "who", value: ({ actor }) => `${actor.type} ${actor.id}` },
@@ -79,11 +59,11 @@ const TOUCH_COLUMNS: readonly Column<z.infer<typeof touchSchema>>[] = [
 
 const createOptions = z.object({
   value: z.string().optional(),
-  shape: z.string().optional(),
+  shape: z.enum(SHAPES).optional(),
   like: z.string().optional(),
   role: z.string().optional(),
   alertUrl: z.string().optional(),
-  alertType: z.string().default("webhook"),
+  alertType: z.enum(ALERT_TYPES).default("webhook"),
 })
 
 const sowOptions = z.object({
@@ -133,31 +113,31 @@ export function addHoneyCommands(program: Command, line: CommandLine): void {
         throw new UsageFailure("Pass one of --value, --shape and --like.")
       }
       const alert = alertUrl === undefined ? undefined : { type: alertType, url: alertUrl }
-      const body = jsonBody({ name, value, shape, like, role, alert })
-      await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, honeyTokenSchema, COLUMNS)
+      const body = { name, value, shape, like, role, alert }
+      await showRecord(output, createHoneyToken(await asApp(), { body }), COLUMNS)
     },
   )
 
-  defineAction(
-    line,
-    addListOptions(
-      honey.command("list").description("List the app's honey tokens, and when they were touched."),
-    ),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: PATH }, options, honeyTokenSchema, COLUMNS)
+  addResource(honey, line, {
+    columns: COLUMNS,
+    id: ["id", "honey token"],
+    list: {
+      about: "List the app's honey tokens, and when they were touched.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listHoneyTokens(service, page),
     },
-  )
-
-  defineAction(
-    line,
-    honey.command("get").argument("<id>", "honey token").description("Show a honey token."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      const call = { method: "GET", path: [...PATH, id] } as const
-      await showAnswer(await asApp(), output, call, honeyTokenSchema, COLUMNS)
+    records: {
+      get: {
+        about: "Show a honey token.",
+        call: ({ service, args: [honeyTokenId] }) => getHoneyToken(service, { honeyTokenId }),
+      },
     },
-  )
+    delete: {
+      about: "Delete a honey token. It still cannot be decrypted, but raises no event any more.",
+      question: (id) => `Delete the honey token ${id}?`,
+      call: ({ service, args: [honeyTokenId] }) => deleteHoneyToken(service, { honeyTokenId }),
+    },
+  })
 
   defineAction(
     line,
@@ -169,24 +149,8 @@ export function addHoneyCommands(program: Command, line: CommandLine): void {
     ),
     { options: listOptionsSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, options, [id]) => {
-      const call = { path: [...PATH, id, "touches"] }
-      await printList(await asApp(), output, call, options, touchSchema, TOUCH_COLUMNS)
-    },
-  )
-
-  defineAction(
-    line,
-    addYesOption(
-      honey
-        .command("delete")
-        .argument("<id>", "honey token")
-        .description("Delete a honey token. It still cannot be decrypted, but raises no event any more."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [id]) => {
-      await askBefore(host, options, `Delete the honey token ${id}?`)
-      await (await asApp()).send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`Deleted ${id}.`)
+      const list = listHoneyTouches(await asApp(), { honeyTokenId: id, ...pageRequestOf(options) })
+      await printList(output, options, TOUCH_COLUMNS, list)
     },
   )
 
@@ -211,11 +175,10 @@ export function addHoneyCommands(program: Command, line: CommandLine): void {
       const created: { id: string; column: string }[] = []
       const createHoney = async (column: string, like: string) => {
         const name = `${basename(file)}: ${column}`.replace(/\p{Cc}/gu, " ").slice(0, MAX_NAME)
-        const call = { method: "POST", path: PATH, body: jsonBody({ name, like }) } as const
-        const { value } = await readAnswer(await service.send(call), honeyTokenSchema)
-        created.push({ id: value.id, column })
+        const { id, token } = await createHoneyToken(service, { body: { name, like } })
+        created.push({ id, column })
         output.progress(`${created.length} of ${rows * columns.length} honey tokens`)
-        return value.token
+        return token
       }
       const sown = await readable(file, () =>
         sowRows(chunksOf(host, file), { columns, empty, rows, delimiter }, createHoney),

@@ -1,38 +1,40 @@
 import { SCOPES } from "@sealway/platform/scopes"
+import {
+  type ApiKey,
+  createApiKey,
+  type IssuedApiKey,
+  listApiKeys,
+  narrowApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer, showSecret } from "../service/show-answer.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { jsonOf } from "../service/json-of.ts"
+import { showRecord, showSecret } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { parseDurationMs, parseTime } from "../terminal/duration.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatList, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn, limitsSchema } from "./limit-options.ts"
-
-const keySchema = z.object({
-  id: z.string(),
-  name: z.string().nullish(),
-  scopes: z.array(z.string()),
-  inheritedScopes: z.array(z.string()).default([]),
-  limits: limitsSchema,
-  createdAt: z.number(),
-  lastUsedAt: z.number().nullish(),
-  expiresAt: z.number().nullish(),
-  revokedAt: z.number().nullish(),
-})
-const newKeySchema = keySchema.extend({ key: z.string() })
+import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn } from "./limit-options.ts"
 
 /** Marks inherited scopes. */
-function showScopes({ scopes, inheritedScopes }: z.infer<typeof keySchema>): string {
+function showScopes({ scopes, inheritedScopes }: Pick<ApiKey, "scopes" | "inheritedScopes">): string {
   return formatList(scopes.map((scope) => (inheritedScopes.includes(scope) ? `${scope} (inherited)` : scope)))
 }
 
-const COLUMNS: readonly Column<z.infer<typeof keySchema>>[] = [
+const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "id", value: ({ id }) => id },
-  { title: "name", value: ({ name }) => name ?? "" },
+  { title: "name", value: ({ name }) => name },
   { title: "scopes", value: showScopes },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "last used", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
@@ -41,9 +43,9 @@ const COLUMNS: readonly Column<z.infer<typeof keySchema>>[] = [
 ]
 /** Further columns for a single key. */
 const DETAILS: typeof COLUMNS = [...COLUMNS, { title: "limits", value: ({ limits }) => formatLimits(limits) }]
-const NEW_COLUMNS: readonly Column<z.infer<typeof newKeySchema>>[] = [
+const NEW_COLUMNS: readonly Column<IssuedApiKey>[] = [
   { title: "id", value: ({ id }) => id },
-  { title: "name", value: ({ name }) => name ?? "" },
+  { title: "name", value: ({ name }) => name },
   { title: "key", value: ({ key }) => key },
   { title: "scopes", value: showScopes },
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
@@ -70,21 +72,18 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     .helpCommand(false)
     .description("API keys of the app in --app (team key)")
 
-  defineAction(
-    line,
-    addListOptions(
-      keys
-        .command("list")
-        .description(
-          "List the app's API keys, without the keys themselves. A scope marked (inherited) was granted automatically: the key is older than the scope.",
-        ),
-    ),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ app, asTeam, output }, options) => {
-      const path = ["apps", await app(), "api-keys"]
-      await printList(await asTeam(), output, { path }, options, keySchema, COLUMNS)
+  addResource(keys, line, {
+    as: "team",
+    columns: COLUMNS,
+    id: ["id", "key id"],
+    list: {
+      about:
+        "List the app's API keys, without the keys themselves. A scope marked (inherited) was granted automatically: the key is older than the scope.",
+      filters: NO_OPTIONS,
+      call: async ({ service, page, session }) =>
+        listApiKeys(service, { appId: await session.app(), ...page }),
     },
-  )
+  })
 
   defineAction(
     line,
@@ -97,10 +96,9 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     async ({ app, asTeam, output, host }, { name, scope: scopes, expires, ...limits }) => {
       const expiresAt =
         expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
-      const path = ["apps", await app(), "api-keys"]
-      const body = jsonBody({ name, scopes, expiresAt, limits: limitsIn(limits) })
-      const call = { method: "POST", path, body } as const
-      await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+      const body = jsonOf({ name, scopes, expiresAt, limits: limitsIn(limits) })
+      const created = createApiKey(await asTeam(), { appId: await app(), body })
+      await showSecret(output, created, NEW_COLUMNS, ({ key }) => key)
       if (scopes.length === 0) {
         output.note("Without --scope, the key can only encrypt and read public keys.")
       }
@@ -117,10 +115,9 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       .option("--scope <scope...>", "the scopes to keep")
       .option("--none", "keep no scope: the key can only encrypt and read public keys"),
     { options: narrowOptions, arguments: ONE_ARGUMENT },
-    async ({ app, asTeam, output }, { scope: scopes = [] }, [id]) => {
-      const path = ["apps", await app(), "api-keys", id]
-      const call = { method: "PATCH", path, body: jsonBody({ scopes }) } as const
-      await showAnswer(await asTeam(), output, call, keySchema, COLUMNS)
+    async ({ app, asTeam, output }, { scope: scopes = [] }, [keyId]) => {
+      const narrowed = narrowApiKey(await asTeam(), { appId: await app(), keyId, body: jsonOf({ scopes }) })
+      await showRecord(output, narrowed, COLUMNS)
     },
   )
 
@@ -133,12 +130,11 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
         .description("Set the limits of a key. They apply everywhere within 10 seconds."),
     ),
     { options: limitOptionsSchema, arguments: ONE_ARGUMENT },
-    async ({ app, asTeam, output }, options, [id]) => {
+    async ({ app, asTeam, output }, options, [keyId]) => {
       const limits = limitsIn(options)
       if (limits === undefined) throw new UsageFailure("Nothing to change. Pass at least one option.")
-      const path = ["apps", await app(), "api-keys", id]
-      const call = { method: "PATCH", path, body: jsonBody({ limits }) } as const
-      await showAnswer(await asTeam(), output, call, keySchema, DETAILS)
+      const limited = narrowApiKey(await asTeam(), { appId: await app(), keyId, body: { limits } })
+      await showRecord(output, limited, DETAILS)
     },
   )
 
@@ -156,26 +152,22 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     async ({ app, asTeam, output, host }, { overlap, yes }, [id]) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
       if (!overlapSeconds) await askBefore(host, { yes }, `Revoke the key ${id} at once?`)
-      const path = ["apps", await app(), "api-keys", id, "rotate"]
-      const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
-      await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+      const input = { appId: await app(), keyId: id, body: { overlapSeconds } }
+      await showSecret(output, rotateApiKey(await asTeam(), input), NEW_COLUMNS, ({ key }) => key)
     },
   )
 
-  defineAction(
-    line,
-    addYesOption(
-      keys
-        .command("revoke")
-        .argument("<id>", "key id")
-        .description("Revoke a key permanently. It stops working within 10 seconds."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ app, asTeam, output, host }, options, [id]) => {
-      await askBefore(host, options, `Revoke the key ${id} permanently?`)
-      const service = await asTeam()
-      await service.send({ method: "DELETE", path: ["apps", await app(), "api-keys", id] })
-      output.note(`Revoked ${id}.`)
+  addResource(keys, line, {
+    as: "team",
+    columns: COLUMNS,
+    id: ["id", "key id"],
+    delete: {
+      name: "revoke",
+      about: "Revoke a key permanently. It stops working within 10 seconds.",
+      question: (id) => `Revoke the key ${id} permanently?`,
+      call: async ({ service, args: [keyId], session }) =>
+        revokeApiKey(service, { appId: await session.app(), keyId }),
+      done: "Revoked",
     },
-  )
+  })
 }

@@ -1,3 +1,4 @@
+import type { RateLimits } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 
@@ -32,11 +33,6 @@ export function limitsIn({ requestsPerSecond, valuesPerSecond }: z.infer<typeof 
   }
 }
 
-/** The limits in an answer. Services of earlier releases have none. */
-export const limitsSchema = z
-  .object({ requestsPerSecond: z.number(), valuesPerSecond: z.number() })
-  .optional()
-
-export function formatLimits(limits: z.infer<typeof limitsSchema>): string {
-  return limits ? `${limits.requestsPerSecond} requests/s, ${limits.valuesPerSecond} values/s` : ""
+export function formatLimits({ requestsPerSecond, valuesPerSecond }: RateLimits): string {
+  return `${requestsPerSecond} requests/s, ${valuesPerSecond} values/s`
 }

@@ -5,7 +5,7 @@ import { profilePath, removeProfile } from "../session/profile.ts"
 import { logInto } from "../session/profile-login.ts"
 import { profileNameOf, requireUrl } from "../session/settings.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
-import { ServiceRefusal } from "../terminal/failures.ts"
+import { failureOf } from "../terminal/failure-of.ts"
 import { formatJson, NOTHING } from "../terminal/format.ts"
 
 export function addLoginCommands(program: Command, line: CommandLine): void {
@@ -60,7 +60,7 @@ export function addLoginCommands(program: Command, line: CommandLine): void {
         const owner = await identifyKey(host, url, { app, key: found.value }, globals.timeoutMs)
         rows.push({ what, value: `valid, of ${owner.id}`, origin: found.origin })
       } catch (error) {
-        if (!(error instanceof ServiceRefusal) || error.exitCode !== EXIT.credentials) throw error
+        if (failureOf(error)?.exitCode !== EXIT.credentials) throw error
         areGood = false
         rows.push({ what, value: "not valid", origin: found.origin })
       }

@@ -1,10 +1,16 @@
 import { KB } from "@sealway/kernel"
+import {
+  type BinLookup,
+  createBinLookup,
+  createCardInsight,
+  createParLookup,
+  JsonText,
+  type ParLookup,
+} from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { showReply } from "../service/show-answer.ts"
+import { show } from "../service/show.ts"
 import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-action.ts"
 import type { Session } from "../session/session.ts"
 import { UsageFailure } from "../terminal/failures.ts"
@@ -13,21 +19,7 @@ import type { Column } from "../terminal/output.ts"
 
 const MAX_REQUEST_BYTES = 64 * KB
 
-const lookupSchema = z.object({
-  id: z.string(),
-  type: z.string().nullish(),
-  brand: z.string().nullish(),
-  funding: z.string().nullish(),
-  segment: z.string().nullish(),
-  country: z.string().nullish(),
-  currency: z.string().nullish(),
-  issuer: z.string().nullish(),
-  productName: z.string().nullish(),
-  matchPrecision: z.number(),
-})
-const parSchema = z.object({ id: z.string(), paymentAccountReference: z.string() })
-
-const LOOKUP_COLUMNS: readonly Column<z.infer<typeof lookupSchema>>[] = [
+const LOOKUP_COLUMNS: readonly Column<BinLookup>[] = [
   { title: "brand", value: ({ brand }) => brand ?? NOTHING },
   { title: "type", value: ({ type }) => type ?? NOTHING },
   { title: "funding", value: ({ funding }) => funding ?? NOTHING },
@@ -38,7 +30,7 @@ const LOOKUP_COLUMNS: readonly Column<z.infer<typeof lookupSchema>>[] = [
   { title: "product", value: ({ productName }) => productName ?? NOTHING },
   { title: "digits matched", value: ({ matchPrecision }) => String(matchPrecision) },
 ]
-const PAR_COLUMNS: readonly Column<z.infer<typeof parSchema>>[] = [
+const PAR_COLUMNS: readonly Column<ParLookup>[] = [
   { title: "reference", value: ({ paymentAccountReference }) => paymentAccountReference },
 ]
 
@@ -65,9 +57,9 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
       ),
     { options: valueOptions, arguments: fileArgument },
     async (session, { value }, [file]) => {
-      const call = await numberCall(session, "bin-lookups", value, file)
-      const { asApp, output } = session
-      await showReply(await asApp(), output, call, lookupSchema, LOOKUP_COLUMNS, ({ brand }) => brand ?? "")
+      const body = { number: await readNumber(session, value, file) }
+      const lookup = createBinLookup(await session.asApp(), { body })
+      await show(session.output, lookup, LOOKUP_COLUMNS, ({ brand = "" }) => brand)
     },
   )
 
@@ -80,16 +72,9 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
       ),
     { options: valueOptions, arguments: fileArgument },
     async (session, { value }, [file]) => {
-      const call = await numberCall(session, "par-lookups", value, file)
-      const { asApp, output } = session
-      await showReply(
-        await asApp(),
-        output,
-        call,
-        parSchema,
-        PAR_COLUMNS,
-        ({ paymentAccountReference }) => paymentAccountReference,
-      )
+      const body = { number: await readNumber(session, value, file) }
+      const lookup = createParLookup(await session.asApp(), { body })
+      await show(session.output, lookup, PAR_COLUMNS, (found) => found.paymentAccountReference)
     },
   )
 
@@ -105,28 +90,18 @@ export function addPaymentsCommands(program: Command, line: CommandLine): void {
     { options: NO_OPTIONS, arguments: fileArgument },
     async ({ asApp, output, host }, _options, [file]) => {
       const bytes = await readInput(host, file ?? "-", MAX_REQUEST_BYTES)
-      const body = { contentType: "application/json", bytes }
-      const call = { method: "POST", path: ["insights", "cards"], body, writes: false } as const
-      const answerSchema = z.looseObject({ id: z.string() })
-      const { text, value } = await readAnswer(await (await asApp()).send(call), answerSchema)
-      if (output.mode === "quiet") output.line(value.id)
-      else output.json(output.mode === "json" ? text : formatJson(value))
+      const insight = await createCardInsight(await asApp(), { body: new JsonText(bytes) })
+      if (output.mode === "quiet") output.line(insight.id)
+      else output.json(formatJson(insight))
     },
   )
 }
 
-async function numberCall(
+async function readNumber(
   { host }: Session,
-  path: string,
   value: string | undefined,
   file: string | undefined,
-) {
+): Promise<string> {
   if (value !== undefined && file !== undefined) throw new UsageFailure("Pass a file or --value, not both.")
-  const number = value ?? (await readInput(host, file ?? "-", MAX_REQUEST_BYTES)).toString().trim()
-  return {
-    method: "POST",
-    path: ["payments", path],
-    body: jsonBody({ number }),
-    writes: false,
-  } as const
+  return value ?? (await readInput(host, file ?? "-", MAX_REQUEST_BYTES)).toString().trim()
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import { type Change, planPolicySet } from "../plan/plan-policy-set.ts"
-import { policyCall } from "../plan/policy-call.ts"
+import { callForPolicy } from "../plan/policy-call.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
 import type { CommandLine } from "../session/define-action.ts"
 import { addChangeCommands } from "./change-commands.ts"
@@ -14,7 +14,7 @@ export function addPolicyChangeCommands(policies: Command, line: CommandLine): v
       const declared = await readDeclaredPolicies(host, folder)
       return {
         plan: async (service, prune) => planPolicySet(declared, await readStoredPolicies(service), prune),
-        callOf: policyCall,
+        make: callForPolicy,
       }
     },
   })

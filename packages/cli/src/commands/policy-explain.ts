@@ -1,29 +1,13 @@
+import { type DataPolicyExplanation, explainDataPolicies } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readDeclaredPolicies } from "../plan/declared-policies.ts"
-import { POLICIES_PATH } from "../plan/stored-policies.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
+import { jsonOf } from "../service/json-of.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
-import { NOTHING } from "../terminal/format.ts"
+import { formatJson, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const explanationSchema = z.object({
-  decision: z.string(),
-  reason: z.string(),
-  policies: z.array(
-    z.object({
-      name: z.string(),
-      effect: z.string(),
-      matched: z.boolean(),
-      decided: z.boolean(),
-      failedConditions: z.array(z.string()),
-      budget: z.object({ values: z.number(), per: z.string() }).nullable(),
-    }),
-  ),
-})
-
-type PolicyPart = z.infer<typeof explanationSchema>["policies"][number]
+type PolicyPart = DataPolicyExplanation["policies"][number]
 
 const COLUMNS: readonly Column<PolicyPart>[] = [
   { title: "policy", value: ({ name }) => name },
@@ -81,14 +65,9 @@ export function addPolicyExplainCommand(policies: Command, line: CommandLine): v
       const hasPcrs = Object.values(pcrs).some((pcr) => pcr !== undefined)
       const context = { ...given, ...(hasPcrs && { enclavePcrs: pcrs }) }
       const tried = folder === undefined ? undefined : (await readDeclaredPolicies(host, folder)).policies
-      const response = await (await asApp()).send({
-        method: "POST",
-        path: [...POLICIES_PATH, "explain"],
-        body: jsonBody({ role, context, policies: tried?.filter(({ roles }) => roles.includes(role)) }),
-        writes: false,
-      })
-      const { text, value } = await readAnswer(response, explanationSchema)
-      if (output.mode === "json") output.json(text)
+      const body = jsonOf({ role, context, policies: tried?.filter(({ roles }) => roles.includes(role)) })
+      const value = await explainDataPolicies(await asApp(), { body })
+      if (output.mode === "json") output.json(formatJson(value))
       else if (output.mode === "quiet") output.line(value.decision)
       else {
         output.line(`${value.decision}: ${value.reason}`)

@@ -1,31 +1,15 @@
+import { type DataPolicySimulation, simulateDataPolicies } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import type { PolicyState } from "../plan/desired-state.ts"
-import { POLICIES_PATH, readStoredPolicies } from "../plan/stored-policies.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
+import { readStoredPolicies } from "../plan/stored-policies.ts"
+import { jsonOf } from "../service/json-of.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
-import { formatList, formatTime } from "../terminal/format.ts"
+import { formatJson, formatList, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const simulationSchema = z.object({
-  evaluated: z.number(),
-  truncated: z.boolean(),
-  changes: z.array(
-    z.object({
-      role: z.string(),
-      context: z.record(z.string(), z.unknown()),
-      count: z.number(),
-      lastAt: z.number(),
-      before: z.string(),
-      after: z.string(),
-      policies: z.array(z.string()),
-    }),
-  ),
-})
-
-type SimulatedChange = z.infer<typeof simulationSchema>["changes"][number]
+type SimulatedChange = DataPolicySimulation["changes"][number]
 
 const COLUMNS: readonly Column<SimulatedChange>[] = [
   { title: "role", value: ({ role }) => role },
@@ -66,10 +50,9 @@ export function addPolicySimulateCommand(policies: Command, line: CommandLine): 
       const declared = await readDeclaredPolicies(host, folder)
       const service = await asApp()
       const stored = prune ? [] : (await readStoredPolicies(service)).policies
-      const body = jsonBody({ hours, role, policies: policiesAfterApply(declared.policies, stored) })
-      const call = { method: "POST", path: [...POLICIES_PATH, "simulate"], body, writes: false } as const
-      const { text, value } = await readAnswer(await service.send(call), simulationSchema)
-      if (output.mode === "json") output.json(text)
+      const body = jsonOf({ hours, role, policies: policiesAfterApply(declared.policies, stored) })
+      const value = await simulateDataPolicies(service, { body })
+      if (output.mode === "json") output.json(formatJson(value))
       else if (output.mode === "text") output.rows(COLUMNS, value.changes)
       else output.line(String(value.changes.reduce((sum, { count }) => sum + count, 0)))
       output.note(

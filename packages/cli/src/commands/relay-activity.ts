@@ -1,28 +1,24 @@
+import { isErrorCode, isRelayErrorCode, RELAY_ERROR_CODES } from "@sealway/kernel"
+import { listRelayActivity, type RelayActivity } from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { findRelayId } from "../plan/find-relay-id.ts"
-import { RELAYS_PATH } from "../plan/stored-relays.ts"
 import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
 import { printFollowed } from "../service/print-followed.ts"
+import {
+  addListOptions,
+  listOptionsSchema,
+  type PageRequest,
+  pageRequestOf,
+  printList,
+} from "../service/print-list.ts"
 import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { CommandFailure } from "../terminal/failures.ts"
 import { formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const activitySchema = z.object({
-  id: z.string(),
-  mode: z.string(),
-  method: z.string(),
-  routes: z.array(z.string()),
-  status: z.number(),
-  error: z.object({ code: z.string(), detail: z.string() }).nullish(),
-  selections: z.array(z.object({ changed: z.number() })),
-  leaks: z.array(z.unknown()).default([]),
-  timing: z.object({ totalMs: z.number() }),
-  createdAt: z.number(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof activitySchema>>[] = [
+const COLUMNS: readonly Column<RelayActivity>[] = [
   { title: "at", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "method", value: ({ method }) => method },
   { title: "routes", value: ({ routes }) => routes.join(" ") || NOTHING },
@@ -37,9 +33,9 @@ const COLUMNS: readonly Column<z.infer<typeof activitySchema>>[] = [
   { title: "id", value: ({ id }) => id },
 ]
 
-const STATUS_CLASSES = ["1XX", "2XX", "3XX", "4XX", "5XX"]
+const STATUS_CLASSES = ["1XX", "2XX", "3XX", "4XX", "5XX"] as const
 const activityOptions = listOptionsSchema.extend({
-  status: z.string().optional(),
+  status: z.enum(STATUS_CLASSES).optional(),
   error: z.string().optional(),
   follow: z.boolean().default(false),
 })
@@ -66,13 +62,20 @@ export function addRelayActivityCommand(relays: Command, line: CommandLine): voi
     { options: activityOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [relay]) => {
       const { status: statusClass, error: errorCode, follow, limit, all, startingAfter } = options
+      if (errorCode !== undefined && !(isErrorCode(errorCode) && isRelayErrorCode(errorCode))) {
+        const details = RELAY_ERROR_CODES
+        throw new CommandFailure("invalid-request", "Relays have no such error. They have:", EXIT.failed, {
+          details,
+        })
+      }
       if (follow) refuseWithFollow({ "--all": all, "--starting-after": startingAfter })
       const service = await asApp()
-      const path = [...RELAYS_PATH, await findRelayId(service, relay), "activity"]
-      const call = { path, query: { statusClass, errorCode } }
-      const shown = { call, limit, schema: activitySchema, columns: COLUMNS, takesFrom: false }
-      if (follow) await printFollowed(service, host, output, shown)
-      else await printList(service, output, call, options, activitySchema, COLUMNS)
+      const relayId = await findRelayId(service, relay)
+      const list = (page: Partial<PageRequest>) =>
+        listRelayActivity(service, { relayId, statusClass, errorCode, ...page })
+      const followed = { list: () => list({ limit: 100 }), limit, columns: COLUMNS, takesFrom: false }
+      if (follow) await printFollowed(host, output, followed)
+      else await printList(output, options, COLUMNS, list(pageRequestOf(options)))
     },
   )
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { readDeclaredRelays } from "../plan/declared-relays.ts"
 import { planRelays, type RelayChange } from "../plan/plan-relays.ts"
-import { relayCall } from "../plan/relay-call.ts"
+import { callForRelay } from "../plan/relay-call.ts"
 import { readStoredRelays } from "../plan/stored-relays.ts"
 import type { CommandLine } from "../session/define-action.ts"
 import { addChangeCommands } from "./change-commands.ts"
@@ -14,7 +14,7 @@ export function addRelayChangeCommands(relays: Command, line: CommandLine): void
       const { relays: wanted, certificates, keyOf } = await readDeclaredRelays(host, folder)
       return {
         plan: async (service, prune) => planRelays(wanted, await readStoredRelays(service, keyOf), prune),
-        callOf: (change) => relayCall(change, (key) => certificates.get(key) ?? null),
+        make: (service, change) => callForRelay(service, change, (key) => certificates.get(key) ?? null),
       }
     },
   })

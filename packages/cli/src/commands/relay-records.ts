@@ -1,43 +1,14 @@
+import { createRelay, deleteRelay, getRelay, listRelays, type Relay } from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { readRoutes } from "../files/read-routes.ts"
 import { findRelayId } from "../plan/find-relay-id.ts"
-import { RELAYS_PATH } from "../plan/stored-relays.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { jsonOf } from "../service/json-of.ts"
+import { showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-
-const relaySchema = z.object({
-  id: z.string(),
-  destinationDomain: z.string(),
-  relayDomain: z.string(),
-  domainStatus: z.string(),
-  routes: z.array(z.object({ method: z.string().nullish(), path: z.string() })),
-  authentication: z.string().nullish(),
-  leakWatch: z.string(),
-  caseSensitiveNames: z.boolean().default(false),
-  unknownContentTypes: z.string().default("pass"),
-  unencryptableErrors: z.string().default("refuse"),
-  unmatched: z.string().default("pass"),
-  passContentTypes: z.array(z.string()).default(["*"]),
-  rewriteLocations: z.boolean().default(false),
-  forwardedHeaders: z.string().default("off"),
-  serverTiming: z.boolean().default(false),
-  clientCertificate: z.object({ subject: z.string(), expiresAt: z.number() }).nullish(),
-  warnings: z.array(z.object({ detail: z.string() })).default([]),
-  updatedAt: z.number(),
-})
-type Relay = z.infer<typeof relaySchema>
 
 const LIST_COLUMNS: readonly Column<Relay>[] = [
   { title: "id", value: ({ id }) => id },
@@ -81,25 +52,32 @@ const createOptions = z.object({
 })
 
 export function addRelayRecordCommands(relays: Command, line: CommandLine): void {
-  defineAction(
-    line,
-    addListOptions(relays.command("list").description("List the app's relays.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: RELAYS_PATH }, options, relaySchema, LIST_COLUMNS)
+  addResource(relays, line, {
+    columns: COLUMNS,
+    id: ["relay", "id or destination"],
+    list: {
+      about: "List the app's relays.",
+      columns: LIST_COLUMNS,
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listRelays(service, page),
     },
-  )
-
-  defineAction(
-    line,
-    relays.command("get").argument("<relay>", "id or destination").description("Show a relay."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [relay]) => {
-      const service = await asApp()
-      const path = [...RELAYS_PATH, await findRelayId(service, relay)]
-      await showAnswer(service, output, { method: "GET", path }, relaySchema, COLUMNS)
+    records: {
+      get: {
+        about: "Show a relay.",
+        call: async ({ service, args: [relay] }) =>
+          getRelay(service, { relayId: await findRelayId(service, relay) }),
+      },
     },
-  )
+    delete: {
+      about: "Delete a relay with its custom domains and alerts. Requests to it are then refused.",
+      question: (relay) => `Delete the relay ${relay}?`,
+      call: async ({ service, args: [relay] }) => {
+        const relayId = await findRelayId(service, relay)
+        await deleteRelay(service, { relayId })
+        return relayId
+      },
+    },
+  })
 
   defineAction(
     line,
@@ -131,32 +109,8 @@ export function addRelayRecordCommands(relays: Command, line: CommandLine): void
     ) => {
       const routes = file === undefined ? undefined : await readRoutes(host, file)
       const authentication = requireKey ? "api-key" : null
-      const body = jsonBody({ destinationDomain, routes, authentication, leakWatch, unmatched })
-      await showAnswer(
-        await asApp(),
-        output,
-        { method: "POST", path: RELAYS_PATH, body },
-        relaySchema,
-        COLUMNS,
-      )
-    },
-  )
-
-  defineAction(
-    line,
-    addYesOption(
-      relays
-        .command("delete")
-        .argument("<relay>", "id or destination")
-        .description("Delete a relay with its custom domains and alerts. Requests to it are then refused."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [relay]) => {
-      await askBefore(host, options, `Delete the relay ${relay}?`)
-      const service = await asApp()
-      const id = await findRelayId(service, relay)
-      await service.send({ method: "DELETE", path: [...RELAYS_PATH, id] })
-      output.note(`Deleted ${id}.`)
+      const body = jsonOf({ destinationDomain, routes, authentication, leakWatch, unmatched })
+      await showRecord(output, createRelay(await asApp(), { body }), COLUMNS)
     },
   )
 }

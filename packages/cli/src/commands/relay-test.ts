@@ -1,16 +1,15 @@
 import { MB } from "@sealway/kernel"
+import { type RelayTrial, testRelay } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
 import { readRoutes } from "../files/read-routes.ts"
 import { findRelayId } from "../plan/find-relay-id.ts"
-import { RELAYS_PATH } from "../plan/stored-relays.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
+import { jsonOf } from "../service/json-of.ts"
 import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatList } from "../terminal/format.ts"
+import { formatJson, formatList } from "../terminal/format.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Column, Output } from "../terminal/output.ts"
 
@@ -22,33 +21,10 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ["txt", "text/plain"],
 ])
 
-const problemSchema = z.object({ code: z.string(), detail: z.string() }).nullish()
-const messageSchema = z.object({
-  error: problemSchema,
-  selections: z.array(
-    z.object({
-      action: z.string(),
-      type: z.string(),
-      selector: z.string(),
-      matched: z.number(),
-      changed: z.number(),
-      paths: z.array(z.string()).default([]),
-    }),
-  ),
-})
-const reportSchema = z.object({
-  error: problemSchema,
-  routes: z.array(z.object({ matched: z.boolean() })),
-  request: messageSchema.nullish(),
-  response: messageSchema.nullish(),
-  warnings: z.array(z.object({ code: z.string(), selector: z.string().nullish(), detail: z.string() })),
-})
-type Report = z.infer<typeof reportSchema>
-
 /** Warnings that the routes do not do what they are for. */
 const FAILING: ReadonlySet<string> = new Set(["no-route-matches", "matched-nothing"])
 
-type Row = z.infer<typeof messageSchema>["selections"][number] & { readonly message: string }
+type Row = NonNullable<RelayTrial["request"]>["selections"][number] & { readonly message: string }
 const COLUMNS: readonly Column<Row>[] = [
   { title: "message", value: ({ message }) => message },
   { title: "action", value: ({ action }) => action },
@@ -102,11 +78,10 @@ export function addRelayTestCommand(relays: Command, line: CommandLine): void {
         : undefined
       const routes = routesFile === undefined ? undefined : await readRoutes(host, routesFile)
       const service = await asApp()
-      const path = [...RELAYS_PATH, await findRelayId(service, relay), "test"]
-      const body = jsonBody({ routes, request: { method, path: target, ...request }, response })
-      const answer = await service.send({ method: "POST", path, body, writes: false })
-      const { text, value } = await readAnswer(answer, reportSchema)
-      if (output.mode === "json") output.json(text)
+      const relayId = await findRelayId(service, relay)
+      const body = jsonOf({ routes, request: { method, path: target, ...request }, response })
+      const value = await testRelay(service, { relayId, body })
+      if (output.mode === "json") output.json(formatJson(value))
       else printReport(output, value)
       const refusals = [value.error, value.request?.error, value.response?.error].filter(Boolean)
       const isGood = refusals.length === 0 && !value.warnings.some(({ code }) => FAILING.has(code))
@@ -130,8 +105,8 @@ async function readSample(host: CliHost, lines: readonly string[], file: string 
   return { headers: Object.fromEntries(headers), body: bytes.toString("base64"), encoding: "base64" }
 }
 
-function printReport(output: Output, { error, request, response, warnings }: Report): void {
-  const rowsOf = (message: string, report: Report["request"]) =>
+function printReport(output: Output, { error, request, response, warnings }: RelayTrial): void {
+  const rowsOf = (message: string, report: RelayTrial["request"] | RelayTrial["response"]) =>
     (report?.selections ?? []).map((selection) => ({ message, ...selection }))
   output.rows(COLUMNS, [...rowsOf("request", request), ...rowsOf("response", response)])
   for (const refusal of [error, request?.error, response?.error]) {

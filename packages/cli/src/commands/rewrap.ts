@@ -33,9 +33,9 @@ Examples:
     { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const status = await changeGivenTable(session, { path: "rewrap", kind: "open" }, options, file)
+      const status = await changeGivenTable(session, { path: "/rewrap", kind: "open" }, options, file)
       if (status !== null) return status
-      await changeValue({ service: await asApp(), host, output }, ["rewrap"], options, file)
+      await changeValue({ service: await asApp(), host, output }, "/rewrap", options, file)
       return undefined
     },
   )

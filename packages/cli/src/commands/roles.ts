@@ -1,33 +1,22 @@
+import {
+  createDataRole,
+  type DataRole,
+  deleteDataRole,
+  getDataRole,
+  listDataRoles,
+  updateDataRole,
+} from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { ROLES_PATH } from "../plan/stored-policies.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
+import { showRecord } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatTime } from "../terminal/format.ts"
+import { formatJson, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const roleSchema = z.object({
-  id: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  description: z.string(),
-  archived: z.boolean(),
-  accessLog: z.string().default("standard"),
-  createdAt: z.number(),
-})
-
-const COLUMNS: readonly Column<z.infer<typeof roleSchema>>[] = [
+const COLUMNS: readonly Column<DataRole>[] = [
   { title: "slug", value: ({ slug }) => slug },
   { title: "name", value: ({ name }) => name },
   { title: "state", value: ({ archived }) => (archived ? "archived" : "in use") },
@@ -44,7 +33,6 @@ const createOptions = z.object({
 const ACCESS_LOG_HELP =
   "standard, or strict: the audit log records each decryption before its values are returned"
 const updateOptions = createOptions.extend({ restore: z.boolean().default(false) })
-const deletionSchema = z.object({ outcome: z.string() })
 
 export function addRolesCommands(program: Command, line: CommandLine): void {
   const roles = program
@@ -52,14 +40,21 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
     .helpCommand(false)
     .description("data roles: the categories of data that policies apply to")
 
-  defineAction(
-    line,
-    addListOptions(roles.command("list").description("List the app's data roles.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: ROLES_PATH }, options, roleSchema, COLUMNS)
+  addResource(roles, line, {
+    columns: COLUMNS,
+    id: ["slug", "role"],
+    list: {
+      about: "List the app's data roles.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listDataRoles(service, page),
     },
-  )
+    records: {
+      get: {
+        about: "Show a data role.",
+        call: ({ service, args: [roleId] }) => getDataRole(service, { roleId }),
+      },
+    },
+  })
 
   defineAction(
     line,
@@ -72,18 +67,8 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .option("--access-log <mode>", ACCESS_LOG_HELP),
     { options: createOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { name, description = "", accessLog }, [slug]) => {
-      const body = jsonBody({ slug, name: name ?? slug, description, accessLog })
-      await showAnswer(await asApp(), output, { method: "POST", path: ROLES_PATH, body }, roleSchema, COLUMNS)
-    },
-  )
-
-  defineAction(
-    line,
-    roles.command("get").argument("<slug>", "role").description("Show a data role."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [slug]) => {
-      const call = { method: "GET", path: [...ROLES_PATH, slug] } as const
-      await showAnswer(await asApp(), output, call, roleSchema, COLUMNS)
+      const body = { slug, name: name ?? slug, description, accessLog }
+      await showRecord(output, createDataRole(await asApp(), { body }), COLUMNS)
     },
   )
 
@@ -98,14 +83,13 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .option("--access-log <mode>", ACCESS_LOG_HELP)
       .option("--restore", "restore an archived role"),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { name, description, accessLog, restore }, [slug]) => {
+    async ({ asApp, output }, { name, description, accessLog, restore }, [roleId]) => {
       const isUnchanged = name === undefined && description === undefined && accessLog === undefined
       if (isUnchanged && !restore) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       const changes = { name, description, accessLog, ...(restore && { archived: false }) }
-      const call = { method: "PATCH", path: [...ROLES_PATH, slug], body: jsonBody(changes) } as const
-      await showAnswer(await asApp(), output, call, roleSchema, COLUMNS)
+      await showRecord(output, updateDataRole(await asApp(), { roleId, body: changes }), COLUMNS)
     },
   )
 
@@ -122,11 +106,10 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
     { options: yesOptionSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, options, [slug]) => {
       await askBefore(host, options, `Delete the role ${slug}?`)
-      const service = await asApp()
-      const response = await service.send({ method: "DELETE", path: [...ROLES_PATH, slug] })
-      const { text, value } = await readAnswer(response, deletionSchema)
-      if (output.mode === "json") output.json(text)
-      else output.note(value.outcome === "archived" ? `Archived ${slug}: it was used.` : `Deleted ${slug}.`)
+      const deletion = await deleteDataRole(await asApp(), { roleId: slug })
+      if (output.mode === "json") output.json(formatJson(deletion))
+      else
+        output.note(deletion.outcome === "archived" ? `Archived ${slug}: it was used.` : `Deleted ${slug}.`)
     },
   )
 }

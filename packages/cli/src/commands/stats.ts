@@ -1,42 +1,20 @@
+import { type Figures, getStats, type Latency } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
 import { csvLine, csvTitles } from "../terminal/csv.ts"
 import { parseTime } from "../terminal/duration.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatTime, NOTHING } from "../terminal/format.ts"
+import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-
-const latencySchema = z.object({ p50Ms: z.number(), p99Ms: z.number() }).nullable()
-
-const figuresSchema = z.object({
-  requests: z.number(),
-  encrypted: z.number(),
-  decrypted: z.number(),
-  refusals: z.number(),
-  errors: z.number(),
-  relayRequests: z.number(),
-  functionRuns: z.number(),
-  failedRuns: z.number(),
-  latency: z.object({ api: latencySchema, relay: latencySchema, function: latencySchema }),
-})
-
-const statsSchema = z.object({
-  total: figuresSchema,
-  data: z.array(figuresSchema.extend({ at: z.number() })),
-  groups: z.array(z.object({ key: z.string(), total: figuresSchema })),
-  isComplete: z.boolean(),
-})
 
 /** A line of the table: an interval, or a group. */
 interface Row {
   readonly name: string
-  readonly figures: z.infer<typeof figuresSchema>
+  readonly figures: Figures
 }
 
-const latency = (value: z.infer<typeof latencySchema>) =>
-  value === null ? NOTHING : `${value.p50Ms}/${value.p99Ms}`
+const latency = (value: Latency | null) => (value === null ? NOTHING : `${value.p50Ms}/${value.p99Ms}`)
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: "requests", value: ({ figures }) => String(figures.requests) },
@@ -81,14 +59,12 @@ export function addStatsCommand(program: Command, line: CommandLine): void {
       const time = (text: string | undefined, option: string) =>
         text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
       const query = { interval, by, from: time(from, "--from"), to: time(to, "--to") }
-      const service = await asApp()
-      const response = await service.send({ method: "GET", path: ["stats"], query })
-      const { text, value } = await readAnswer(response, statsSchema)
+      const stats = await getStats(await asApp(), query)
       if (output.mode === "json") {
-        output.json(text)
+        output.json(formatJson(stats))
         return undefined
       }
-      const { total, data, groups, isComplete } = value
+      const { total, data, groups, isComplete } = stats
       const rows: readonly Row[] =
         by === undefined
           ? data.map(({ at, ...figures }) => ({ name: formatTime(at), figures }))

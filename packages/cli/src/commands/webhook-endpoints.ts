@@ -1,35 +1,27 @@
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+} from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer, showSecret } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { showRecord, showSecret } from "../service/show.ts"
+import { addResource } from "../session/add-resource.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { parseDurationMs } from "../terminal/duration.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatList, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
-import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
+import { EVENT_COLUMNS } from "./webhook-events.ts"
 
-const PATH = ["webhook-endpoints"]
-
-const endpointSchema = z.object({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  description: z.string().nullish(),
-  status: z.string(),
-  createdAt: z.number(),
-})
-const endpointWithSecretSchema = endpointSchema.extend({ secret: z.string() })
-
-const COLUMNS: readonly Column<z.infer<typeof endpointSchema>>[] = [
+const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "url", value: ({ url }) => url },
   { title: "events", value: ({ events }) => formatList(events) },
@@ -37,7 +29,7 @@ const COLUMNS: readonly Column<z.infer<typeof endpointSchema>>[] = [
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "description", value: ({ description }) => description || NOTHING },
 ]
-const SECRET_COLUMNS: readonly Column<z.infer<typeof endpointWithSecretSchema>>[] = [
+const SECRET_COLUMNS: readonly Column<WebhookEndpointWithSecret>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "url", value: ({ url }) => url },
   { title: "events", value: ({ events }) => formatList(events) },
@@ -59,14 +51,26 @@ const updateOptions = z.object({
 const rotateOptions = z.object({ overlap: z.string().optional() })
 
 export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine): void {
-  defineAction(
-    line,
-    addListOptions(webhooks.command("list").description("List the app's webhook endpoints.")),
-    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
-    async ({ asApp, output }, options) => {
-      await printList(await asApp(), output, { path: PATH }, options, endpointSchema, COLUMNS)
+  addResource(webhooks, line, {
+    columns: COLUMNS,
+    id: ["id", "endpoint id"],
+    list: {
+      about: "List the app's webhook endpoints.",
+      filters: NO_OPTIONS,
+      call: ({ service, page }) => listWebhookEndpoints(service, page),
     },
-  )
+    records: {
+      get: {
+        about: "Show a webhook endpoint.",
+        call: ({ service, args: [webhookEndpointId] }) => getWebhookEndpoint(service, { webhookEndpointId }),
+      },
+    },
+    delete: {
+      about: "Delete a webhook endpoint.",
+      question: (id) => `Delete the endpoint ${id}?`,
+      call: ({ service, args: [webhookEndpointId] }) => deleteWebhookEndpoint(service, { webhookEndpointId }),
+    },
+  })
 
   defineAction(
     line,
@@ -81,24 +85,8 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
       .option("--description <text>", "for people"),
     { options: createOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output }, { event: events, description }, [url]) => {
-      const call = { method: "POST", path: PATH, body: jsonBody({ url, events, description }) } as const
-      await showSecret(
-        await asApp(),
-        output,
-        call,
-        endpointWithSecretSchema,
-        SECRET_COLUMNS,
-        ({ secret }) => secret,
-      )
-    },
-  )
-
-  defineAction(
-    line,
-    webhooks.command("get").argument("<id>", "endpoint id").description("Show a webhook endpoint."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      await showAnswer(await asApp(), output, { method: "GET", path: [...PATH, id] }, endpointSchema, COLUMNS)
+      const created = createWebhookEndpoint(await asApp(), { body: { url, events, description } })
+      await showSecret(output, created, SECRET_COLUMNS, ({ secret }) => secret)
     },
   )
 
@@ -116,28 +104,14 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
       .addOption(new Option("--enable", "send events to it again").conflicts("disable")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, output, host }, { to: url, event: events, description, disable, enable, yes }, [id]) => {
-      const status = disable ? "disabled" : enable ? "enabled" : undefined
+      const status = disable ? ("disabled" as const) : enable ? ("enabled" as const) : undefined
       const changes = { url, events, description, status }
       if (Object.values(changes).every((value) => value === undefined)) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
       if (disable) await askBefore(host, { yes }, `Disable the endpoint ${id}?`)
-      const call = { method: "PATCH", path: [...PATH, id], body: jsonBody(changes) } as const
-      await showAnswer(await asApp(), output, call, endpointSchema, COLUMNS)
-    },
-  )
-
-  defineAction(
-    line,
-    addYesOption(
-      webhooks.command("delete").argument("<id>", "endpoint id").description("Delete a webhook endpoint."),
-    ),
-    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
-    async ({ asApp, output, host }, options, [id]) => {
-      await askBefore(host, options, `Delete the endpoint ${id}?`)
-      const service = await asApp()
-      await service.send({ method: "DELETE", path: [...PATH, id] })
-      output.note(`Deleted ${id}.`)
+      const updated = updateWebhookEndpoint(await asApp(), { webhookEndpointId: id, body: changes })
+      await showRecord(output, updated, COLUMNS)
     },
   )
 
@@ -149,21 +123,10 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
       .description("Create a new signing secret. It is shown only once; the old one also signs for a while.")
       .option("--overlap <time>", "how long the old secret also signs, such as 1h (default: one day)"),
     { options: rotateOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { overlap }, [id]) => {
+    async ({ asApp, output }, { overlap }, [webhookEndpointId]) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
-      const call = {
-        method: "POST",
-        path: [...PATH, id, "rotate-secret"],
-        body: jsonBody({ overlapSeconds }),
-      } as const
-      await showSecret(
-        await asApp(),
-        output,
-        call,
-        endpointWithSecretSchema,
-        SECRET_COLUMNS,
-        ({ secret }) => secret,
-      )
+      const rotated = rotateWebhookSecret(await asApp(), { webhookEndpointId, body: { overlapSeconds } })
+      await showSecret(output, rotated, SECRET_COLUMNS, ({ secret }) => secret)
     },
   )
 
@@ -174,9 +137,8 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
       .argument("<id>", "endpoint id")
       .description("Send a test event to a webhook endpoint."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      const call = { method: "POST", path: [...PATH, id, "test"] } as const
-      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+    async ({ asApp, output }, _options, [webhookEndpointId]) => {
+      await showRecord(output, testWebhookEndpoint(await asApp(), { webhookEndpointId }), EVENT_COLUMNS)
     },
   )
 }

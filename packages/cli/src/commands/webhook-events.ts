@@ -1,9 +1,14 @@
+import {
+  getWebhookEvent,
+  listWebhookEvents,
+  replayWebhookEvent,
+  type WebhookDelivery,
+  type WebhookEvent,
+} from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
-import { showAnswer } from "../service/show-answer.ts"
+import { addListOptions, listOptionsSchema, pageRequestOf, printList } from "../service/print-list.ts"
+import { showRecord } from "../service/show.ts"
 import {
   type CommandLine,
   defineAction,
@@ -11,35 +16,16 @@ import {
   NO_OPTIONS,
   ONE_ARGUMENT,
 } from "../session/define-action.ts"
-import { formatTime, NOTHING } from "../terminal/format.ts"
+import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 
-const PATH = ["webhook-events"]
-
-export const eventSchema = z.object({
-  id: z.string(),
-  type: z.string(),
-  status: z.string(),
-  createdAt: z.number(),
-})
-const deliverySchema = z.object({
-  endpoint: z.string(),
-  status: z.string(),
-  attempts: z.number(),
-  lastAttemptAt: z.number().nullish(),
-  lastStatusCode: z.number().nullish(),
-  lastFailure: z.string().nullish(),
-  nextAttemptAt: z.number().nullish(),
-})
-const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliverySchema) })
-
-export const EVENT_COLUMNS: readonly Column<z.infer<typeof eventSchema>>[] = [
+export const EVENT_COLUMNS: readonly Column<WebhookEvent>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "type", value: ({ type }) => type },
   { title: "status", value: ({ status }) => status },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
 ]
-const DELIVERY_COLUMNS: readonly Column<z.infer<typeof deliverySchema>>[] = [
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
   { title: "endpoint", value: ({ endpoint }) => endpoint },
   { title: "status", value: ({ status }) => status },
   { title: "attempts", value: ({ attempts }) => String(attempts) },
@@ -51,7 +37,11 @@ const DELIVERY_COLUMNS: readonly Column<z.infer<typeof deliverySchema>>[] = [
   { title: "next attempt", value: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
 ]
 
-const listOptions = listOptionsSchema.extend({ status: z.string().optional(), type: z.string().optional() })
+const STATUSES = ["pending", "delivered", "failed"] as const
+const listOptions = listOptionsSchema.extend({
+  status: z.enum(STATUSES, "--status must be pending, delivered or failed").optional(),
+  type: z.string().optional(),
+})
 const replayOptions = z.object({ endpoint: z.string().optional() })
 
 export function addWebhookEventCommands(webhooks: Command, line: CommandLine): void {
@@ -64,8 +54,9 @@ export function addWebhookEventCommands(webhooks: Command, line: CommandLine): v
       .option("--type <type>", "only events of this type"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asApp, output }, options) => {
-      const query = { status: options.status, type: options.type }
-      await printList(await asApp(), output, { path: PATH, query }, options, eventSchema, EVENT_COLUMNS)
+      const { status, type } = options
+      const list = listWebhookEvents(await asApp(), { ...pageRequestOf(options), status, type })
+      await printList(output, options, EVENT_COLUMNS, list)
     },
   )
 
@@ -76,12 +67,11 @@ export function addWebhookEventCommands(webhooks: Command, line: CommandLine): v
       .argument("<id>", "event id")
       .description("Show an event's delivery to each endpoint; with --json also its data."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
-      const response = await (await asApp()).send({ method: "GET", path: [...PATH, id] })
-      const { text, value } = await readAnswer(response, eventWithDeliveriesSchema)
-      if (output.mode === "json") output.json(text)
-      else if (output.mode === "quiet") output.line(value.id)
-      else output.rows(DELIVERY_COLUMNS, value.deliveries)
+    async ({ asApp, output }, _options, [webhookEventId]) => {
+      const event = await getWebhookEvent(await asApp(), { webhookEventId })
+      if (output.mode === "json") output.json(formatJson(event))
+      else if (output.mode === "quiet") output.line(event.id)
+      else output.rows(DELIVERY_COLUMNS, event.deliveries)
     },
   )
 
@@ -93,9 +83,9 @@ export function addWebhookEventCommands(webhooks: Command, line: CommandLine): v
       .description("Replay an event to all endpoints where it failed, or to one endpoint.")
       .option("--endpoint <id>", "only to this endpoint, whatever the state of its delivery there"),
     { options: replayOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { endpoint }, [id]) => {
-      const call = { method: "POST", path: [...PATH, id, "replay"], body: jsonBody({ endpoint }) } as const
-      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+    async ({ asApp, output }, { endpoint }, [webhookEventId]) => {
+      const replayed = replayWebhookEvent(await asApp(), { webhookEventId, body: { endpoint } })
+      await showRecord(output, replayed, EVENT_COLUMNS)
     },
   )
 }

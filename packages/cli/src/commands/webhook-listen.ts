@@ -1,16 +1,10 @@
 import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { triggerWebhookEvent } from "@sealway/sdk/api"
 import { Argument, type Command } from "commander"
 import * as z from "zod"
-import { jsonBody } from "../service/json-body.ts"
-import { createServiceClient } from "../service/service-client.ts"
-import { showAnswer } from "../service/show-answer.ts"
-import {
-  type CommandLine,
-  defineAction,
-  NO_ARGUMENTS,
-  NO_OPTIONS,
-  ONE_ARGUMENT,
-} from "../session/define-action.ts"
+import { connect } from "../service/connect.ts"
+import { showRecord } from "../service/show.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../session/define-action.ts"
 import { requireKey, requireUrl } from "../session/settings.ts"
 import { formatJson, formatTime } from "../terminal/format.ts"
 import type { Column, Output } from "../terminal/output.ts"
@@ -21,7 +15,7 @@ import {
   parseForwardUrl,
 } from "../webhooks/forward-event.ts"
 import { type ListenedEvent, type ListeningReports, listenForEvents } from "../webhooks/listen-for-events.ts"
-import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
+import { EVENT_COLUMNS } from "./webhook-events.ts"
 
 /** How long the service may take to end the listener after Ctrl-C. */
 const CLOSING_MS = 3_000
@@ -90,7 +84,7 @@ Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
         return
       }
       const service = await asApp()
-      const closing = createServiceClient(
+      const closing = connect(
         { ...host, signal: new AbortController().signal },
         requireUrl(settings),
         { app: settings.app?.value ?? null, key },
@@ -114,10 +108,9 @@ Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
         "Creates a sample event, with test: true in its data, and sends it to the app's webhook endpoints and listeners that " +
           "subscribe to its type. For sandbox apps only.",
       ),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    { options: NO_OPTIONS, arguments: z.tuple([z.enum(NAMED_EVENTS)]) },
     async ({ asApp, output }, _options, [type]) => {
-      const call = { method: "POST", path: ["webhook-events"], body: jsonBody({ type }) } as const
-      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+      await showRecord(output, triggerWebhookEvent(await asApp(), { body: { type } }), EVENT_COLUMNS)
     },
   )
 }

@@ -7,11 +7,10 @@ import { UnavailableFailure, UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { reasonOf } from "./read-input.ts"
 
-/** An answer's bytes; null for none. */
-export type ByteStream = AsyncIterable<Uint8Array> | null
+/** An answer's bytes, in pieces. */
+export type ByteStream = AsyncIterable<Uint8Array> | readonly Uint8Array[]
 
 const OWNER_ONLY = 0o600
-const LINE_BREAK = 0x0a
 
 /**
  * Streams an answer's bytes into a file that only its owner can read, and that appears complete or not at all.
@@ -49,7 +48,7 @@ async function streamInto(
   options: { readonly end?: boolean } = {},
 ): Promise<void> {
   let brokeOff: unknown = null
-  const source = Readable.from(body ?? [], { objectMode: false })
+  const source = Readable.from(body, { objectMode: false })
   source.once("error", (error) => {
     brokeOff ??= error
   })
@@ -60,14 +59,4 @@ async function streamInto(
       throw new UnavailableFailure("The connection to the service was lost.", { cause: error })
     throw error
   }
-}
-
-/** Yields the same bytes, with a line break added if there is none at the end. */
-export async function* endWithLineBreak(body: ByteStream): AsyncGenerator<Uint8Array> {
-  let last: number | undefined
-  for await (const chunk of body ?? []) {
-    last = chunk.at(-1) ?? last
-    yield chunk
-  }
-  if (last !== LINE_BREAK) yield Uint8Array.of(LINE_BREAK)
 }

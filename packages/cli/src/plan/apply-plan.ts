@@ -1,6 +1,3 @@
-import type { Call, ServiceClient } from "../service/service-client.ts"
-import { discardBody } from "../terminal/send-request.ts"
-
 /** How far a plan was carried out. */
 export interface Progress<Change> {
   readonly done: readonly Change[]
@@ -14,15 +11,13 @@ export interface Progress<Change> {
  * whose answer was lost is not made twice.
  */
 export async function applyChanges<Change>(
-  service: ServiceClient,
   changes: readonly Change[],
-  callOf: (change: Change) => Call,
+  make: (change: Change) => PromiseLike<unknown>,
   onDone: (change: Change) => void,
 ): Promise<Progress<Change>> {
   for (const [index, change] of changes.entries()) {
     try {
-      const response = await service.send(callOf(change))
-      await discardBody(response)
+      await make(change)
       onDone(change)
     } catch (error) {
       return { done: changes.slice(0, index), failed: { change, error }, left: changes.slice(index + 1) }

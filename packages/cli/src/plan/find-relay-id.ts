@@ -1,47 +1,40 @@
-import * as z from "zod"
-import { listAll } from "../service/list-pages.ts"
-import type { ServiceClient } from "../service/service-client.ts"
+import { listRelayCustomDomains, listRelays, type Transport } from "@sealway/sdk/api"
 import { EXIT } from "../terminal/exit-codes.ts"
 import { CommandFailure } from "../terminal/failures.ts"
-import { RELAYS_PATH } from "./stored-relays.ts"
 
 const RELAY_ID = /^relay_[0-9a-z]{12,58}$/
 const DOMAIN_ID = /^custom_domain_[0-9a-z]{12,50}$/
+const PAGE = { limit: 100 }
 
 /**
  * Resolves an id or a destination to the id of a relay.
  *
  * @throws CommandFailure when no relay has the destination
  */
-export async function findRelayId(service: ServiceClient, idOrDestination: string): Promise<string> {
+export async function findRelayId(service: Transport, idOrDestination: string): Promise<string> {
   if (RELAY_ID.test(idOrDestination)) return idOrDestination
-  const schema = z.object({ id: z.string(), destinationDomain: z.string() })
-  const relays = await listAll(service, RELAYS_PATH, schema)
   const wanted = idOrDestination.toLowerCase()
-  const found = relays.find(({ destinationDomain }) => destinationDomain.toLowerCase() === wanted)
-  if (found === undefined) {
-    throw new CommandFailure("not-found", "No relay has this destination.", EXIT.notFound)
+  for await (const { id, destinationDomain } of listRelays(service, PAGE)) {
+    if (destinationDomain.toLowerCase() === wanted) return id
   }
-  return found.id
+  throw new CommandFailure("not-found", "No relay has this destination.", EXIT.notFound)
 }
 
 /**
- * Resolves an id or a name to the id of a custom domain.
+ * Resolves a relay, and the id or the name of one of its custom domains, to their ids.
  *
- * @param path the path of the relay's custom domains
  * @throws CommandFailure when the relay has no such domain
  */
-export async function findCustomDomainId(
-  service: ServiceClient,
-  path: readonly string[],
+export async function findCustomDomain(
+  service: Transport,
+  relay: string,
   idOrDomain: string,
-): Promise<string> {
-  if (DOMAIN_ID.test(idOrDomain)) return idOrDomain
-  const domains = await listAll(service, path, z.object({ id: z.string(), domain: z.string() }))
+): Promise<{ readonly relayId: string; readonly customDomainId: string }> {
+  const relayId = await findRelayId(service, relay)
+  if (DOMAIN_ID.test(idOrDomain)) return { relayId, customDomainId: idOrDomain }
   const wanted = idOrDomain.toLowerCase()
-  const found = domains.find(({ domain }) => domain === wanted)
-  if (found === undefined) {
-    throw new CommandFailure("not-found", "The relay has no such domain.", EXIT.notFound)
+  for await (const { id, domain } of listRelayCustomDomains(service, { relayId, ...PAGE })) {
+    if (domain === wanted) return { relayId, customDomainId: id }
   }
-  return found.id
+  throw new CommandFailure("not-found", "The relay has no such domain.", EXIT.notFound)
 }

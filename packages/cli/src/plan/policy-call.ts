@@ -1,26 +1,32 @@
-import { jsonBody } from "../service/json-body.ts"
-import type { Call } from "../service/service-client.ts"
+import {
+  createDataPolicy,
+  createDataRole,
+  deleteDataPolicy,
+  deleteDataRole,
+  type Transport,
+  updateDataPolicy,
+  updateDataRole,
+} from "@sealway/sdk/api"
+import { jsonOf } from "../service/json-of.ts"
 import type { PolicyState } from "./desired-state.ts"
 import type { Change } from "./plan-policy-set.ts"
-import { POLICIES_PATH, ROLES_PATH } from "./stored-policies.ts"
 
-/** Returns the call that makes a change of roles or policies. */
-export function policyCall(change: Change): Call {
+/** Makes a change of roles or policies. */
+export function callForPolicy(service: Transport, change: Change): PromiseLike<unknown> {
   const { action, kind } = change
-  const path = kind === "role" ? [...ROLES_PATH, change.name] : POLICIES_PATH
-  if (action === "delete") {
-    return { method: "DELETE", path: kind === "role" ? path : [...path, change.id] }
-  }
   if (kind === "role") {
+    const roleId = change.name
+    if (action === "delete") return deleteDataRole(service, { roleId })
     const { slug, name, description, accessLog } = change.after
     return action === "create"
-      ? { method: "POST", path: ROLES_PATH, body: jsonBody({ slug, name, description, accessLog }) }
-      : { method: "PATCH", path, body: jsonBody({ name, description, archived: false, accessLog }) }
+      ? createDataRole(service, { body: { slug, name, description, accessLog } })
+      : updateDataRole(service, { roleId, body: { name, description, archived: false, accessLog } })
   }
-  const body = jsonBody(policyBody(change.after))
+  if (action === "delete") return deleteDataPolicy(service, { policyId: change.id })
+  const body = jsonOf(policyBody(change.after))
   return action === "create"
-    ? { method: "POST", path, body }
-    : { method: "PATCH", path: [...path, change.id], body }
+    ? createDataPolicy(service, { body })
+    : updateDataPolicy(service, { policyId: change.id, body })
 }
 
 function policyBody({ name, effect, roles, conditions, cedar }: PolicyState) {

@@ -1,17 +1,18 @@
+import { listAuditLogs, type Transport } from "@sealway/sdk/api"
 import { describe, expect, test } from "vitest"
 import { followList } from "./follow-list.ts"
-import type { ServiceClient } from "./service-client.ts"
 
 /** Creates a list that grows by one item before each poll but the first, and counts the pages requested. */
 function growingList(length: number) {
   let newest = length
   let pages = 0
-  const service: ServiceClient = {
+  const service: Transport = {
     async send({ query = {} }) {
       pages++
       const from = query.startingAfter === undefined ? newest : Number(query.startingAfter) - 1
       const ids = Array.from({ length: Math.min(100, from) }, (_, index) => String(from - index))
-      return Response.json({ data: ids.map((id) => ({ id })), hasMore: from > ids.length })
+      const content = { data: ids.map((id) => ({ id })), hasMore: from > ids.length }
+      return { status: 200, headers: new Headers(), content }
     },
   }
   return { service, grow: (by: number) => (newest += by), pages: () => pages }
@@ -32,7 +33,12 @@ async function follow(list: ReturnType<typeof growingList>, growth: readonly num
     },
   }
   try {
-    for await (const { id } of followList(list.service, host, { path: ["things"] }, maxFirst, () => {})) {
+    for await (const { id } of followList(
+      host,
+      (from) => listAuditLogs(list.service, { from }),
+      maxFirst,
+      () => {},
+    )) {
       shown.push(id)
     }
   } catch (error) {

@@ -1,12 +1,8 @@
+import type { Pages } from "@sealway/sdk/api"
 import type { Command } from "commander"
-import type * as z from "zod"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
-import type { listSchema } from "./answers.ts"
-import { listPages } from "./list-pages.ts"
-import type { Call, ServiceClient } from "./service-client.ts"
 
-type Item = z.infer<typeof listSchema>["data"][number]
 type FollowHost = Pick<CliHost, "wallClock" | "sleep" | "signal">
 
 const POLL_EVERY_MS = 2_000
@@ -59,28 +55,32 @@ export async function* followNew<Found extends { readonly id: string }>(
 }
 
 /**
+ * Lists newest first, the largest pages.
+ *
+ * @param from the minimum time, epoch milliseconds, for lists that take one
+ */
+export type ListFrom<Item> = (from: number) => Pages<Item>
+
+/**
  * Follows a list that is sorted newest first.
  *
  * A poll stops at a page with a known item: everything after it is older than the first items shown. An item that is
  * listed late, behind a hundred newer ones, is missed.
  *
- * @param takesFrom whether the list supports a minimum time, `from` in epoch milliseconds
+ * @param takesFrom whether the list supports a minimum time
  * @param onSkipped called when there were too many to show all
  */
-export function followList(
-  service: ServiceClient,
+export function followList<Item extends { readonly id: string }>(
   host: FollowHost,
-  call: Pick<Call, "path" | "query">,
+  list: ListFrom<Item>,
   maxFirst: number,
   onSkipped: () => void,
   takesFrom = true,
 ): AsyncGenerator<Item> {
   return followNew(host, maxFirst, async (isKnown, isFirst) => {
-    const from = takesFrom ? { from: String(host.wallClock() - WINDOW_MS) } : {}
     const found: Item[] = []
     let pages = 0
-    const query = { ...call.query, ...from }
-    for await (const { items } of listPages(service, { ...call, query }, Number.POSITIVE_INFINITY)) {
+    for await (const { data: items } of list(host.wallClock() - WINDOW_MS).pages()) {
       const fresh = items.filter(({ id }) => !isKnown(id))
       found.push(...fresh)
       if (fresh.length < items.length) break

@@ -1,8 +1,7 @@
-import * as z from "zod"
+import { getKeys, getTeam } from "@sealway/sdk/api"
 import type { CliHost } from "../terminal/host.ts"
-import { readAnswer } from "./answers.ts"
+import { type Credentials, connect } from "./connect.ts"
 import type { ServiceUrl } from "./service-address.ts"
-import { type Credentials, createServiceClient } from "./service-client.ts"
 
 /** The owner of a key. */
 export interface KeyOwner {
@@ -11,13 +10,11 @@ export interface KeyOwner {
 }
 
 const TEAM_KEY_PREFIX = "swk_team_"
-const teamSchema = z.object({ id: z.string() })
-const publicKeysSchema = z.object({ appUuid: z.string() })
 
 /**
  * Tests a key with a call that changes nothing and needs no scope.
  *
- * @throws ServiceRefusal `unauthorized` when it is not valid
+ * @throws AuthenticationError when it is not valid
  */
 export async function identifyKey(
   host: CliHost,
@@ -25,11 +22,8 @@ export async function identifyKey(
   credentials: Credentials,
   timeoutMs: number,
 ): Promise<KeyOwner> {
-  const service = createServiceClient(host, url, credentials, timeoutMs)
-  if (credentials.key.startsWith(TEAM_KEY_PREFIX)) {
-    const response = await service.send({ method: "GET", path: ["team"] })
-    return { kind: "team", id: (await readAnswer(response, teamSchema)).value.id }
-  }
-  const response = await service.send({ method: "GET", path: ["keys"] })
-  return { kind: "app", id: (await readAnswer(response, publicKeysSchema)).value.appUuid }
+  const service = connect(host, url, credentials, timeoutMs)
+  return credentials.key.startsWith(TEAM_KEY_PREFIX)
+    ? { kind: "team", id: (await getTeam(service)).id }
+    : { kind: "app", id: (await getKeys(service)).appUuid }
 }

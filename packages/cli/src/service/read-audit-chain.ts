@@ -1,17 +1,12 @@
 import {
   auditId,
-  auditRecordSchema,
   type ChainHead,
   type ChainResult,
   createAuditChainVerifier,
 } from "@sealway/platform/audit-chain"
-import * as z from "zod"
-import { readAnswer } from "./answers.ts"
-import type { ServiceClient } from "./service-client.ts"
+import { listAuditLogs, type Transport } from "@sealway/sdk/api"
 
 const PAGE = 100
-/** Fields of a later release are hashed too, so they must be kept. */
-const pageSchema = z.object({ data: z.array(auditRecordSchema.unwrap().loose()) })
 
 /**
  * Reads the audit log from its first record to the newest one at the start, page by page, and checks its chain. The log
@@ -20,20 +15,17 @@ const pageSchema = z.object({ data: z.array(auditRecordSchema.unwrap().loose()) 
  * @param anchor the head found by an earlier check
  */
 export async function readAuditChain(
-  service: ServiceClient,
+  service: Transport,
   anchor: ChainHead | null,
   onProgress: (checked: number, total: number) => void,
 ): Promise<ChainResult> {
   const verifier = createAuditChainVerifier(anchor)
-  const read = async (query: Record<string, string>) => {
-    const response = await service.send({ method: "GET", path: ["audit-logs"], query })
-    return (await readAnswer(response, pageSchema)).value.data
-  }
-  const [newest] = await read({ limit: "1" })
+  const [newest] = await listAuditLogs(service, { limit: 1 }).first()
   const lastSeq = newest?.seq ?? 0
   for (let firstSeq = 1; firstSeq <= lastSeq; firstSeq += PAGE) {
     const endSeq = Math.min(firstSeq + PAGE, lastSeq + 1)
-    const records = await read({ limit: String(endSeq - firstSeq), startingAfter: auditId(endSeq) })
+    const page = { limit: endSeq - firstSeq, startingAfter: auditId(endSeq) }
+    const records = await listAuditLogs(service, page).first()
     for (const record of records.toReversed()) verifier.add(record)
     const result = verifier.result()
     // A later anchor is not reached yet; that is no fault so far.

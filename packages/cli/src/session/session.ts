@@ -1,4 +1,5 @@
-import { createServiceClient, type ServiceClient } from "../service/service-client.ts"
+import type { Transport } from "@sealway/sdk/api"
+import { connect } from "../service/connect.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { createOutput, type Output } from "../terminal/output.ts"
 import {
@@ -28,10 +29,10 @@ export interface Session {
   readonly output: Output
   readonly globals: GlobalOptions
   settings(): Promise<Settings>
-  /** Returns a client with the app's API key. */
-  asApp(): Promise<ServiceClient>
-  /** Returns a client with the team key. */
-  asTeam(): Promise<ServiceClient>
+  /** Returns what sends calls with the app's API key. */
+  asApp(): Promise<Transport>
+  /** Returns what sends calls with the team key. */
+  asTeam(): Promise<Transport>
   /** Returns the id of the app that the command is about. */
   app(): Promise<string>
 }
@@ -58,13 +59,13 @@ export function createSession(host: CliHost, globals: GlobalOptions): Session {
       const known = await settings()
       tellIgnored(known, "api-key")
       const credentials = { app: known.app?.value ?? null, key: requireKey(known, "api-key") }
-      return createServiceClient(host, requireUrl(known), credentials, globals.timeoutMs)
+      return connect(host, requireUrl(known), credentials, globals.timeoutMs)
     },
     async asTeam() {
       const known = await settings()
       tellIgnored(known, "team-key")
       const credentials = { app: null, key: requireKey(known, "team-key") }
-      return createServiceClient(host, requireUrl(known), credentials, globals.timeoutMs)
+      return connect(host, requireUrl(known), credentials, globals.timeoutMs)
     },
     async app() {
       return requireApp(await settings())

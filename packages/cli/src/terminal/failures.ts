@@ -1,4 +1,3 @@
-import type { ProblemBody } from "@sealway/kernel"
 import { EXIT, type ExitCode } from "./exit-codes.ts"
 
 export interface FailureOptions extends ErrorOptions {
@@ -50,30 +49,4 @@ export class UnavailableFailure extends CommandFailure {
   constructor(message: string, options?: ErrorOptions) {
     super("unavailable", message, EXIT.unavailable, options)
   }
-}
-
-/** The content of the service's refusal; `ProblemBody`, of any release of the service. */
-export type Problem = Omit<ProblemBody, "code"> & { readonly code: string }
-
-/** The service refused. */
-export class ServiceRefusal extends CommandFailure {
-  override readonly name = "ServiceRefusal"
-  readonly problem: Problem
-  /** How long the service asks to wait; null when it does not say. */
-  readonly retryAfterMs: number | null
-
-  constructor(problem: Problem, retryAfterMs: number | null = null) {
-    const details = problem.fields?.map(({ pointer, reason }) => `${pointer || "/"}: ${reason}`) ?? []
-    super(problem.code, problem.detail, exitCodeOf(problem), { details })
-    this.problem = problem
-    this.retryAfterMs = retryAfterMs
-  }
-}
-
-function exitCodeOf({ status, code }: Problem): ExitCode {
-  // The key and the request are valid: a policy refuses.
-  if (code === "decrypt/forbidden") return EXIT.failed
-  if (status === 401 || status === 403) return EXIT.credentials
-  if (status === 404) return EXIT.notFound
-  return status >= 500 || status === 429 ? EXIT.unavailable : EXIT.failed
 }

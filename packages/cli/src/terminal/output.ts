@@ -1,3 +1,4 @@
+import { UnavailableFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 import { layOut } from "./table-layout.ts"
 import { terminalJson, terminalText } from "./terminal-text.ts"
@@ -50,9 +51,9 @@ export function createOutput({ stdout, stderr, env }: CliHost, mode: OutputMode)
     mode,
     line: (text) => write(terminalText(text)),
     json: (json) => write(terminalJson(json)),
-    row: (columns, row) => write(columns.map(({ value }) => terminalText(value(row))).join("\t")),
+    row: (columns, row) => write(cellsOf(columns, row).join("\t")),
     rows(columns, rows) {
-      const cells = rows.map((row) => columns.map(({ value }) => terminalText(value(row))))
+      const cells = rows.map((row) => cellsOf(columns, row))
       if (!isTerminal) for (const row of cells) write(row.join("\t"))
       else if (cells.length > 0) {
         const titled = [columns.map(({ title }) => title.toUpperCase()), ...cells]
@@ -60,7 +61,8 @@ export function createOutput({ stdout, stderr, env }: CliHost, mode: OutputMode)
       }
     },
     record(columns, row) {
-      const cells = columns.map(({ title, value }) => [title, terminalText(value(row))])
+      const values = cellsOf(columns, row)
+      const cells = columns.map(({ title }, index) => [title, values[index] ?? ""])
       for (const line of isTerminal ? layOut(cells) : cells.map((pair) => pair.join("\t"))) write(line)
     },
     note(text) {
@@ -77,4 +79,16 @@ export function createOutput({ stdout, stderr, env }: CliHost, mode: OutputMode)
     },
   }
   return output
+}
+
+/** @throws UnavailableFailure when the row, which the service has sent, is not what its columns show */
+function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): string[] {
+  try {
+    return columns.map(({ value }) => terminalText(value(row)))
+  } catch (error) {
+    throw new UnavailableFailure(
+      "This version of the command line does not understand the service's response. Update it.",
+      { cause: error },
+    )
+  }
 }

@@ -1,5 +1,7 @@
+import { ApiError } from "@sealway/sdk/errors"
 import { EXIT, type ExitCode } from "./exit-codes.ts"
-import { CommandFailure, ServiceRefusal } from "./failures.ts"
+import { failureOf } from "./failure-of.ts"
+import { CommandFailure } from "./failures.ts"
 import { formatJson } from "./format.ts"
 import type { CliHost } from "./host.ts"
 import { terminalJson, terminalText } from "./terminal-text.ts"
@@ -8,15 +10,19 @@ import { terminalJson, terminalText } from "./terminal-text.ts"
 export function reportFailure({ stderr }: CliHost, error: unknown, asJson: boolean): ExitCode {
   // Clears a progress line first.
   if (stderr.isTTY === true) stderr.write("\r\u001b[K")
-  const failure = error instanceof CommandFailure ? error : unexpected(error)
+  const failure = failureOf(error) ?? unexpected(error)
   if (asJson) {
-    const problem = failure instanceof ServiceRefusal ? failure.problem : problemOf(failure)
+    const problem = error instanceof ApiError ? refusalOf(error) : problemOf(failure)
     stderr.write(`${terminalJson(formatJson(problem))}\n`)
   } else {
     stderr.write(`sealway: ${terminalText(failure.message)}\n`)
     for (const line of failure.details) stderr.write(`  ${terminalText(line)}\n`)
   }
   return failure.exitCode
+}
+
+function refusalOf({ code, message, status, fields, requestId }: ApiError) {
+  return { code, detail: message, status, ...(fields.length > 0 && { fields }), requestId }
 }
 
 function problemOf({ code, message, details }: CommandFailure) {

@@ -5,7 +5,7 @@ import { readBounded } from "./read-bounded.ts"
 export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Uint8Array<ArrayBuffer> | string
+  readonly body?: Uint8Array<ArrayBuffer> | string | Blob
   readonly signal: AbortSignal
 }
 
@@ -28,11 +28,12 @@ export async function sendRequest(
   url: string,
   { method, headers, body, signal }: HttpRequest,
 ): Promise<HttpAnswer> {
+  const content = body instanceof Blob ? await body.bytes() : body
   const { request } = url.startsWith("https:") ? await import("node:https") : await import("node:http")
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal }, (answer) => resolve(answerOf(answer)))
     sent.on("error", (error) => reject(signal.aborted ? signal.reason : error))
-    sent.end(body)
+    sent.end(content)
   })
 }
 

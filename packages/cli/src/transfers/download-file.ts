@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { constants, rename, stat } from "node:fs/promises"
 import type { Writable } from "node:stream"
+import { decryptFile, type FileGrant, type Transport } from "@sealway/sdk/api"
 import {
   DamagedFileError,
   importStreamKey,
@@ -8,27 +9,15 @@ import {
   type Range,
   sealedRangeFor,
 } from "@sealway/tokens/portable"
-import * as z from "zod"
 import { openOwn } from "../files/open-own.ts"
 import { reasonOf } from "../files/read-input.ts"
-import { readAnswer } from "../service/answers.ts"
-import type { ServiceClient } from "../service/service-client.ts"
 import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { askStorage, tryStorage } from "./storage-request.ts"
 
-const grantSchema = z.object({
-  size: z.number(),
-  key: z.string(),
-  headerBytes: z.number(),
-  chunkBytes: z.number(),
-  url: z.string(),
-})
-type Grant = z.infer<typeof grantSchema>
-
 export interface Download {
   readonly host: CliHost
-  readonly service: ServiceClient
+  readonly service: Transport
   readonly fileId: string
   /** A part of the content; null: all of it. `end` may be past it. */
   readonly range: Range | null
@@ -104,7 +93,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
  */
 async function readContent(
   download: Download,
-  firstGrant: Grant,
+  firstGrant: FileGrant,
   known: number,
   write: Write,
 ): Promise<number> {
@@ -142,7 +131,7 @@ async function readContent(
 /** Returns null when the connection broke, or the URL has expired. */
 async function readOnce(
   host: CliHost,
-  grant: Grant,
+  grant: FileGrant,
   part: Range,
   write: (piece: Uint8Array) => Promise<void>,
 ): Promise<true | null> {
@@ -185,9 +174,8 @@ async function* counted(body: AsyncIterable<Uint8Array>, source: { received: num
   }
 }
 
-async function askForGrant({ service, fileId }: Download): Promise<Grant> {
-  const call = { method: "POST", path: ["files", fileId, "decrypt"], writes: false } as const
-  return (await readAnswer(await service.send(call), grantSchema)).value
+function askForGrant({ service, fileId }: Download): Promise<FileGrant> {
+  return decryptFile(service, { fileId })
 }
 
 function clamp({ start, end }: Range, size: number): Range {

@@ -1,16 +1,23 @@
 import { createHash } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
+import {
+  completeFile,
+  createFile,
+  createFileKey,
+  createFilePartUrls,
+  getFile,
+  getKeys,
+  listFileParts,
+  type File as StoredFile,
+  type Transport,
+  type UploadingFile,
+} from "@sealway/sdk/api"
 import { importStreamKey, sealPart, startStream } from "@sealway/tokens/portable"
-import * as z from "zod"
 import { reasonOf } from "../files/read-input.ts"
-import { readAnswer } from "../service/answers.ts"
-import { jsonBody } from "../service/json-body.ts"
-import type { ServiceClient } from "../service/service-client.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { discardBody } from "../terminal/send-request.ts"
 import { askStorage, tryStorage } from "./storage-request.ts"
-import { type StoredFile, storedFileSchema } from "./stored-file.ts"
 import {
   type JournalHead,
   journalPathOf,
@@ -21,7 +28,7 @@ import {
 
 export interface Upload {
   readonly host: CliHost
-  readonly service: ServiceClient
+  readonly service: Transport
   /** The file's absolute path. */
   readonly path: string
   /** What the service is told about the file. */
@@ -35,24 +42,14 @@ export interface Upload {
   readonly onStarted: (fileId: string) => void
 }
 
-const keySchema = z.object({ ecdhP256KeyUncompressed: z.string() })
-const fileKeySchema = z.object({ header: z.string(), key: z.string() })
-const urlsSchema = z.object({ data: z.array(z.object({ url: z.string() })).length(1) })
-const partsSchema = z.object({
-  data: z.array(z.object({ number: z.number(), etag: z.string() })),
-  hasMore: z.boolean(),
-})
-
 /**
  * Seals a file and sends it to the storage, one part after the other: nothing but a part is in memory. Parts that the
  * storage has from this upload are not sent again.
  *
- * @returns the JSON of the completed file
+ * @returns the completed file
  * @throws UsageFailure when the file cannot be read, or has changed since an interrupted upload
  */
-export async function uploadFile(
-  upload: Upload,
-): Promise<{ readonly text: string; readonly value: StoredFile }> {
+export async function uploadFile(upload: Upload): Promise<StoredFile> {
   const { service, path } = upload
   const file = await open(path, "r").catch((error) => {
     throw new UsageFailure(`The file cannot be read${reasonOf(error)}.`, { cause: error })
@@ -68,12 +65,7 @@ export async function uploadFile(
       const { size, modifiedAtMs } = await sourceOf(file)
       // Its parts may be of different contents.
       if (size !== journal.size || modifiedAtMs !== journal.modifiedAtMs) throw hasChanged(path)
-      const call = {
-        method: "POST",
-        path: ["files", journal.fileId, "complete"],
-        body: jsonBody({ etags }),
-      } as const
-      const completed = await readAnswer(await service.send(call), storedFileSchema)
+      const completed = await completeFile(service, { fileId: journal.fileId, body: { etags } })
       await journal.remove()
       return completed
     } finally {
@@ -97,28 +89,20 @@ function start(upload: Upload, source: Source): Promise<UploadJournal> {
 
 /** Announces a new file to the service, and makes its key. */
 async function announce({ host, service, described }: Upload, source: Source): Promise<JournalHead> {
-  const body = jsonBody({ ...described, size: source.size })
-  const { value: file } = await readAnswer(
-    await service.send({ method: "POST", path: ["files"], body }),
-    storedFileSchema,
-  )
+  const file = await createFile(service, { body: { ...described, size: source.size } })
+  if (file.upload === null) throw new TypeError("A new file is being uploaded")
   return { ...source, fileId: file.id, ...(await keyOf(service, file, host.wallClock())) }
 }
 
 /** Makes the header and the key of a file with the app's public key, or gets them from the service. In base64. */
 async function keyOf(
-  service: ServiceClient,
-  { id, role, upload }: StoredFile,
+  service: Transport,
+  { id: fileId, role, upload }: UploadingFile,
   nowMs: number,
 ): Promise<Pick<JournalHead, "header" | "key">> {
-  if (upload === null) throw new Error("A new file is being uploaded")
-  if (upload.sealing === "symmetric") {
-    const answer = await service.send({ method: "POST", path: ["files", id, "key"], writes: false })
-    return (await readAnswer(answer, fileKeySchema)).value
-  }
-  const answer = await service.send({ method: "GET", path: ["keys"] })
-  const debug = answer.headers.get("x-service-debug-mode") === "true"
-  const { value: keys } = await readAnswer(answer, keySchema)
+  if (upload.sealing === "symmetric") return createFileKey(service, { fileId })
+  const { data: keys, headers } = await getKeys(service).withResponse()
+  const debug = headers.get("x-service-debug-mode") === "true"
   const { header, key } = await startStream({
     ...{ role, debug, chunkBytes: upload.chunkBytes, encryptedAt: Math.floor(nowMs / 1000) },
     appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
@@ -154,13 +138,10 @@ async function sendParts(
 ): Promise<readonly string[]> {
   const { service, host, onProgress, collect } = upload
   const { fileId, size } = journal
-  const { value } = await readAnswer(
-    await service.send({ method: "GET", path: ["files", fileId] }),
-    storedFileSchema,
-  )
+  const { upload: announced } = await getFile(service, { fileId })
   // An earlier call has completed it.
-  if (value.upload === null) return []
-  const { chunkBytes, partBytes, parts } = value.upload
+  if (announced === null) return []
+  const { chunkBytes, partBytes, parts } = announced
   const header = Buffer.from(journal.header, "base64")
   const key = await importStreamKey(Buffer.from(journal.key, "base64"))
   const uploaded = upload.resumed !== null ? await uploadedParts(service, fileId) : new Map<number, string>()
@@ -196,15 +177,9 @@ async function sendPart(
   number: number,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<string | null> {
-  const call = {
-    method: "POST",
-    path: ["files", fileId, "part-urls"],
-    body: jsonBody({ parts: [number] }),
-    writes: false,
-  } as const
-  const { value } = await readAnswer(await service.send(call), urlsSchema)
+  const { data } = await createFilePartUrls(service, { fileId, body: { parts: [number] } })
   const headers = { "content-length": String(body.length) }
-  const answer = await askStorage(host, value.data[0]?.url ?? "", { method: "PUT", headers, body })
+  const answer = await askStorage(host, data[0]?.url ?? "", { method: "PUT", headers, body })
   if (answer === null) return null
   await discardBody(answer)
   // It is quoted in headers.
@@ -212,15 +187,13 @@ async function sendPart(
 }
 
 /** Returns the ETags of the parts that the storage has, by number. */
-async function uploadedParts(service: ServiceClient, fileId: string): Promise<ReadonlyMap<number, string>> {
+async function uploadedParts(service: Transport, fileId: string): Promise<ReadonlyMap<number, string>> {
   const etags = new Map<number, string>()
   for (let after = 0, hasMore = true; hasMore; ) {
-    const query = { after: String(after) }
-    const answer = await service.send({ method: "GET", path: ["files", fileId, "parts"], query })
-    const { value } = await readAnswer(answer, partsSchema)
-    for (const { number, etag } of value.data) etags.set(number, etag)
-    after = value.data.at(-1)?.number ?? after
-    hasMore = value.hasMore && value.data.length > 0
+    const page = await listFileParts(service, { fileId, after })
+    for (const { number, etag } of page.data) etags.set(number, etag)
+    after = page.data.at(-1)?.number ?? after
+    hasMore = page.hasMore && page.data.length > 0
   }
   return etags
 }

@@ -1,4 +1,4 @@
-import type { Call } from "../service/service-client.ts"
+import { JsonText } from "@sealway/sdk/api"
 import { UsageFailure } from "../terminal/failures.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>
  * @param members further fields of the body; undefined ones are left out
  * @throws UsageFailure when the payload is not a JSON object
  */
-export function payloadBody(payload: Buffer, members: Members = {}): NonNullable<Call["body"]> {
+export function payloadBody(payload: Buffer, members: Members = {}): JsonText {
   if (!isObject(parse(payload))) throw new UsageFailure("The payload must be a JSON object.")
   return withPayload(payload, members)
 }
@@ -19,16 +19,15 @@ export function payloadBody(payload: Buffer, members: Members = {}): NonNullable
  *
  * @throws UsageFailure when it is not JSON, or null
  */
-export function documentBody(document: Buffer, members: Members): NonNullable<Call["body"]> {
+export function documentBody(document: Buffer, members: Members): JsonText {
   if ((parse(document) ?? null) === null) throw new UsageFailure("The document must be JSON, and not null.")
   return withPayload(document, members)
 }
 
-function withPayload(payload: Buffer, members: Members): NonNullable<Call["body"]> {
+function withPayload(payload: Buffer, members: Members): JsonText {
   const others = JSON.stringify(members).slice(1)
   const end = others === "}" ? others : `,${others}`
-  const bytes = Buffer.concat([Buffer.from('{"payload":'), payload, Buffer.from(end)])
-  return { contentType: "application/json", bytes }
+  return new JsonText(Buffer.concat([Buffer.from('{"payload":'), payload, Buffer.from(end)]))
 }
 
 function parse(payload: Buffer): unknown {

@@ -1,10 +1,10 @@
-import { endWithLineBreak, writeResult, writeResultFile } from "../files/write-result.ts"
-import { readAnswerText } from "../service/answers.ts"
+import { writeResult, writeResultFile } from "../files/write-result.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { Output } from "../terminal/output.ts"
-import type { HttpAnswer } from "../terminal/send-request.ts"
 import type { ValueFormat } from "./value-format.ts"
+
+const LINE_BREAK = 0x0a
 
 /** @throws UsageFailure when bytes would go to a terminal, which could interpret them as commands */
 export function refuseBytesOnTerminal(
@@ -25,20 +25,24 @@ export async function printValue(
   host: CliHost,
   output: Output,
   format: ValueFormat,
-  response: HttpAnswer,
+  answer: Uint8Array,
   file: string | undefined,
 ): Promise<void> {
-  const isToFile = file !== undefined && file !== "-"
-  const isToTerminal = host.stdout.isTTY === true && file === undefined
-  if (format === "text") {
-    const text = bareText(await readAnswerText(response))
-    if (isToFile) await writeResultFile(host, file, oneChunk(text))
-    else if (isToTerminal) for (const line of text.split("\n")) output.line(line)
-    else await writeResult(host, oneChunk(`${text}\n`))
-  } else if (isToFile) await writeResultFile(host, file, response.body)
-  else if (format === "bytes") await writeResult(host, response.body)
-  else if (isToTerminal) output.json((await readAnswerText(response)).trimEnd())
-  else await writeResult(host, endWithLineBreak(response.body))
+  const bytes = format === "text" ? Buffer.from(bareText(Buffer.from(answer).toString())) : answer
+  if (file !== undefined && file !== "-") await writeResultFile(host, file, [bytes])
+  else if (format === "bytes") await writeResult(host, [bytes])
+  else if (host.stdout.isTTY !== true || file !== undefined)
+    await writeResult(host, withLineBreak(bytes, format))
+  else {
+    const text = Buffer.from(bytes).toString()
+    if (format === "json") output.json(text.trimEnd())
+    else for (const line of text.split("\n")) output.line(line)
+  }
+}
+
+/** Text always gets one; JSON may end with one. */
+function withLineBreak(bytes: Uint8Array, format: ValueFormat): Uint8Array[] {
+  return format === "json" && bytes.at(-1) === LINE_BREAK ? [bytes] : [bytes, Uint8Array.of(LINE_BREAK)]
 }
 
 /** Returns a JSON string without its quotes; numbers and booleans unchanged. */
@@ -46,8 +50,4 @@ function bareText(json: string): string {
   if (!/^\s*"/.test(json)) return json.trim()
   const text: unknown = JSON.parse(json)
   return typeof text === "string" ? text : json
-}
-
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }

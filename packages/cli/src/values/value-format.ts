@@ -1,7 +1,7 @@
+import type { RequestBody } from "@sealway/sdk/api"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
-import type { Call } from "../service/service-client.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
@@ -45,7 +45,7 @@ export const VALUE_FORMAT_OPTIONS = ["text", "binary", "value"] as const
 
 export interface Input {
   readonly format: ValueFormat
-  readonly body: NonNullable<Call["body"]>
+  readonly body: RequestBody
 }
 
 /** Reads what to encrypt or decrypt. @throws UsageFailure */
@@ -59,14 +59,14 @@ export async function readValue(
   const format = binary ? "bytes" : options.text || value !== undefined ? "text" : "json"
   if (value !== undefined) return { format, body: jsonString(value) }
   const bytes = await readInput(host, file ?? "-")
-  if (format === "bytes") return { format, body: { contentType: "application/octet-stream", bytes } }
-  if (format === "json") return { format, body: { contentType: "application/json", bytes } }
+  if (format === "bytes") return { format, body: { contentType: "application/octet-stream", content: bytes } }
+  if (format === "json") return { format, body: { contentType: "application/json", content: bytes } }
   return { format, body: jsonString(decodeText(bytes).replace(/\r?\n$/, "")) }
 }
 
 function jsonString(text: string): Input["body"] {
   if (!text.isWellFormed()) throw new UsageFailure("The value is not text.")
-  return { contentType: "application/json", bytes: new TextEncoder().encode(JSON.stringify(text)) }
+  return { contentType: "application/json", content: JSON.stringify(text) }
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -1,13 +1,13 @@
+import type { ApiRequest, Transport } from "@sealway/sdk/api"
 import { describe, expect, test } from "vitest"
-import type { Call, ServiceClient } from "../service/service-client.ts"
-import { CommandFailure, ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
+import { CommandFailure, UnavailableFailure } from "../terminal/failures.ts"
+import { refusal } from "../testing/refusal.ts"
 import { listenForEvents } from "./listen-for-events.ts"
 
 type Answer = readonly string[] | "dropped" | Error
 
-const refusal = (status: number, code: string) =>
-  new ServiceRefusal({ code, title: "", detail: "No.", status })
 const GONE = refusal(404, "not-found")
+const answerOf = (content: unknown) => ({ status: 200, headers: new Headers(), content })
 const DOWN = new UnavailableFailure("Down.")
 
 /**
@@ -17,18 +17,18 @@ const DOWN = new UnavailableFailure("Down.")
 async function listen(answers: readonly Answer[], { failsToBegin = false, stopAt = "" } = {}) {
   const end = new AbortController()
   const left = [...answers]
-  const calls: Call[] = []
+  const calls: ApiRequest[] = []
   const seen: string[] = []
   const told: string[] = []
   const slept: number[] = []
   let made = 0
-  const service: ServiceClient = {
+  const service: Transport = {
     async send(call) {
       calls.push(call)
-      if (call.path.length === 1) {
+      if (call.path === "/webhook-listeners") {
         if (failsToBegin) throw DOWN
         made += 1
-        return Response.json({ id: `listener_${made}` })
+        return answerOf({ id: `listener_${made}` })
       }
       const answer = left.shift()
       if (answer === undefined) {
@@ -38,11 +38,11 @@ async function listen(answers: readonly Answer[], { failsToBegin = false, stopAt
       if (answer instanceof Error) throw answer
       const ids = answer === "dropped" ? [] : answer
       const data = ids.map((id) => ({ id, type: "relay.error", createdAt: 1, data: { id } }))
-      return Response.json({ data, hasMore: false, hasDropped: answer === "dropped" })
+      return answerOf({ data, hasMore: false, hasDropped: answer === "dropped" })
     },
   }
-  const closed: Call[] = []
-  const closing: ServiceClient = {
+  const closed: ApiRequest[] = []
+  const closing: Transport = {
     async send(call) {
       closed.push(call)
       throw DOWN
@@ -71,9 +71,9 @@ async function listen(answers: readonly Answer[], { failsToBegin = false, stopAt
     ended = error
   }
   const handled = calls
-    .filter(({ path }) => path.length === 3)
-    .map(({ body }) => JSON.parse(Buffer.from(body?.bytes ?? []).toString()).handled)
-  return { seen, told, slept, ended, handled, closed: closed.map(({ path }) => path.join("/")), calls }
+    .filter(({ path }) => path.endsWith("/fetch"))
+    .map(({ body }) => JSON.parse(String(body?.content)).handled)
+  return { seen, told, slept, ended, handled, closed: closed.map(({ path }) => path), calls }
 }
 
 describe("listening for events", () => {
@@ -84,13 +84,13 @@ describe("listening for events", () => {
     expect(slept).toEqual([1_000, 1_000])
     expect(told).toEqual(["ready"])
     expect(ended).toBe(130)
-    expect(closed).toEqual(["webhook-listeners/listener_1"])
+    expect(closed).toEqual(["/webhook-listeners/listener_1"])
   })
 
   test("does not report an event as handled while it is being handled", async () => {
     const { handled, closed, ended } = await listen([["a", "b"]], { stopAt: "b" })
     expect(handled).toEqual([[]])
-    expect({ closed, ended }).toEqual({ closed: ["webhook-listeners/listener_1"], ended: null })
+    expect({ closed, ended }).toEqual({ closed: ["/webhook-listeners/listener_1"], ended: null })
   })
 
   test("continues after the service could not be reached, waiting longer each time, up to 30 s", async () => {
@@ -112,7 +112,7 @@ describe("listening for events", () => {
     expect(seen).toEqual(["a", "b"])
     expect(told).toEqual(["ready", "forgotten"])
     expect(handled).toEqual([[], ["a"], [], ["b"]])
-    expect(closed).toEqual(["webhook-listeners/listener_2"])
+    expect(closed).toEqual(["/webhook-listeners/listener_2"])
   })
 
   test("reports that events were dropped", async () => {

@@ -1,8 +1,8 @@
 import { KB } from "@sealway/kernel"
+import { JsonText } from "@sealway/sdk/api"
 import { readInput } from "../files/read-input.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
-import type { Call } from "./service-client.ts"
 
 const MAX_BYTES = 64 * KB
 
@@ -11,10 +11,10 @@ const MAX_BYTES = 64 * KB
  *
  * @throws UsageFailure when it cannot be read, or is not a JSON object
  */
-export async function readJsonObject(host: CliHost, file: string): Promise<NonNullable<Call["body"]>> {
+export async function readJsonObject(host: CliHost, file: string): Promise<JsonText> {
   const bytes = await readInput(host, file, MAX_BYTES)
   if (!isJsonObject(bytes.toString())) throw new UsageFailure(`${file} must contain a JSON object.`)
-  return { contentType: "application/json", bytes }
+  return new JsonText(bytes)
 }
 
 function isJsonObject(text: string): boolean {

@@ -169,3 +169,10 @@ export const handler = () => ({ name, files: readdirSync(import.meta.dirname).so
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
   })
 })
+
+test("prints a run as the service spells it, with every digit of its result", async () => {
+  const text = '{"status":"success","result":12345678901234567890.10}'
+  const fetch = async () => new Response(text, { headers: { "content-type": "application/json" } })
+  const run = await sealway(["run", "hello"], { stdin: "{}", fetch })
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${text}\n` })
+})

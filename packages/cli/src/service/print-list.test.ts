@@ -1,4 +1,4 @@
-import { listApps, listMerchants, type Transport } from "@sealway/sdk/api"
+import { type App, listApps, listMerchants, type Transport } from "@sealway/sdk/api"
 import { expect, test } from "vitest"
 import { createOutput } from "../terminal/output.ts"
 import { createTestHost } from "../testing/test-host.ts"
@@ -53,4 +53,13 @@ test("a list with numbered pages says how many items there are", async () => {
   const pages = [{ data: itemsOf(3), nextPage: 1, total: 5 }]
   const { shown } = await print(pages, { limit: 2, all: false }, true)
   expect(shown).toEqual({ data: itemsOf(2), total: 5 })
+})
+
+test("items that are not what this version knows end the command with status 5", async () => {
+  const content = { data: [{ id: "1" }], hasMore: false }
+  const service: Transport = { send: async () => ({ status: 200, headers: new Headers(), content }) }
+  const columns = [{ title: "limits", value: ({ limits }: App) => String(limits.requestsPerSecond) }]
+  const output = createOutput(createTestHost({ folder: "/" }), "text")
+  const printed = printList(output, { limit: 1, all: false }, columns, listApps(service))
+  await expect(printed).rejects.toMatchObject({ code: "unavailable", exitCode: 5 })
 })

@@ -24,7 +24,7 @@ const { configuration, clients } = createCloudClients(cloud, {
   dnsServers: [dns.address],
   onCall: () => undefined,
 })
-await ensureStageKey(clients.kms)
+await ensureStageKey(cloud)
 const newProcess = () => withoutLaterWrites(createPlatform(configuration, clients))
 const other = newProcess()
 const { endpoints } = createService(other)

@@ -13,7 +13,7 @@ const listSchema = z.object({ data: z.array(z.looseObject({ id: z.string() })) }
 let cloud: EmbeddedCloud
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-  await ensureStageKey(createCloudClients(cloud).clients.kms)
+  await ensureStageKey(cloud)
 })
 afterAll(() => cloud.close())
 

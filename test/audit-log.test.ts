@@ -29,7 +29,7 @@ let teams = 0
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-  await ensureStageKey(createCloudClients(cloud).clients.kms)
+  await ensureStageKey(cloud)
 })
 afterAll(() => cloud.close())
 

@@ -1,86 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import {
-  DescribeKeyCommand,
-  EncryptCommand,
-  GetPublicKeyCommand,
-  KMSClient,
-  ListKeysCommand,
-} from "@aws-sdk/client-kms"
-import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs"
-import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { type AwsClients, createAwsClients, isUnavailability, QUEUES } from "@sealway/platform"
+import { KMSClient, ListKeysCommand } from "@aws-sdk/client-kms"
+import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs"
+import { type AwsClients, createAwsClients, isUnavailability } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 
 const CREDENTIALS = { accessKeyId: "id", secretAccessKey: "secret" }
-
-describe("over signed HTTP, as for the SDK", () => {
-  let cloud: EmbeddedCloud
-  let own: AwsClients
-  let kms: KMSClient
-  let sqs: SQSClient
-  beforeAll(async () => {
-    cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: QUEUES })
-    const { region, credentials, endpoints } = cloud
-    own = createAwsClients(cloud, { credentials })
-    kms = new KMSClient({ region, credentials, endpoint: endpoints.kms })
-    sqs = new SQSClient({ region, credentials, endpoint: endpoints.sqs })
-  })
-  afterAll(async () => {
-    for (const client of [own, kms, sqs]) client.destroy()
-    await cloud.close()
-  })
-
-  test("bytes, dates and tags of KMS arrive", async () => {
-    const { KeyMetadata } = await own.kms.call("CreateKey", {
-      Description: "é",
-      KeySpec: "ECC_NIST_P256",
-      KeyUsage: "KEY_AGREEMENT",
-      Tags: [{ TagKey: "a", TagValue: "b" }],
-    })
-    const KeyId = KeyMetadata?.KeyId
-    expect(KeyMetadata?.CreationDate).toBeInstanceOf(Date)
-    const { $metadata: _, ...described } = await kms.send(new DescribeKeyCommand({ KeyId }))
-    expect(await own.kms.call("DescribeKey", { KeyId })).toEqual(described)
-    const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId }))
-    expect((await own.kms.call("GetPublicKey", { KeyId })).PublicKey).toEqual(PublicKey)
-    expect((await own.kms.call("ListResourceTags", { KeyId })).Tags).toEqual([{ TagKey: "a", TagValue: "b" }])
-  })
-
-  test("what one encrypts the other opens, and only in the same context", async () => {
-    const { KeyMetadata } = await own.kms.call("CreateKey", {})
-    const { CiphertextBlob } = await kms.send(
-      new EncryptCommand({
-        KeyId: KeyMetadata?.KeyId,
-        Plaintext: Uint8Array.of(0, 255),
-        EncryptionContext: { a: "b" },
-      }),
-    )
-    const opened = await own.kms.call("Decrypt", { CiphertextBlob, EncryptionContext: { a: "b" } })
-    expect(opened.Plaintext).toEqual(Uint8Array.of(0, 255))
-    const refused = own.kms.call("Decrypt", { CiphertextBlob, EncryptionContext: { a: "c" } })
-    await expect(refused).rejects.toMatchObject({
-      ...{ name: "InvalidCiphertextException", $metadata: { httpStatusCode: 400 } },
-    })
-  })
-
-  test("a message arrives with its attributes", async () => {
-    const QueueUrl = cloud.queueUrls.get("events")
-    const MessageAttributes = { bytes: { DataType: "Binary", BinaryValue: Uint8Array.of(0, 255) } }
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "é", MessageAttributes }))
-    const { Messages } = await own.sqs.call("ReceiveMessage", { QueueUrl, MessageAttributeNames: ["All"] })
-    expect(Messages).toEqual([expect.objectContaining({ Body: "é", MessageAttributes })])
-  })
-
-  test("a wrong key is refused", async () => {
-    const { region, endpoints } = cloud
-    const stranger = createAwsClients({ region, endpoints }, { credentials: CREDENTIALS })
-    await expect(stranger.kms.call("ListKeys", {})).rejects.toMatchObject({
-      name: "UnrecognizedClientException",
-    })
-    stranger.destroy()
-  })
-})
 
 describe("a call of a service that answers badly", () => {
   let answer: (response: ServerResponse, request: IncomingMessage) => void = () => undefined
@@ -90,7 +15,6 @@ describe("a call of a service that answers badly", () => {
     answer(response, request)
   })
   let endpoint: string
-  let kms: AwsClients["kms"]
   let sdk: KMSClient
   let clients: AwsClients
   beforeAll(async () => {
@@ -109,12 +33,13 @@ describe("a call of a service that answers badly", () => {
     const region = "eu-west-1"
     // New ones for each test: failures use up the right to repeat.
     clients = createAwsClients(
-      { region, endpoints: { kms: endpoint } },
+      { region, endpoints: { kms: endpoint, logs: endpoint } },
       { credentials: CREDENTIALS, traceIdOf: () => "Root=1-5f2a" },
     )
-    kms = clients.kms
     sdk = new KMSClient({ region, endpoint, credentials: CREDENTIALS, maxAttempts: 3 })
   })
+
+  const listKeys = ({ keys } = clients) => Array.fromAsync(keys.listAgreementKeys({}))
 
   const json =
     (status: number, body: object, headers: Record<string, string> = {}) =>
@@ -143,7 +68,7 @@ describe("a call of a service that answers badly", () => {
     ],
   ])("that %s is repeated as often as by the SDK, and ends alike", async (_, reply) => {
     answer = reply
-    const [byOwn] = await Promise.allSettled([kms.call("ListKeys", {})])
+    const [byOwn] = await Promise.allSettled([listKeys()])
     const attempts = requests.length
     const [bySdk] = await Promise.allSettled([sdk.send(new ListKeysCommand({}))])
     expect(attempts).toBe(requests.length - attempts)
@@ -152,7 +77,7 @@ describe("a call of a service that answers badly", () => {
 
   test("that is no JSON is repeated, and reported with its status", async () => {
     answer = (response) => void response.writeHead(502).end("<p>A proxy</p>")
-    await expect(kms.call("ListKeys", {})).rejects.toMatchObject({
+    await expect(listKeys()).rejects.toMatchObject({
       ...{ name: "Unknown", message: "Unknown", $metadata: { httpStatusCode: 502 } },
     })
     expect(requests).toHaveLength(3)
@@ -166,14 +91,14 @@ describe("a call of a service that answers badly", () => {
       const date = { date: future.toUTCString() }
       return isSkewed ? json(400, error, date)(response) : json(200, { Keys: [] }, date)(response)
     }
-    expect(await kms.call("ListKeys", {})).toEqual({ Keys: [] })
-    expect(await kms.call("ListKeys", {})).toEqual({ Keys: [] })
+    expect(await listKeys()).toEqual([])
+    expect(await listKeys()).toEqual([])
     expect(requests).toHaveLength(3)
   })
 
   test("carries the trace by which Lambda recognises endless loops, and no credentials", async () => {
     answer = json(200, {})
-    await kms.call("ListKeys", {})
+    await listKeys()
     const [{ headers }] = requests as [IncomingMessage]
     expect(headers).toMatchObject({
       "x-amzn-trace-id": "Root=1-5f2a",
@@ -189,7 +114,7 @@ describe("a call of a service that answers badly", () => {
       { region: "eu-west-1", endpoints: { kms: endpoint } },
       { credentials: CREDENTIALS, requestTimeoutMs: 50 },
     )
-    await expect(impatient.kms.call("ListKeys", {})).rejects.toMatchObject({ name: "TimeoutError" })
+    await expect(listKeys(impatient)).rejects.toMatchObject({ name: "TimeoutError" })
     expect(requests).toHaveLength(3)
     impatient.destroy()
   })
@@ -197,11 +122,11 @@ describe("a call of a service that answers badly", () => {
   test("that ends with a status of its own is an unavailability", async () => {
     for (const status of [429, 500, 502, 503]) {
       answer = (response) => void response.writeHead(status).end("<p>A proxy</p>")
-      const error = await kms.call("ListKeys", {}).catch((thrown: unknown) => thrown)
+      const error = await listKeys().catch((thrown: unknown) => thrown)
       expect(isUnavailability(error), String(status)).toBe(true)
     }
     answer = json(400, { __type: "ValidationException" })
-    const refusal = await kms.call("ListKeys", {}).catch((thrown: unknown) => thrown)
+    const refusal = await listKeys().catch((thrown: unknown) => thrown)
     expect(isUnavailability(refusal)).toBe(false)
   })
 
@@ -219,7 +144,7 @@ describe("a call of a service that answers badly", () => {
         reply(response, request)
         setTimeout(() => stop.abort(), 20)
       }
-      const call = kms.call("ListKeys", {}, { abortSignal: stop.signal })
+      const call = clients.logs.call("FilterLogEvents", {}, { abortSignal: stop.signal })
       await expect(call).rejects.toMatchObject({ name: "AbortError" })
       expect(requests).toHaveLength(1)
       chance.mockReturnValue(0)
@@ -251,13 +176,15 @@ test.each([
       throw new Error("It has seen enough.")
     },
   }
-  const { sqs, kms } = createAwsClients(
+  const { openQueues, keys } = createAwsClients(
     { region, endpoints: {} },
     { requestHandlers: { sqs: handler, kms: handler } },
   )
   const options = { region, credentials: CREDENTIALS, requestHandler: handler as never }
-  await sqs.call("GetQueueAttributes", { QueueUrl: "a" }).catch(() => undefined)
-  await kms.call("ListKeys", {}).catch(() => undefined)
+  await openQueues(new Map([["events", "a"]]))
+    .send("events", {})
+    .catch(() => undefined)
+  await keys.seal("a", Uint8Array.of(1), {}).catch(() => undefined)
   await new SQSClient(options).send(new ListQueuesCommand({})).catch(() => undefined)
   await new KMSClient(options).send(new ListKeysCommand({})).catch(() => undefined)
   expect(hosts.slice(0, 2)).toEqual(hosts.slice(2))

@@ -105,8 +105,7 @@ beforeAll(async () => {
     queues: QUEUES,
     buckets: BUCKETS,
   })
-  const { clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
 })
 afterAll(async () => {
   await dns.close()

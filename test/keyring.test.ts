@@ -28,14 +28,14 @@ async function connect() {
   const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ service, operation }) => calls.push(`${service}:${operation}`),
   })
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   calls = []
   return {
     configTable: clients.openTable(configuration.configTable, () => clock.ms),
     keysTable: clients.openTable(configuration.keysTable, () => clock.ms),
     eventsTable: clients.openTable(configuration.eventsTable, () => clock.ms),
-    envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
-    agreement: createKmsAgreement(clients.kms),
+    envelope: createKmsEnvelope(clients.keys, configuration.kmsKeyId),
+    agreement: createKmsAgreement(clients.keys),
     keyTags: {},
   }
 }

@@ -3,7 +3,7 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api"
 import { S3Client } from "@aws-sdk/client-s3"
-import { createAwsClients, type Kms } from "@sealway/platform"
+import { createAwsClients, type Keys } from "@sealway/platform"
 
 /** CloudFront is called, and its resources are listed by tag, in this region wherever a stage is. */
 const CLOUDFRONT_REGION = "us-east-1"
@@ -13,7 +13,7 @@ export interface AwsAccount {
   readonly lambda: LambdaClient
   readonly logs: CloudWatchLogsClient
   readonly s3: S3Client
-  readonly kms: Kms
+  readonly keys: Keys
   readonly cloudfront: CloudFrontClient
   /** Lists resources in the stage's region by tag. */
   readonly tags: ResourceGroupsTaggingAPIClient
@@ -33,7 +33,7 @@ export function connectAccount(region: string, endpoint?: string): AwsAccount {
     lambda: new LambdaClient(config),
     logs: new CloudWatchLogsClient(config),
     s3: new S3Client({ ...config, forcePathStyle: endpoint !== undefined }),
-    kms: createAwsClients({ region, endpoints: { kms: endpoint } }).kms,
+    keys: createAwsClients({ region, endpoints: { kms: endpoint } }).keys,
     cloudfront: new CloudFrontClient(cloudfrontConfig),
     tags: new ResourceGroupsTaggingAPIClient(config),
     cloudfrontTags: new ResourceGroupsTaggingAPIClient(cloudfrontConfig),

@@ -150,8 +150,8 @@ async function listLogGroups(
   return found
 }
 
-async function listKeys({ stage }: StagePlace, { kms }: AwsAccount): Promise<readonly string[]> {
-  const keys = await Array.fromAsync(createHsmKeys(kms, runTimeTags(stage)).list())
+async function listKeys({ stage }: StagePlace, { keys: held }: AwsAccount): Promise<readonly string[]> {
+  const keys = await Array.fromAsync(createHsmKeys(held, runTimeTags(stage)).list())
   return keys.map(({ keyId }) => keyId)
 }
 

@@ -47,7 +47,7 @@ export async function removeLeftovers(
     report(`Deleted the distribution tenant ${id} (${domains.join(", ")}).`)
   }
   for (const keyId of keys) {
-    await createHsmKeys(account.kms, {}).scheduleDeletion(keyId)
+    await createHsmKeys(account.keys, {}).scheduleDeletion(keyId)
     report(`KMS will delete the key ${keyId} in 30 days.`)
   }
   for (const bucket of buckets) {

@@ -61,7 +61,7 @@ export async function startCountedCloud(): Promise<CountedCloud> {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const clocks = turnableClocks()
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = createPlatform(configuration, clients)
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)

@@ -65,7 +65,7 @@ beforeAll(async () => {
     buckets: BUCKETS,
   })
   const { configuration, clients } = createCloudClients(cloud, { dnsServers: [dns.address] })
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   platform = withoutLaterWrites(createPlatform(configuration, clients))
   served = createService(platform).endpoints
   processes = createBreakableProcesses(cloud, [dns.address])

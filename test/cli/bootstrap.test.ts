@@ -19,6 +19,7 @@ import { keyLines, tokenLines } from "../../packages/cli/src/stage/first-command
 import { announce } from "../../packages/local/src/start/announcement.ts"
 import { type AuditWriterServer, serveAuditWriter } from "../support/audit-writer-server.ts"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
+import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
@@ -31,17 +32,19 @@ let cloud: EmbeddedCloud
 let dynamodb: DynaliteTables
 let platform: Platform
 let writer: AuditWriterServer
+let kms: KmsServer
 
 beforeEach(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   dynamodb = await startDynalite()
   platform = createPlatform(configuration, { ...clients, openTable: dynamodb.openTable })
   writer = await serveAuditWriter(platform)
+  kms = await serveKms(cloud.keys)
 })
 afterEach(async () => {
-  await writer.close()
+  await Promise.all([writer.close(), kms.close()])
   await Promise.all([cloud.close(), dynamodb.close()])
 })
 
@@ -69,8 +72,7 @@ async function bootstrap(folder: string, args: readonly string[] = [], env = {})
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
-      AWS_ENDPOINT_URL_KMS: endpoints.kms,
-      AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_KMS: kms.endpoint,
       AWS_ENDPOINT_URL_LAMBDA: writer.endpoint,
       AWS_EC2_METADATA_DISABLED: "true",
       ...env,

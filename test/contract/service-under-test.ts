@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { startEmbeddedCloud } from "@sealway/local"
 
-export type Service = "kms" | "sqs" | "s3"
+export type Service = "s3"
 
 /** How a suite reaches the service that it tests. */
 export interface ServiceUnderTest {

@@ -69,8 +69,8 @@ test(
   () =>
     withFolder(async (folder) => {
       let running = await startProcess(folder)
-      const { platform, clients } = running
-      await ensureStageKey(clients.kms)
+      const { platform, cloud } = running
+      await ensureStageKey(cloud)
       const team = await createTeam(platform, "Team", SYSTEM)
       const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
 
@@ -85,7 +85,7 @@ test(
 
         running = await startProcess(folder)
         const { functions, cloud } = running
-        const workers = await startWorkers(running.platform, running, running.clients.sqs, cloud)
+        const workers = await startWorkers(running.platform, running, cloud)
         await vi.waitFor(async () => {
           const found = await findFunction(functions.configTable, app.id, name)
           // Without an answer it may have been written or not; what was written must be deployed too.

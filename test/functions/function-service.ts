@@ -66,7 +66,7 @@ export function expectProblem({ status, json, headers }: FunctionAnswer, code: A
 export async function startFunctionService(runLimits: RunLimits = { perApp: 100, perStage: 100 }) {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
@@ -93,9 +93,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
     },
   )
   const poller = startQueuePoller({
-    client: clients.sqs,
-    queueUrl: cloud.queueUrls.get("function-runs") ?? "",
-    region: cloud.region,
+    queue: cloud.queues.queue("function-runs"),
     handler: createRunWorker(dependencies),
     log: platform.log,
   })

@@ -37,7 +37,7 @@ export async function startDashboardService(
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const identityProvider = { issuer: provider.issuer, ...CLIENT }
   const { configuration, clients } = createCloudClients(cloud, { identityProvider })
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = createPlatform(
     {
       ...configuration,

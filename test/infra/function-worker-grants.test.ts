@@ -58,7 +58,7 @@ let calls: AwsCall[] = []
 beforeAll(async () => {
   const buckets = BUCKETS
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES, buckets })
-  await ensureStageKey(createCloudClients(cloud).clients.kms)
+  await ensureStageKey(cloud)
   const platform = startProcess()
   const team = await createTeam(platform, "Team", SYSTEM)
   app = await createApp(platform, team.id, { name: "App", environment: "sandbox", custody: "hsm" }, SYSTEM)

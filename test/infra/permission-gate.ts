@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 import type { EmbeddedCloud } from "@sealway/local"
 import * as z from "zod"
 import type { DynaliteTables } from "../support/dynalite.ts"
+import { answerKms } from "../support/kms-over-keys.ts"
 import { allows, type Statement } from "./iam-policy.ts"
 import { contextValues } from "./kms-access.ts"
 
@@ -11,6 +12,7 @@ import { contextValues } from "./kms-access.ts"
 const callSchema = z.object({
   TableName: z.string().optional(),
   QueueUrl: z.string().optional(),
+  MessageBody: z.string().optional(),
   KeyId: z.string().optional(),
   EncryptionContext: z.record(z.string(), z.string()).default({}),
   Key: z.object({ pk: z.object({ S: z.string() }) }).optional(),
@@ -23,7 +25,7 @@ export interface PermissionGate {
 }
 
 export interface PermissionGateOptions {
-  readonly cloud: Pick<EmbeddedCloud, "requestHandlers">
+  readonly cloud: Pick<EmbeddedCloud, "keys" | "queues">
   readonly dynamodb: Pick<DynaliteTables, "endpoint">
   /** Statements of the policy of a function's role, by the function's name. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
@@ -63,7 +65,9 @@ export async function openPermissionGate({
     const target = String(request.headers["x-amz-target"])
     const action = `${service}:${target.split(".")[1]}`
     const body = await text(request)
-    const { TableName, QueueUrl, KeyId, EncryptionContext, Key } = callSchema.parse(JSON.parse(body))
+    const { TableName, QueueUrl, MessageBody, KeyId, EncryptionContext, Key } = callSchema.parse(
+      JSON.parse(body),
+    )
     const isAllowed = allows(policies.get(functionName) ?? [], {
       action,
       resource: resourceOf(TableName ?? QueueUrl ?? KeyId ?? ""),
@@ -85,9 +89,14 @@ export async function openPermissionGate({
       response.writeHead(answer.status, { "content-type": type }).end(await answer.text())
       return
     }
-    const answer = await cloud.requestHandlers[service].handle({ headers: { "x-amz-target": target }, body })
-    const { statusCode, headers, body: answered } = answer.response
-    response.writeHead(statusCode, headers).end(answered)
+    if (service === "kms") {
+      const answer = await answerKms(cloud.keys, target.replace("TrentService.", ""), body)
+      response.writeHead(answer.status).end(answer.body)
+      return
+    }
+    const name = QueueUrl?.split("/").at(-1) ?? ""
+    cloud.queues.queue(name).send(MessageBody ?? "", 0)
+    response.end("{}")
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   const { port } = server.address() as AddressInfo

@@ -39,7 +39,7 @@ let calls: AwsCall[] = []
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-  await ensureStageKey(createCloudClients(cloud).clients.kms)
+  await ensureStageKey(cloud)
   keys = createSelfSigned("IP:127.0.0.1")
   const tls = { key: keys.privateKey, cert: keys.certificate, requestCert: true, rejectUnauthorized: false }
   destination = createServer(tls, async (request, response) => {

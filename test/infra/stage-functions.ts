@@ -57,7 +57,7 @@ export async function startStageFunctions({
   for (const { functionName, zipPath } of bundles) {
     await unpackZip(await readFile(zipPath), join(folder, functionName))
   }
-  const values = embeddedValues(cloud, configuration)
+  const values = embeddedValues(configuration)
   const environments = new Map<string, Record<string, string>>()
   const policies = new Map<string, readonly Statement[]>()
   const resources = new Map<string, string>()
@@ -156,21 +156,21 @@ function lambdaVariables({ region, credentials, endpoints }: EmbeddedCloud, func
   }
 }
 
+/** A URL by which the gate knows a queue. */
+const queueUrl = (name: string) => `https://sqs.example/000000000000/${name}`
+
 /** Returns the embedded cloud's values of variables whose values in a template are references, or have a form. */
-function embeddedValues(
-  { queueUrls }: EmbeddedCloud,
-  {
-    configTable,
-    keysTable,
-    auditTable,
-    eventsTable,
-    runsTable,
-    paymentsTable,
-    kmsKeyId,
-    functions,
-    files,
-  }: Configuration,
-): Readonly<Record<string, string | undefined>> {
+function embeddedValues({
+  configTable,
+  keysTable,
+  auditTable,
+  eventsTable,
+  runsTable,
+  paymentsTable,
+  kmsKeyId,
+  functions,
+  files,
+}: Configuration): Readonly<Record<string, string | undefined>> {
   return {
     SEALWAY_CONFIG_TABLE: configTable,
     SEALWAY_KEYS_TABLE: keysTable,
@@ -179,14 +179,14 @@ function embeddedValues(
     SEALWAY_EVENTS_TABLE: eventsTable,
     SEALWAY_RUNS_TABLE: runsTable ?? undefined,
     SEALWAY_PAYMENTS_TABLE: paymentsTable ?? undefined,
-    SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
-    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
-    SEALWAY_ACCESS_RECORDS_QUEUE_URL: queueUrls.get("access-records"),
-    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
-    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
-    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
-    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments"),
-    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrls.get("card-checks"),
+    SEALWAY_EVENTS_QUEUE_URL: queueUrl("events"),
+    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrl("events-dead-letters"),
+    SEALWAY_ACCESS_RECORDS_QUEUE_URL: queueUrl("access-records"),
+    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrl("slow-events"),
+    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrl("function-runs"),
+    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrl("function-runs-dead-letters"),
+    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrl("enrolments"),
+    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrl("card-checks"),
     SEALWAY_FUNCTION_PREFIX: functions?.prefix,
     SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn,
     SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket,

@@ -49,7 +49,7 @@ let calls: AwsCall[] = []
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-  await ensureStageKey(createCloudClients(cloud).clients.kms)
+  await ensureStageKey(cloud)
 })
 afterAll(() => cloud.close())
 

@@ -77,7 +77,7 @@ export const basic = ({ user, key }: Credentials) =>
 export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}): Promise<ForwardWorld> {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = createPlatform(configuration, clients)
   const first = await issueFirstKeys(platform, await createFirstApps(platform))
   const identify = async (environment: Environment): Promise<Identity> => {

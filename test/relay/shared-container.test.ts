@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { request as requestTls } from "node:https"
 import { text } from "node:stream/consumers"
-import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { QUEUES, TABLES } from "@sealway/platform"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { relayEnvironment } from "../../packages/local/src/stage/cloud-clients.ts"
@@ -11,20 +11,23 @@ import {
   type RelayContainer,
   startSharedRelayContainer,
 } from "../../packages/relay-proxy/src/container/start-container.ts"
+import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
 const WORKERS = 2
 
 let cloud: EmbeddedCloud
+let kms: KmsServer
 let container: RelayContainer
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-  const { clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
-  const { accessKeyId, secretAccessKey } = cloud.relayCredentials
+  await ensureStageKey(cloud)
+  kms = await serveKms(cloud.keys)
+  const { accessKeyId, secretAccessKey } = cloud.credentials
   const environment = {
     ...relayEnvironment(cloud),
+    AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     SEALWAY_RELAY_ORIGIN_SECRET: SECRET,
@@ -40,6 +43,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await container.close()
+  await kms.close()
   await cloud.close()
 })
 

@@ -33,8 +33,8 @@ test.skipIf(process.platform !== "linux")(
       expect(listening.filter(({ address }) => address !== LOOPBACK)).toEqual([])
       const ports = listening.map(({ port }) => port)
       expect(ports).toEqual(expect.arrayContaining([api, relays, ...proxies]))
-      // And the cloud's: KMS, SQS, S3, Lambda with Logs.
-      expect(ports).toHaveLength(8)
+      // And the cloud's: S3, Lambda with Logs.
+      expect(ports).toHaveLength(6)
 
       for (const port of ports) {
         for (const attempt of ATTEMPTS) {
@@ -58,7 +58,7 @@ test.skipIf(process.platform !== "linux")(
       const { ready, child, stop } = await startReady(folder, ["--host", "0.0.0.0"])
       const urls = [ready.url, ready.relayUrl, ready.proxyUrl, ready.strictProxyUrl]
       const listening = listenersOf(child)
-      expect(listening).toHaveLength(8)
+      expect(listening).toHaveLength(6)
       const beyond = listening.filter(({ address }) => address !== LOOPBACK)
       expect(beyond.map(({ port }) => port).sort()).toEqual(
         urls.map((url) => Number(new URL(url).port)).sort(),

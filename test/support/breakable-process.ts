@@ -3,7 +3,10 @@ import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import {
   type AwsClients,
   createPlatform,
+  KEY_OPERATIONS,
+  type Keys,
   type Log,
+  type QueueSender,
   type RecordKey,
   TABLE_OPERATIONS,
   type Table,
@@ -72,8 +75,8 @@ export function createBreakableProcesses(
       }
       const broken: AwsClients = {
         openTable: (name, wallClock) => interceptTable(name, clients.openTable(name, wallClock), call),
-        kms: intercept(clients.kms, call),
-        sqs: intercept(clients.sqs, call),
+        keys: interceptKeys(clients.keys, call),
+        openQueues: (urls) => interceptQueues(clients.openQueues(urls), call),
         logs: intercept(clients.logs, call),
         lambda: intercept(clients.lambda, call),
         destroy: () => clients.destroy(),
@@ -130,6 +133,29 @@ export function interceptTable(TableName: string, table: Table, call: Intercepti
         return call({ operation, input }, () => Reflect.apply(target[method], target, [key, ...others]))
       },
   })
+}
+
+/** Wraps keys so that their calls go through a function, each named as its first one to KMS. */
+export function interceptKeys(keys: Keys, call: Interception): Keys {
+  return new Proxy(keys, {
+    get:
+      (target, method: keyof Keys) =>
+      (...values: readonly unknown[]) => {
+        const [operation] = KEY_OPERATIONS[method]
+        const input = { EncryptionContext: method === "seal" || method === "open" ? values[2] : {} }
+        const send = () => Reflect.apply(target[method], target, values)
+        return method === "listAgreementKeys" ? send() : call({ operation, input }, send)
+      },
+  })
+}
+
+/** Wraps queues so that what is sent goes through a function, named as the call to SQS. */
+export function interceptQueues({ send }: QueueSender, call: Interception): QueueSender {
+  return {
+    async send(queue, ...message) {
+      await call({ operation: "SendMessage", input: { queue } }, () => send(queue, ...message))
+    },
+  }
 }
 
 const ITEM_CHANGES: ReadonlyMap<string, "Item" | "Key"> = new Map([

@@ -1,7 +1,14 @@
 import { createService } from "@sealway/api"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam } from "@sealway/management"
-import { createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import {
+  createPlatform,
+  type DeadLetterQueueName,
+  QUEUES,
+  type QueueName,
+  SYSTEM,
+  TABLES,
+} from "@sealway/platform"
 import { withoutLaterWrites } from "@sealway/platform/testing"
 import { expect, test, vi } from "vitest"
 import { startWorkers } from "../../packages/local/src/workers/workers.ts"
@@ -11,18 +18,20 @@ test("delivers an event whose message was moved to the dead-letter queue, withou
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
   const service = createService(platform, cloud.functions)
   const times = { everyMs: 20, overdueMs: 200 }
-  const workers = await startWorkers(platform, service, clients.sqs, cloud, times)
+  const workers = await startWorkers(platform, service, cloud, times)
 
   // As SQS does it after the last receipt: the message is in the other queue, and the event still pending.
-  const queueUrls = new Map(configuration.queueUrls)
-  queueUrls.set("events", queueUrls.get("events-dead-letters") ?? "")
-  const { events } = createPlatform({ ...configuration, queueUrls }, clients)
+  const openQueues = () => ({
+    send: (queue: QueueName | DeadLetterQueueName, message: object) =>
+      cloud.queues.send(queue === "events" ? "events-dead-letters" : queue, message),
+  })
+  const { events } = createPlatform(configuration, { ...clients, openQueues })
   await events.publish({
     teamId: team.id,
     appId: app.id,

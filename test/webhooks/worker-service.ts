@@ -53,7 +53,7 @@ export interface WorkerService extends AsyncDisposable {
 export async function startWorkerService(egressOptions: Partial<EgressOptions> = {}): Promise<WorkerService> {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   const platform = withoutLaterWrites(createPlatform(configuration, clients))
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
@@ -61,11 +61,8 @@ export async function startWorkerService(egressOptions: Partial<EgressOptions> =
   const { key } = await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)
 
   const egress = createEgress({ allowPrivate: true, totalTimeoutMs: 500, ...egressOptions })
-  const queueUrl = (name: string) => cloud.queueUrls.get(name) ?? ""
   const poller = startQueuePoller({
-    client: clients.sqs,
-    queueUrl: queueUrl("events"),
-    region: cloud.region,
+    queue: cloud.queues.queue("events"),
     handler: createWebhookWorker({ ...platform, egress, schedule: QUICK }),
     log: platform.log,
   })
@@ -105,25 +102,19 @@ export async function startWorkerService(egressOptions: Partial<EgressOptions> =
     },
     repeatMessages: (eventId) => platform.queues.send("events", { appId: app.id, eventId }),
     async isIdle() {
-      const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const
       for (;;) {
-        const { Attributes = {} } = await clients.sqs.call("GetQueueAttributes", {
-          QueueUrl: queueUrl("events"),
-          AttributeNames: [...AttributeNames],
-        })
-        if (AttributeNames.every((name) => Attributes[name] === "0")) return
+        const { visible, inFlight } = cloud.queues.queue("events").counts
+        if (visible + inFlight === 0) return
         await delay(50)
       }
     },
     event: async (id) => eventSchema.parse(await call("get-webhook-event", {}, { webhook_event_id: id })),
     replay: (id) => call("replay-webhook-event", {}, { webhook_event_id: id }),
     async deadLetters() {
-      const QueueUrl = queueUrl("events-dead-letters")
-      const { Messages = [] } = await clients.sqs.call("ReceiveMessage", {
-        QueueUrl,
-        MaxNumberOfMessages: 10,
-      })
-      return Messages.map(({ Body = "" }) => JSON.parse(Body))
+      const letters = await cloud.queues
+        .queue("events-dead-letters")
+        .receive(10, 0, new AbortController().signal)
+      return letters.map(({ message }) => JSON.parse(message.body))
     },
     async [Symbol.asyncDispose]() {
       await poller.close()

@@ -83,6 +83,7 @@ export { recordChanges } from "./audit/record-changes.ts"
 export { decodeDocument, encodeDocument } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
 export type { RequestSender } from "./aws/json-client.ts"
+export { createKmsKeys } from "./aws/kms-keys.ts"
 export { AwsServiceError, isAwsError } from "./aws/service-error.ts"
 export {
   type AppPrincipal,
@@ -204,6 +205,18 @@ export { noticeableRequests } from "./limits/usage-exchange.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, createPlatformOver, type Platform, type Ports } from "./platform.ts"
+export { UnavailableError } from "./ports/errors.ts"
+export { type EncryptionContext, InvalidCiphertextError, type Keys } from "./ports/keys.ts"
+export {
+  type DeadLetterQueueName,
+  delayOf,
+  MAX_DELAY_SECONDS,
+  QUEUES,
+  type QueueDefinition,
+  type QueueName,
+  type QueueSender,
+} from "./ports/queues.ts"
+export { KEY_OPERATIONS } from "./ports/reporting-keys.ts"
 export {
   type AwsCall,
   type AwsClientConfig,
@@ -211,10 +224,8 @@ export {
   type AwsClients,
   type Connect,
   createAwsClients,
-  type Kms,
   type Logs,
   REQUEST_TIMEOUT_MS,
-  type Sqs,
 } from "./stage/aws-clients.ts"
 export {
   type AwsService,
@@ -237,8 +248,6 @@ export {
 } from "./stage/grants.ts"
 export { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "./stage/key-parts.ts"
 export { createLog, type Log } from "./stage/logger.ts"
-export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./stage/queue-sender.ts"
-export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./stage/queues.ts"
 export {
   APP_TAG,
   KEY_TAG,

@@ -11,11 +11,13 @@ import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
 import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
 import { createKeyring } from "./keys/keyring.ts"
-import { createKmsAgreement, type KmsAgreement } from "./keys/kms-agreement.ts"
+import { createKmsAgreement } from "./keys/kms-agreement.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 import { createLimiter } from "./limits/limiter.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
+import type { Keys } from "./ports/keys.ts"
+import type { QueueSender } from "./ports/queues.ts"
 import type { AwsClients, Connect, Logs } from "./stage/aws-clients.ts"
 import type {
   Configuration,
@@ -25,7 +27,6 @@ import type {
   SignInConfiguration,
 } from "./stage/configuration.ts"
 import { createLog } from "./stage/logger.ts"
-import { createQueueSender, type QueueSender } from "./stage/queue-sender.ts"
 import { createCloudMetrics } from "./stats/cloud-metrics.ts"
 import { countDecryptions } from "./stats/count-decryptions.ts"
 import { createStats, type Stats } from "./stats/stats.ts"
@@ -72,9 +73,7 @@ export interface Ports extends Clocks {
   /** Has a function write to the table of the audit log. Null: this process may write to it. */
   readonly writtenAudit: ((table: Table) => AuditTable) | null
   readonly queues: QueueSender
-  readonly envelope: KmsEnvelope
-  readonly agreement: KmsAgreement
-  readonly hsmKeys: HsmKeys
+  readonly keys: Keys
   readonly connect: Connect
   readonly logs: Logs
 }
@@ -88,10 +87,8 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     tableOf: (name) => clients.openTable(name, clocks.wallClock),
     writtenAudit:
       auditWriter === null ? null : (table) => writtenByFunction(table, clients.lambda, auditWriter),
-    queues: createQueueSender(clients.sqs, configuration.queueUrls),
-    envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
-    agreement: createKmsAgreement(clients.kms),
-    hsmKeys: createHsmKeys(clients.kms, configuration.keyTags),
+    queues: clients.openQueues(configuration.queueUrls),
+    keys: clients.keys,
     connect: clients.connect,
     logs: clients.logs,
   })
@@ -99,7 +96,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
 
 /** Creates the platform of a process that reaches the outside only through these ports. */
 export function createPlatformOver(configuration: Configuration, ports: Ports): Platform {
-  const { now, wallClock, tableOf, queues, envelope, agreement, hsmKeys, connect, logs } = ports
+  const { now, wallClock, tableOf, queues, keys, connect, logs } = ports
   const clocks = { now, wallClock }
   const configTable = tableOf(configuration.configTable)
   const keysTable = tableOf(configuration.keysTable)
@@ -114,8 +111,10 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)
   const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, tell, ...clocks })
+  const envelope = createKmsEnvelope(keys, configuration.kmsKeyId)
   const keyring = createKeyring({
-    ...{ configTable, keysTable, eventsTable, envelope, agreement, keyTags },
+    ...{ configTable, keysTable, eventsTable, envelope, keyTags },
+    agreement: createKmsAgreement(keys),
     ...clocks,
   })
   const effects = {
@@ -140,7 +139,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     files: configuration.files,
     signIn: configuration.signIn,
     envelope,
-    hsmKeys,
+    hsmKeys: createHsmKeys(keys, keyTags),
     connect,
     logs,
     allowPrivateDestinations: configuration.allowPrivateDestinations,

@@ -14,11 +14,10 @@ import {
 import {
   Accesses,
   ASKING,
+  createMemoryKeys,
   createMemoryTable,
   createProcess,
   createSender,
-  createTestAgreement,
-  createTestEnvelope,
   deliverables,
   type Messages,
   NO_LIMITS,
@@ -96,8 +95,7 @@ export class World {
   readonly logged: string[] = []
   readonly accesses = new Accesses()
   scheduler = this.#newScheduler(START_MS)
-  readonly #envelope = createTestEnvelope()
-  readonly #agreement = createTestAgreement()
+  readonly #keys = createMemoryKeys()
   #processes = 0
   #requests = 0
   readonly #sent = { count: 0 }
@@ -228,12 +226,11 @@ export class World {
         }),
       writtenAudit: null,
       queues: createSender(this.messages, this.#sent, nowMs, reach),
-      envelope: {
-        seal: (plaintext, context) => kms("encrypt", () => this.#envelope.seal(plaintext, context)),
-        open: (ciphertext, context) => kms("decrypt", () => this.#envelope.open(ciphertext, context)),
+      keys: {
+        ...this.#keys,
+        seal: (...values) => kms("encrypt", () => this.#keys.seal(...values)),
+        open: (...values) => kms("decrypt", () => this.#keys.open(...values)),
       },
-      agreement: this.#agreement,
-      hsmKeys: { async *list() {}, scheduleDeletion: async () => {} },
       connect: () => {
         throw new Error("A program that is explored must not call AWS")
       },

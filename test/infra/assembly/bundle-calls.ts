@@ -60,7 +60,7 @@ describe("the functions of the zips", () => {
     closers.push(() => dynamodb.close())
     const { configuration, clients } = createCloudClients(cloud)
     closers.push(() => clients.destroy())
-    await ensureStageKey(clients.kms)
+    await ensureStageKey(cloud)
     platform = createPlatform(configuration, { ...clients, openTable: dynamodb.openTable })
     const team = await createTeam(platform, "Team", SYSTEM)
     app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
@@ -291,17 +291,12 @@ describe("the functions of the zips", () => {
 
   /** Receives all messages of a queue. */
   async function receiveMessages(queue: string): Promise<unknown[]> {
-    const { clients } = createCloudClients(cloud)
     const found: unknown[] = []
     for (;;) {
-      const { Messages = [] } = await clients.sqs.call("ReceiveMessage", {
-        QueueUrl: cloud.queueUrls.get(queue),
-        MaxNumberOfMessages: 10,
-      })
-      if (Messages.length === 0) break
-      found.push(...Messages.map(({ Body = "" }): unknown => JSON.parse(Body)))
+      const deliveries = await cloud.queues.queue(queue).receive(10, 0, new AbortController().signal)
+      if (deliveries.length === 0) break
+      found.push(...deliveries.map(({ message }): unknown => JSON.parse(message.body)))
     }
-    clients.destroy()
     return found
   }
 })

@@ -21,7 +21,7 @@ import {
   HSM_KEY_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../../stacks/workers.ts"
-import { intercept } from "../../support/breakable-process.ts"
+import { interceptKeys } from "../../support/breakable-process.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../../support/endpoint-requests.ts"
 import { type Statement, statementsOf } from "../iam-policy.ts"
 import { allowsKmsCall, type KmsCall } from "../kms-access.ts"
@@ -137,20 +137,20 @@ describe("a process with the permissions of a function's role", () => {
 
   beforeAll(async () => {
     cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
-    await ensureStageKey(createCloudClients(cloud).clients.kms)
+    await ensureStageKey(cloud)
   })
   afterAll(() => cloud.close())
 
   function startProcess(mayCall: (call: StageKeyCall) => boolean = () => true): Platform {
     const { configuration, clients } = createCloudClients(cloud)
-    const kms = intercept(clients.kms, async ({ operation, input }, send) => {
+    const keys = interceptKeys(clients.keys, async ({ operation, input }, send) => {
       const { EncryptionContext: context } = inputSchema.parse(input)
       // Whether a role may use keys of apps, say the tests of its conditions.
       const isOfStageKey = operation === "Encrypt" || operation === "Decrypt"
       if (isOfStageKey && !mayCall({ action: `kms:${operation}`, context })) throw new AccessDenied()
       return send()
     })
-    return createPlatform(configuration, { ...clients, kms })
+    return createPlatform(configuration, { ...clients, keys })
   }
 
   test.each([

@@ -4,20 +4,12 @@ import { chmod } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import {
-  CreateAliasCommand,
-  CreateKeyCommand,
-  DecryptCommand,
-  EncryptCommand,
-  KMSClient,
-} from "@aws-sdk/client-kms"
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs"
+import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import type { QueueDefinition, Table, TableDefinition } from "@sealway/platform"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
 import { createDatabaseTable } from "./dynamodb/table/database-table.ts"
 import { type EmbeddedCloud, type EmbeddedCloudOptions, startEmbeddedCloud } from "./start-embedded-cloud.ts"
-import { signedRequest } from "./testing/signed-request.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
 const TABLES: readonly TableDefinition[] = [
@@ -33,48 +25,17 @@ test("keeps items and keys across a restart", async () => {
   const dataFolder = await temporaryFolder()
   const before = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
   await tableOf(before).put(KEY, { kept: true })
-  const { KeyMetadata } = await kms(before).send(new CreateKeyCommand({}))
-  await kms(before).send(
-    new CreateAliasCommand({ AliasName: "alias/stage", TargetKeyId: KeyMetadata?.KeyId }),
-  )
-  const context = { EncryptionContext: { app: "1" } }
-  const { CiphertextBlob } = await kms(before).send(
-    new EncryptCommand({ KeyId: "alias/stage", Plaintext: Buffer.from("secret"), ...context }),
-  )
+  const context = { app: "1" }
+  await before.keyStore.ensureKey("alias/stage", "")
+  const sealed = await before.keys.seal("alias/stage", Buffer.from("secret"), context)
   await before.close()
 
   const after = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
   onTestFinished(() => after.close())
 
   expect(await tableOf(after).get(KEY)).toMatchObject({ kept: true })
-  const { Plaintext } = await kms(after).send(
-    new DecryptCommand({ KeyId: "alias/stage", CiphertextBlob, ...context }),
-  )
-  expect(Buffer.from(Plaintext ?? []).toString()).toBe("secret")
-})
-
-test("gives each queue its visibility timeout and its dead-letter queue", async () => {
-  const cloud = await startInMemory()
-
-  const attributes = await queueAttributes(cloud, "events")
-
-  expect(attributes).toMatchObject({ VisibilityTimeout: "180" })
-  expect(JSON.parse(attributes?.RedrivePolicy ?? "null")).toEqual({
-    deadLetterTargetArn: (await queueAttributes(cloud, "events-dead-letters"))?.QueueArn,
-    maxReceiveCount: 8,
-  })
-})
-
-test("accepts the credentials of relay workers for keys and queues only", async () => {
-  const { endpoints, relayCredentials: credentials } = await startInMemory()
-  const refusalOf = async (endpoint: string, service: string) => {
-    const request = await signedRequest(endpoint, { service, target: "None.Such", body: "{}", credentials })
-    return (await (await fetch(endpoint, request)).text()).includes("UnrecognizedClient")
-  }
-  expect(await refusalOf(endpoints.kms, "kms")).toBe(false)
-  expect(await refusalOf(endpoints.sqs, "sqs")).toBe(false)
-  expect(await refusalOf(endpoints.s3, "s3")).toBe(true)
-  expect(await refusalOf(endpoints.lambda, "lambda")).toBe(true)
+  const opened = await after.keys.open("alias/stage", sealed, context)
+  expect(Buffer.from(opened).toString()).toBe("secret")
 })
 
 // Other systems do not assign the rest of 127.0.0.0/8 to the loopback interface.
@@ -92,14 +53,11 @@ test.runIf(process.platform === "linux")("listens on no address but 127.0.0.1", 
 test("refuses every service to another start's credentials", async () => {
   const cloud = await startInMemory()
   const { credentials } = await startInMemory()
-  const stranger = { ...cloud, credentials }
 
-  await expect(kms(stranger).send(new CreateKeyCommand({}))).rejects.toMatchObject({
-    name: "UnrecognizedClientException",
-  })
-  await expect(queueAttributes(stranger, "events")).rejects.toMatchObject({
-    name: "UnrecognizedClientException",
-  })
+  const lambda = new LambdaClient({ region: cloud.region, endpoint: cloud.endpoints.lambda, credentials })
+  const asked = lambda.send(new GetFunctionConfigurationCommand({ FunctionName: "f" }))
+  await expect(asked).rejects.toMatchObject({ name: "UnrecognizedClientException" })
+  lambda.destroy()
   const unsigned = await fetch(`${cloud.endpoints.s3}/`)
   expect(unsigned.status).toBe(403)
 })
@@ -113,7 +71,8 @@ test("refuses a folder that is in use with data-folder-in-use, and does not dist
     code: "data-folder-in-use",
   })
 
-  expect(await queueAttributes(cloud, "events")).toMatchObject({ VisibilityTimeout: "180" })
+  await cloud.keyStore.ensureKey("alias/stage", "")
+  expect(await cloud.keys.seal("alias/stage", Buffer.from("secret"), {})).toBeInstanceOf(Uint8Array)
 })
 
 test("refuses with service-not-started when a table cannot be created, and releases the folder", async () => {
@@ -147,7 +106,7 @@ test("closes once however often it is called", async () => {
   await Promise.all([cloud.close(), cloud.close()])
   await cloud.close()
 
-  await expect(fetch(cloud.endpoints.kms)).rejects.toThrow()
+  await expect(fetch(cloud.endpoints.s3)).rejects.toThrow()
 })
 
 test.each([
@@ -179,21 +138,4 @@ async function startInMemory(): Promise<EmbeddedCloud> {
 
 function tableOf({ database }: EmbeddedCloud): Table {
   return createDatabaseTable(database, "config", Date.now)
-}
-
-function kms({ endpoints, region, credentials }: EmbeddedCloud): KMSClient {
-  return new KMSClient({ endpoint: endpoints.kms, region, credentials })
-}
-
-async function queueAttributes({ endpoints, region, credentials }: EmbeddedCloud, name: string) {
-  const client = new SQSClient({ endpoint: endpoints.sqs, region, credentials })
-  try {
-    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: name }))
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
-    )
-    return Attributes
-  } finally {
-    client.destroy()
-  }
 }

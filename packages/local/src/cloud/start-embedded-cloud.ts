@@ -1,31 +1,23 @@
 import { basename, dirname, join, resolve } from "node:path"
-import {
-  createAwsClients,
-  createLog,
-  type Log,
-  type QueueDefinition,
-  REQUEST_TIMEOUT_MS,
-  type TableDefinition,
-} from "@sealway/platform"
-import type { RunningJsonService } from "./aws-json-server.ts"
+import { createLog, type Keys, type Log, type QueueDefinition, type TableDefinition } from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
 import { openTables } from "./dynamodb/open-tables.ts"
 import type { TableDatabase } from "./dynamodb/table/table-database.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
-import { createInProcessHandler, type InProcessHandler } from "./in-process-handler.ts"
-import { startKms } from "./kms/start-kms.ts"
+import type { KeyStore } from "./kms/key-store.ts"
+import { createLocalKeys } from "./kms/local-keys.ts"
+import { openKeyStore } from "./kms/open-key-store.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
 import type { FunctionNetwork } from "./lambda/network/function-network.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
+import { createLocalQueues, type LocalQueues } from "./queues/local-queues.ts"
 import { startS3 } from "./s3/start-s3.ts"
-import { createQueues } from "./sqs/create-queues.ts"
-import { startSqs } from "./sqs/start-sqs.ts"
 import { presignedVerifier } from "./verify-presigned.ts"
-import { eitherSignature, signatureVerifier } from "./verify-signature.ts"
+import { signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
   /**
@@ -54,12 +46,8 @@ export interface EmbeddedCloud {
   readonly region: string
   /** New ones for each start. */
   readonly credentials: EmbeddedCredentials
-  /** For processes that only pass requests through relays: valid for keys and queues only. */
-  readonly relayCredentials: EmbeddedCredentials
   /** `http://127.0.0.1:<port>` each. */
   readonly endpoints: {
-    readonly kms: string
-    readonly sqs: string
     readonly s3: string
     readonly lambda: string
     /** CloudWatch Logs of functions. */
@@ -67,10 +55,10 @@ export interface EmbeddedCloud {
   }
   /** The tables. */
   readonly database: TableDatabase
-  /** For AWS clients in this process, instead of a connection to the endpoint. */
-  readonly requestHandlers: Readonly<Record<"kms" | "sqs", InProcessHandler>>
-  /** The URL of each queue and of its dead-letter queue, by name. */
-  readonly queueUrls: ReadonlyMap<string, string>
+  readonly keys: Keys
+  /** What an administrator creates among the keys. */
+  readonly keyStore: Pick<KeyStore, "find" | "ensureKey">
+  readonly queues: LocalQueues
   /** How functions are confined, what they may connect to, and the languages whose functions run. */
   readonly functions: RunningLambda["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
@@ -93,19 +81,15 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const { unconfinedFunctions, functionNetwork, confinementLevels } = options
   const { log = createLog({ logLevel: "ERROR" }, Date.now) } = options
   const credentials = randomCredentials()
-  const relayCredentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
-  const relaysToo = (service: "kms" | "sqs") =>
-    eitherSignature(signatureVerifier(credentials, [service]), signatureVerifier(relayCredentials, [service]))
   const running: Pick<RunningService, "close">[] = []
+  const localQueues = createLocalQueues(queues, Date.now)
   const opened = (service: RunningService) => {
     running.push(service)
     return service.endpoint
   }
-  const here = (service: RunningJsonService) =>
-    [opened(service), createInProcessHandler(service.service, REQUEST_TIMEOUT_MS)] as const
 
   const startTables = async () => {
     const database = await openTables(folder("dynamodb"), tables, (message, error) =>
@@ -113,19 +97,6 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     )
     running.push(database)
     return database
-  }
-  const startKeys = async () => {
-    const [endpoint, requestHandler] = here(await startKms(folder("kms"), relaysToo("kms")))
-    return { endpoint, requestHandler }
-  }
-  const startQueues = async () => {
-    const [endpoint, requestHandler] = here(await startSqs(relaysToo("sqs")))
-    const { sqs } = createAwsClients(
-      { region: EMBEDDED_REGION, endpoints: { sqs: endpoint } },
-      { credentials, requestHandlers: { sqs: requestHandler } },
-    )
-    const queueUrls = await createQueues(sqs, queues)
-    return { endpoint, requestHandler, queueUrls }
   }
   const startObjectsAndFunctions = async () => {
     const verifyS3 = presignedVerifier(credentials, Date.now, signatureVerifier(credentials, ["s3"]))
@@ -143,6 +114,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
   const stop = async () => {
     const stopping = running.map((service) => service.close())
+    localQueues.close()
     await Promise.allSettled(stopping)
     try {
       await Promise.all(stopping)
@@ -155,33 +127,27 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
 
   const starting = [
     named("tables", startTables()),
-    named("KMS", startKeys()),
-    named("SQS", startQueues()),
+    named("keys", openKeyStore(folder("kms"))),
     named("S3 and Lambda", startObjectsAndFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [database, kms, sqs, { endpoint: s3, lambda }] = await Promise.all(starting)
+    const [database, keyStore, { endpoint: s3, lambda }] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
       credentials,
-      relayCredentials,
       endpoints: {
-        kms: kms.endpoint,
-        sqs: sqs.endpoint,
         s3,
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },
       database,
+      keys: createLocalKeys(keyStore),
+      keyStore,
+      queues: localQueues,
       functions: lambda.functions,
-      requestHandlers: {
-        kms: kms.requestHandler,
-        sqs: sqs.requestHandler,
-      },
-      queueUrls: sqs.queueUrls,
       lostTo: admitted?.lostTo ?? null,
       close: () => {
         stopped ??= stop()

@@ -81,14 +81,6 @@ export function signatureVerifier(
   }
 }
 
-/** Accepts what either accepts: the second is asked about credentials that the first does not know. */
-export function eitherSignature(first: VerifySignature, second: VerifySignature): VerifySignature {
-  return async (request) => {
-    const refusal = await first(request)
-    return refusal === UNRECOGNIZED ? second(request) : refusal
-  }
-}
-
 /** True when the body is the one whose hash was signed. */
 export function matchesSignedHash(headers: IncomingHttpHeaders, body: Uint8Array): boolean {
   return headers["x-amz-content-sha256"] === createHash("sha256").update(body).digest("hex")

@@ -1,6 +1,7 @@
 import { createFirstApps, findFirstApps, issueFirstKeys } from "@sealway/management"
-import type { Kms, Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/platform"
 import { KeyFileError, PartsMismatchError } from "../cloud/errors.ts"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { ensureStageKey, hasStageKey } from "../stage/stage-key.ts"
 import { type Credentials, readCredentials, writeCredentials } from "./credentials-file.ts"
 
@@ -31,9 +32,12 @@ export async function ensureFirstApps(platform: Platform, dataFolder: string | n
  *
  * @throws KeyFileError when the key is missing
  */
-export async function ensureFirstStageKey(platform: Platform, client: Kms): Promise<void> {
-  if ((await findFirstApps(platform)) === null) return ensureStageKey(client)
-  if (await hasStageKey(client)) return
+export async function ensureFirstStageKey(
+  platform: Platform,
+  cloud: Pick<EmbeddedCloud, "keyStore">,
+): Promise<void> {
+  if ((await findFirstApps(platform)) === null) return ensureStageKey(cloud)
+  if (hasStageKey(cloud)) return
   throw new KeyFileError(
     "kms/keys.json does not have the key that the tables were encrypted with. Nothing was changed. " +
       "Restore the whole data folder from one backup.",

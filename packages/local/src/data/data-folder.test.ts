@@ -181,7 +181,7 @@ test("leaves nothing behind when the passphrase is wrong", async () => {
 async function filledFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await admit(folder)
-  await (await openKeyStore(join(folder, "kms"))).createKey("of the stage")
+  await (await openKeyStore(join(folder, "kms"))).ensureKey("alias/a", "of the stage")
   const tables = await openTables(folder)
   for (const sk of ["1", "2", "3"]) await put(tables, sk)
   await tables.close()

@@ -4,7 +4,6 @@ import * as z from "zod"
 export const setupSchema = z.object({
   /** Configuration, as environment variables. */
   environment: z.record(z.string(), z.string().optional()),
-  credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   trust: z.array(z.string()),
   names: z.array(z.string()),
   dashboardUrl: z.string(),

@@ -3,8 +3,11 @@ import type { Configuration, Hosting, Log } from "@sealway/platform"
 import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
 import { serveCalls } from "../cloud/calls/serve-calls.ts"
 import { databaseMethods } from "../cloud/dynamodb/table/database-calls.ts"
+import { keyMethods } from "../cloud/kms/key-calls.ts"
+import { queueMethods } from "../cloud/queues/queue-calls.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { RELAY_TABLES, relayEnvironment } from "../stage/cloud-clients.ts"
+import { STAGE_KEY_ALIAS } from "../stage/stage-key.ts"
 import { type Relays, type RelaysOptions, relayAddresses } from "./relays.ts"
 import type { Setup } from "./setup.ts"
 
@@ -26,8 +29,7 @@ export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "le
 const WORKER = new URL("worker.ts", import.meta.url)
 
 /**
- * Has workers serve relays, from the first connection on. They reach tables by calls over a pipe, and keys and queues like
- * any other process on this machine, with separate credentials.
+ * Has workers serve relays, from the first connection on. They reach tables, keys and queues by calls over a pipe.
  *
  * @throws Error with code `EADDRINUSE` when a port is taken
  */
@@ -36,13 +38,16 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
   const { trust, names, dashboardUrl, hosting, logLevel, log, onReport, memoryBytes } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
-    credentials: cloud.relayCredentials,
     trust: [...trust],
     names: [...names],
     dashboardUrl,
     memoryBytes,
   }
-  const methods = databaseMethods(cloud.database, RELAY_TABLES)
+  const methods = new Map([
+    ...databaseMethods(cloud.database, RELAY_TABLES),
+    ...keyMethods(cloud.keys, STAGE_KEY_ALIAS),
+    ...queueMethods(cloud.queues, ["events"]),
+  ])
   const listeners = new Map([
     ["reverse", { port: relayPort, host }],
     ["forward", { port: proxyPort, host }],

@@ -12,19 +12,23 @@ import { openParentPipe, RELAY_LIMITS, serveAsWorker } from "@sealway/relay-prox
 import { createCaller } from "../cloud/calls/create-caller.ts"
 import { databaseOver } from "../cloud/dynamodb/table/database-calls.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
+import { keysOver } from "../cloud/kms/key-calls.ts"
+import { queuesOver } from "../cloud/queues/queue-calls.ts"
 import { changeSchema, forgetChanged } from "./changes.ts"
 import { createRelayServers } from "./relays.ts"
 import { setupSchema } from "./setup.ts"
 
 /** A worker of `npm start` that serves relays with the embedded cloud of the process that started it. */
 serveAsWorker(async (told) => {
-  const { environment, credentials, memoryBytes, ...rest } = setupSchema.parse(told)
+  const { environment, memoryBytes, ...rest } = setupSchema.parse(told)
   const options = { ...rest, memory: memoryBudgetOf(memoryBytes) }
   const configuration = parseConfiguration(environment)
-  const database = databaseOver(createCaller(openParentPipe(), REQUEST_TIMEOUT_MS))
+  const call = createCaller(openParentPipe(), REQUEST_TIMEOUT_MS)
+  const database = databaseOver(call)
   const clients = createAwsClients(configuration, {
-    credentials,
     openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
+    keys: keysOver(call),
+    queues: queuesOver(call),
   })
   const platform = createPlatform(configuration, clients)
   if (platform.relay === null) throw new Error("The configuration has no relay domain")

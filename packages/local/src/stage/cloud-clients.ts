@@ -54,7 +54,7 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly dnsServers?: readonly string[]
 }
 
-type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
+type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints">
 
 /** The tables of a process that only passes requests through relays. */
 export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_TABLE, EVENTS_TABLE].map(
@@ -63,7 +63,7 @@ export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_
 
 /** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(
-  { region, endpoints, queueUrls }: CloudPlace,
+  { region, endpoints }: CloudPlace,
   {
     hosting = "container",
     accessLog = "table",
@@ -72,13 +72,10 @@ export function relayEnvironment(
 ): Record<string, string | undefined> {
   return {
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_KMS: endpoints.kms,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
     SEALWAY_KEYS_TABLE: KEYS_TABLE.name,
     SEALWAY_AUDIT_TABLE: AUDIT_TABLE.name,
     SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
-    SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
     SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
@@ -102,7 +99,7 @@ export function createCloudClients(
     ...options
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const { endpoints, credentials, queueUrls, requestHandlers, database } = cloud
+  const { endpoints, credentials, database, keys, queues } = cloud
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
@@ -114,12 +111,6 @@ export function createCloudClients(
     SEALWAY_ENCLAVE_ROOT: enclaveRoot ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
-    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
-    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
-    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments"),
-    SEALWAY_CARD_CHECKS_QUEUE_URL: queueUrls.get("card-checks"),
-    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
-    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
@@ -136,8 +127,9 @@ export function createCloudClients(
     configuration,
     clients: createAwsClients(configuration, {
       credentials,
-      requestHandlers,
       openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
+      keys,
+      queues,
       ...(onCall && { onCall }),
     }),
   }

@@ -1,22 +1,14 @@
-import { isAwsError, type Kms } from "@sealway/platform"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 
-/** The alias of the stage's KMS key. */
+/** The alias of the stage's key. */
 export const STAGE_KEY_ALIAS = "alias/sealway"
 
-/** True when the stage's KMS key exists. */
-export async function hasStageKey(client: Kms): Promise<boolean> {
-  try {
-    await client.call("DescribeKey", { KeyId: STAGE_KEY_ALIAS })
-    return true
-  } catch (error) {
-    if (isAwsError(error, "NotFoundException")) return false
-    throw error
-  }
+/** True when the stage's key exists. */
+export function hasStageKey({ keyStore }: Pick<EmbeddedCloud, "keyStore">): boolean {
+  return keyStore.find(STAGE_KEY_ALIAS) !== null
 }
 
-/** Creates the stage's KMS key if there is none. */
-export async function ensureStageKey(client: Kms): Promise<void> {
-  if (await hasStageKey(client)) return
-  const { KeyMetadata } = await client.call("CreateKey", { Description: "Sealway's app keys" })
-  await client.call("CreateAlias", { AliasName: STAGE_KEY_ALIAS, TargetKeyId: KeyMetadata?.KeyId })
+/** Creates the stage's key if there is none. */
+export async function ensureStageKey({ keyStore }: Pick<EmbeddedCloud, "keyStore">): Promise<void> {
+  await keyStore.ensureKey(STAGE_KEY_ALIAS, "Sealway's app keys")
 }

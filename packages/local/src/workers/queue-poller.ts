@@ -1,12 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises"
-import type { Message } from "@aws-sdk/client-sqs"
-import type { Log, Sqs } from "@sealway/platform"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Log } from "@sealway/platform"
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+import type { Delivery, MessageQueue } from "../cloud/queues/message-queue.ts"
 
 export interface QueuePollerOptions {
-  readonly client: Sqs
-  readonly queueUrl: string
-  readonly region: string
+  readonly queue: MessageQueue
   /**
    * A Lambda handler that reports which messages of its batch failed. It receives one at a time; if it throws, that one
    * has failed.
@@ -22,49 +20,37 @@ export interface QueuePoller {
   close(): Promise<void>
 }
 
-/** The most that SQS returns at a time. */
+/** As many as SQS returns at a time. */
 const MAX_MESSAGES = 10
-/** The longest that SQS lets a call wait for messages. */
-const WAIT_SECONDS = 20
-/** A waiting call takes longer than others may. */
-const REQUEST_TIMEOUT_MS = (WAIT_SECONDS + 5) * 1000
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 5_000
+const WAIT_MS = 20_000
 
 /**
  * Does what Lambda does for a function with a queue: receives messages, passes them to the handler, deletes those that
- * succeeded and leaves the others, which SQS delivers again after the visibility timeout and finally moves to the
+ * succeeded and leaves the others, which the queue delivers again after the visibility timeout and finally moves to the
  * dead-letter queue. Unlike Lambda it makes a batch of each message: they share a process, and one that is done does
  * not wait for the slowest.
  */
 export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
-  const { log, concurrency = 100 } = options
+  const { queue, concurrency = 100 } = options
   const stop = new AbortController()
 
   async function poll(): Promise<void> {
     const inHand = new Set<Promise<void>>()
     let freed = Promise.withResolvers<void>()
-    let pauseMs = FIRST_PAUSE_MS
     while (!stop.signal.aborted) {
-      try {
-        const messages = await receive(options, concurrency - inHand.size, stop.signal)
-        pauseMs = FIRST_PAUSE_MS
-        for (const message of messages) {
-          const work = handle(message, options).finally(() => {
-            inHand.delete(work)
-            freed.resolve()
-          })
-          inHand.add(work)
-        }
-        if (inHand.size >= concurrency) {
-          freed = Promise.withResolvers()
-          await freed.promise
-        }
-      } catch (error) {
-        if (stop.signal.aborted) break
-        log.error("queue poller failed", { error })
-        await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined)
-        pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+      const room = Math.min(concurrency - inHand.size, MAX_MESSAGES)
+      for (const delivery of await queue.receive(room, WAIT_MS, stop.signal)) {
+        const work = handle(delivery, options).finally(() => {
+          inHand.delete(work)
+          freed.resolve()
+        })
+        inHand.add(work)
+      }
+      // Messages that are there come without a wait.
+      await nextTurn()
+      if (inHand.size >= concurrency) {
+        freed = Promise.withResolvers()
+        await freed.promise
       }
     }
     await Promise.all(inHand)
@@ -79,72 +65,30 @@ export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
   }
 }
 
-async function receive(
-  { client, queueUrl }: QueuePollerOptions,
-  room: number,
-  stopped: AbortSignal,
-): Promise<readonly Message[]> {
-  const { Messages = [] } = await client.call(
-    "ReceiveMessage",
-    {
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(room, MAX_MESSAGES),
-      WaitTimeSeconds: WAIT_SECONDS,
-      MessageAttributeNames: ["All"],
-      MessageSystemAttributeNames: ["All"],
-    },
-    { abortSignal: stopped, requestTimeout: REQUEST_TIMEOUT_MS },
-  )
-  return Messages
-}
-
 /** Passes a message on and deletes it unless it failed. Never rejects. */
-async function handle(message: Message, options: QueuePollerOptions): Promise<void> {
-  const { client, queueUrl, handler, log } = options
+async function handle(delivery: Delivery, { queue, handler, log }: QueuePollerOptions): Promise<void> {
   try {
-    const record = toRecord(message, options)
-    const { batchItemFailures } = await handler({ Records: [record] })
-    if (batchItemFailures.length > 0) return
-    // Not aborted on close: a message that is done but not deleted would be processed again.
-    await client.call("DeleteMessage", { QueueUrl: queueUrl, ReceiptHandle: record.receiptHandle })
+    const { batchItemFailures } = await handler({ Records: [recordOf(delivery)] })
+    if (batchItemFailures.length === 0) queue.delete(delivery.receiptHandle)
   } catch (error) {
     log.error("queue message failed", { error })
   }
 }
 
-function toRecord(message: Message, { queueUrl, region }: QueuePollerOptions): SQSRecord {
-  const { MessageId = "", ReceiptHandle = "", Body = "", MD5OfBody = "" } = message
-  const system: Partial<Record<string, string>> = message.Attributes ?? {}
-  const attributes = Object.entries(message.MessageAttributes ?? {})
+/** Returns a message as Lambda describes it, as far as the service's workers read that. */
+function recordOf({ message, receiptHandle }: Delivery): SQSRecord {
+  const { id, body, receiveCount, sentAt, firstReceivedAt } = message
   return {
-    messageId: MessageId,
-    receiptHandle: ReceiptHandle,
-    body: Body,
-    md5OfBody: MD5OfBody,
-    eventSource: "aws:sqs",
-    eventSourceARN: `arn:aws:sqs:${region}:${accountAndName(queueUrl)}`,
-    awsRegion: region,
+    messageId: id,
+    receiptHandle,
+    body,
     attributes: {
-      ...system,
-      ApproximateReceiveCount: system.ApproximateReceiveCount ?? "1",
-      SentTimestamp: system.SentTimestamp ?? "",
-      SenderId: system.SenderId ?? "",
-      ApproximateFirstReceiveTimestamp: system.ApproximateFirstReceiveTimestamp ?? "",
+      ApproximateReceiveCount: String(receiveCount),
+      ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+      SenderId: "",
+      SentTimestamp: String(sentAt),
     },
-    messageAttributes: Object.fromEntries(
-      attributes.map(([name, { DataType = "String", StringValue, BinaryValue }]) => [
-        name,
-        {
-          dataType: DataType,
-          ...(StringValue !== undefined && { stringValue: StringValue }),
-          ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
-        },
-      ]),
-    ),
+    messageAttributes: {},
+    ...{ md5OfBody: "", eventSource: "aws:sqs", eventSourceARN: "", awsRegion: "" },
   }
-}
-
-/** Parses a queue's URL, which ends with both: `https://<host>/<account>/<name>`. */
-function accountAndName(queueUrl: string): string {
-  return queueUrl.split("/").slice(-2).join(":")
 }

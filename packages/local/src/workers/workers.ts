@@ -6,7 +6,7 @@ import {
   requeueEnrolments,
   requeueSessions,
 } from "@sealway/payments"
-import type { Platform, QueueName, Sqs } from "@sealway/platform"
+import type { Platform, QueueName } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
@@ -50,18 +50,11 @@ export interface WorkerDependencies {
 export async function startWorkers(
   platform: Platform,
   { functions, payments }: WorkerDependencies,
-  sqs: Sqs,
-  { region, queueUrls }: Pick<EmbeddedCloud, "region" | "queueUrls">,
+  { queues }: Pick<EmbeddedCloud, "queues">,
   { everyMs, overdueMs }: SweepTimes = SWEEP_TIMES,
 ): Promise<Workers> {
-  const poll = (
-    queue: QueueName,
-    { handler, concurrency }: Required<Pick<QueuePollerOptions, "handler" | "concurrency">>,
-  ) => {
-    const queueUrl = queueUrls.get(queue)
-    if (queueUrl === undefined) throw new TypeError(`The embedded cloud has no queue ${queue}`)
-    return startQueuePoller({ client: sqs, queueUrl, region, handler, concurrency, log: platform.log })
-  }
+  const poll = (name: QueueName, options: Required<Pick<QueuePollerOptions, "handler" | "concurrency">>) =>
+    startQueuePoller({ queue: queues.queue(name), log: platform.log, ...options })
   const requeue = async (options: RequeueOptions) => {
     await requeuePending(platform, options)
     await requeueFunctionWork(functions, options)

@@ -41,16 +41,6 @@ const BLOBS_ANSWERED: Converters = new Map([
   ["KeyMetadata", (key: object) => convert(key, DATES)],
 ])
 
-const ATTRIBUTES_SENT = forEach(["MessageAttributes"], (attributes: Record<string, object>) =>
-  convertValues(attributes, new Map([["BinaryValue", toBase64]])),
-)
-const ATTRIBUTES_RECEIVED = forEach(["MessageAttributes"], (attributes: Record<string, object>) =>
-  convertValues(attributes, new Map([["BinaryValue", fromBase64]])),
-)
-const MESSAGES_ANSWERED = forEach(["Messages"], (messages: readonly object[]) =>
-  messages.map((message) => convert(message, ATTRIBUTES_RECEIVED)),
-)
-
 export const DYNAMODB: JsonService = {
   name: "dynamodb",
   targetPrefix: "DynamoDB_20120810",
@@ -71,8 +61,8 @@ export const SQS: JsonService = {
   name: "sqs",
   targetPrefix: "AmazonSQS",
   contentType: "application/x-amz-json-1.0",
-  encode: (input) => convert(input, ATTRIBUTES_SENT),
-  decode: (output) => convert(output, MESSAGES_ANSWERED),
+  encode: (input) => input,
+  decode: (output) => output,
 }
 
 /** CloudWatch Logs. */
@@ -104,8 +94,4 @@ function convert(members: object, converters: Converters): object {
     converted[name] = converter === undefined ? value : converter(value)
   }
   return converted
-}
-
-function convertValues(values: Readonly<Record<string, object>>, converters: Converters): object {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, converters)]))
 }

@@ -6,7 +6,6 @@ import type {
   PutRetentionPolicyCommandInput,
 } from "@aws-sdk/client-cloudwatch-logs"
 import type {
-  CreateAliasCommandInput,
   CreateKeyCommandInput,
   CreateKeyCommandOutput,
   DecryptCommandInput,
@@ -25,17 +24,7 @@ import type {
   ListResourceTagsCommandOutput,
   ScheduleKeyDeletionCommandInput,
 } from "@aws-sdk/client-kms"
-import type {
-  CreateQueueCommandInput,
-  CreateQueueCommandOutput,
-  DeleteMessageCommandInput,
-  GetQueueAttributesCommandInput,
-  GetQueueAttributesCommandOutput,
-  ReceiveMessageCommandInput,
-  ReceiveMessageCommandOutput,
-  SendMessageCommandInput,
-  SendMessageCommandOutput,
-} from "@aws-sdk/client-sqs"
+import type { SendMessageCommandInput, SendMessageCommandOutput } from "@aws-sdk/client-sqs"
 import type {
   DeleteCommandInput,
   DeleteCommandOutput,
@@ -69,7 +58,6 @@ export type DynamoDbOperations = {
 }
 
 export type KmsOperations = {
-  readonly CreateAlias: Operation<CreateAliasCommandInput, object>
   readonly CreateKey: Operation<CreateKeyCommandInput, CreateKeyCommandOutput>
   readonly Decrypt: Operation<DecryptCommandInput, DecryptCommandOutput>
   readonly DeriveSharedSecret: Operation<DeriveSharedSecretCommandInput, DeriveSharedSecretCommandOutput>
@@ -82,10 +70,6 @@ export type KmsOperations = {
 }
 
 export type SqsOperations = {
-  readonly CreateQueue: Operation<CreateQueueCommandInput, CreateQueueCommandOutput>
-  readonly DeleteMessage: Operation<DeleteMessageCommandInput, object>
-  readonly GetQueueAttributes: Operation<GetQueueAttributesCommandInput, GetQueueAttributesCommandOutput>
-  readonly ReceiveMessage: Operation<ReceiveMessageCommandInput, ReceiveMessageCommandOutput>
   readonly SendMessage: Operation<SendMessageCommandInput, SendMessageCommandOutput>
 }
 

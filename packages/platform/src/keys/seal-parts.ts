@@ -1,8 +1,9 @@
 import type { App } from "../accounts/app-table.ts"
+import type { EncryptionContext } from "../ports/keys.ts"
 import type { DerivedKeyPart, KeyPart } from "../stage/key-parts.ts"
 import { decodePrivatePart, derivePart } from "./key-version-parts.ts"
 import type { SealedParts } from "./key-version-table.ts"
-import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
+import type { KmsEnvelope } from "./kms-envelope.ts"
 
 /** The app that a key version belongs to. */
 export type KeyOwner = Pick<App, "id" | "teamId">

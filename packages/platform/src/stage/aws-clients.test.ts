@@ -12,7 +12,7 @@ test("signs nothing that is handled in this process", async () => {
     SEALWAY_KMS_KEY_ID: "alias/sealway",
   })
   const handled: string[][] = []
-  const { kms } = createAwsClients(configuration, {
+  const { keys } = createAwsClients(configuration, {
     credentials: { accessKeyId: "id", secretAccessKey: "secret" },
     requestHandlers: {
       kms: {
@@ -23,7 +23,7 @@ test("signs nothing that is handled in this process", async () => {
       },
     },
   })
-  const sent = kms.call("Decrypt", { CiphertextBlob: Uint8Array.of(1) })
+  const sent = keys.open("alias/sealway", Uint8Array.of(1), {})
   await expect(sent).rejects.toThrow("It has seen enough.")
   expect(handled).toEqual([expect.arrayContaining(["x-amz-target"])])
   expect(handled.flat()).not.toContain("authorization")

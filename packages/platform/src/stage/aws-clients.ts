@@ -8,29 +8,32 @@ import {
   type RequestSender,
 } from "../aws/json-client.ts"
 import { DYNAMODB, type JsonService, KMS, LAMBDA, LOGS, SQS } from "../aws/json-services.ts"
+import { createKmsKeys } from "../aws/kms-keys.ts"
 import type {
   DynamoDbOperations,
-  KmsOperations,
   LambdaOperations,
   LogsOperations,
   Operations,
   SqsOperations,
 } from "../aws/operations.ts"
+import { createSqsQueues } from "../aws/sqs-queues.ts"
+import type { Keys } from "../ports/keys.ts"
+import type { QueueSender } from "../ports/queues.ts"
+import { reportingKeys } from "../ports/reporting-keys.ts"
 import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
 import { reportingTable } from "../tables/reporting-table.ts"
 import type { OpenTable } from "../tables/table.ts"
 import type { AwsService, Configuration } from "./configuration.ts"
 import { KEY_PARTS, type KeyPart } from "./key-parts.ts"
 
-export type Kms = JsonClient<KmsOperations>
-export type Sqs = JsonClient<SqsOperations>
 export type Logs = JsonClient<LogsOperations>
 export type Lambda = JsonClient<LambdaOperations>
 
 export interface AwsClients {
   readonly openTable: OpenTable
-  readonly kms: Kms
-  readonly sqs: Sqs
+  readonly keys: Keys
+  /** @param urls of the queues that this process may send to, where they are those of SQS */
+  readonly openQueues: (urls: Configuration["queueUrls"]) => QueueSender
   /** CloudWatch Logs. */
   readonly logs: Logs
   /** For functions of the service itself; those of customers are called through the SDK. */
@@ -86,6 +89,10 @@ export interface AwsClientOptions {
   readonly requestHandlers?: Readonly<Partial<Record<AwsService, RequestSender>>>
   /** Opens tables that this process has itself. Default: they are DynamoDB's. */
   readonly openTable?: OpenTable
+  /** Keys that this process has itself. Default: they are those of KMS. */
+  readonly keys?: Keys
+  /** Queues that this process has itself. Default: they are those of SQS. */
+  readonly queues?: QueueSender
   /** See `JsonClientOptions`. */
   readonly traceIdOf?: () => string | undefined
   /** Called before each API call, once for all its retries: to count calls and check grants. */
@@ -141,8 +148,8 @@ export function createAwsClients(
       openTable === undefined
         ? openTableIn(clientOf<DynamoDbOperations>(DYNAMODB))
         : openReported(openTable, onCall),
-    kms: clientOf(KMS),
-    sqs: clientOf(SQS),
+    keys: options.keys === undefined ? createKmsKeys(clientOf(KMS)) : reported(options.keys, onCall),
+    openQueues: openQueuesOf(clientOf(SQS), options),
     logs: clientOf(LOGS),
     lambda: clientOf(LAMBDA),
     connect(service, create) {
@@ -170,6 +177,26 @@ function openReported(openTable: OpenTable, onCall: AwsClientOptions["onCall"]):
     reportingTable(openTable(name, wallClock), (operation) =>
       onCall({ service: "dynamodb", operation, resource: name }),
     )
+}
+
+function openQueuesOf(
+  sqs: JsonClient<SqsOperations>,
+  { queues, onCall }: AwsClientOptions,
+): AwsClients["openQueues"] {
+  if (queues === undefined) return (urls) => createSqsQueues(sqs, urls)
+  return () => ({
+    async send(queue, ...message) {
+      onCall?.({ service: "sqs", operation: "SendMessage", resource: queue })
+      await queues.send(queue, ...message)
+    },
+  })
+}
+
+function reported(keys: Keys, onCall: AwsClientOptions["onCall"]): Keys {
+  if (onCall === undefined) return keys
+  return reportingKeys(keys, (operation, context) =>
+    onCall({ service: "kms", operation, resource: resourceOfKey(operation, context) }),
+  )
 }
 
 function reporting<Known extends Operations>(
@@ -200,12 +227,13 @@ function reportCall(service: AwsService, onCall: (call: AwsCall) => void, files:
 function resourceOf(operation: string, input: object, files: Configuration["files"]): string | null {
   if ("Bucket" in input) return input.Bucket === files?.bucket ? "files" : null
   if ("TableName" in input) return String(input.TableName)
-  if ("EncryptionContext" in input && operation === "Decrypt") return decryptedPart(input.EncryptionContext)
+  if ("EncryptionContext" in input) return resourceOfKey(operation, input.EncryptionContext)
   return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
 }
 
 /** Returns null for what is no key version. The context of a private part names no part. */
-function decryptedPart(context: unknown): KeyPart | null {
+function resourceOfKey(operation: string, context: unknown): KeyPart | null {
+  if (operation !== "Decrypt") return null
   const { version, part = "private" } = contextSchema.parse(context)
   return version === undefined ? null : part
 }

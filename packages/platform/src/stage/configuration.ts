@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { DeadLetterQueueName, QueueName } from "./queues.ts"
+import type { DeadLetterQueueName, QueueName } from "../ports/queues.ts"
 import { runTimeTags } from "./resource-tags.ts"
 
 /**

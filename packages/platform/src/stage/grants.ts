@@ -1,5 +1,5 @@
+import type { DeadLetterQueueName, QueueName } from "../ports/queues.ts"
 import type { KeyPart } from "./key-parts.ts"
-import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 import type { TableName } from "./tables.ts"
 
 type TableAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query"

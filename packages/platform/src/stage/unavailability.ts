@@ -4,6 +4,7 @@ import { TableUnavailableError } from "../tables/table.ts"
 
 const TRANSIENT_ERRORS = new Set([
   "TimeoutError",
+  "UnavailableError",
   "ThrottlingException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",

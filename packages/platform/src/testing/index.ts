@@ -28,6 +28,7 @@ export {
   type Turn,
 } from "./exploring/search.ts"
 export { SimulatedService } from "./exploring/simulated-service.ts"
+export { createMemoryKeys } from "./memory-keys.ts"
 export {
   createMemoryTable,
   type MemoryTable,

@@ -1,51 +1,22 @@
-import {
-  createKeyAgreement,
-  encodeSubjectPublicKey,
-  generatePrivateKey,
-  type KeyAgreement,
-} from "@sealway/tokens"
-import * as z from "zod"
 import { createKeyring, type Keyring } from "../keys/keyring.ts"
-import type { KmsAgreement } from "../keys/kms-agreement.ts"
-import type { KmsEnvelope } from "../keys/kms-envelope.ts"
+import { createKmsAgreement, type KmsAgreement } from "../keys/kms-agreement.ts"
+import { createKmsEnvelope, type KmsEnvelope } from "../keys/kms-envelope.ts"
+import { createMemoryKeys } from "./memory-keys.ts"
 import { createMemoryTable } from "./memory-table.ts"
 
 const CREATED_AT = 1_700_000_000_000
 
-const envelopeSchema = z.tuple([z.record(z.string(), z.string()), z.string()])
-
-/** Creates a fake KMS, which binds to the context as KMS does. */
+/** Encrypts under a key in memory, for tests. */
 export function createTestEnvelope(): KmsEnvelope {
-  return {
-    seal: async (plaintext, context) =>
-      Buffer.from(JSON.stringify([context, Buffer.from(plaintext).toString("hex")])),
-    async open(ciphertext, context) {
-      const [sealedIn, hex] = envelopeSchema.parse(JSON.parse(Buffer.from(ciphertext).toString()))
-      if (JSON.stringify(sealedIn) !== JSON.stringify(context)) throw new Error("This is another context")
-      return Buffer.from(hex, "hex")
-    },
-  }
+  return createKmsEnvelope(createMemoryKeys(), "alias/test")
 }
 
-/** Creates fake private keys in KMS, which are in memory. */
+/** Has private keys in memory, for tests. */
 export function createTestAgreement(): KmsAgreement {
-  const keys = new Map<string, KeyAgreement>()
-  return {
-    async createKey() {
-      const key = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
-      const keyId = `key-${keys.size + 1}`
-      keys.set(keyId, key)
-      return { keyId, publicKey: key.publicKey }
-    },
-    async agree(keyId, ephemeralPublicKey) {
-      const key = keys.get(keyId)
-      if (key === undefined) throw new Error("There is no such key")
-      return encodeSubjectPublicKey("prime256v1", ephemeralPublicKey) && key.sharedSecret(ephemeralPublicKey)
-    },
-  }
+  return createKmsAgreement(createMemoryKeys())
 }
 
-/** Creates a keyring with its own fake KMS, for tests: an app has keys once a version is added. */
+/** Creates a keyring with keys in memory, for tests: an app has keys once a version is added. */
 export function createTestKeyring(agreement = createTestAgreement()): Keyring {
   return createKeyring({
     configTable: createMemoryTable(),

@@ -44,28 +44,13 @@ test.each([
   expect(encodeEncryptionContext(left)).not.toEqual(encodeEncryptionContext(right))
 })
 
-test("treats a missing context like an empty one", () => {
-  expect(encodeEncryptionContext(undefined)).toEqual(encodeEncryptionContext({}))
-})
-
-test.each([[null], ["text"], [["a", "b"]], [{ a: 1 }], [{ a: null }], [{ a: { b: "c" } }]])(
-  "refuses %o with SerializationException",
-  (context) => {
-    expect(() => encodeEncryptionContext(context)).toThrow(
-      expect.objectContaining({ type: "SerializationException" }),
-    )
-  },
-)
-
 test.each([
   ["an empty key", { "": "a" }],
   ["an empty value", { a: "" }],
   ["an unpaired surrogate", { a: "\ud800" }],
   ["8193 characters", { a: "b".repeat(8192) }],
-])("refuses %s with ValidationException", (_, context) => {
-  expect(() => encodeEncryptionContext(context)).toThrow(
-    expect.objectContaining({ type: "ValidationException" }),
-  )
+])("refuses %s", (_, context) => {
+  expect(() => encodeEncryptionContext(context)).toThrow(TypeError)
 })
 
 test("accepts 8192 characters", () => {

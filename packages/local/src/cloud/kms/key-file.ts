@@ -4,7 +4,7 @@ import { errorCodeOf, openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
 import { KeyFileError, LaterVersionError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
-import type { KeyStoreContent, KmsKey } from "./key-store.ts"
+import type { KeyStoreContent, StoredKey } from "./key-store.ts"
 
 const keyShape = {
   id: z.uuid(),
@@ -121,13 +121,16 @@ function layoutOf(isLatest: boolean, folderId: string | null) {
   return folderId === null ? ({ version: 1 } as const) : ({ version: 2, folderId } as const)
 }
 
-function secretBytesOf(key: KmsKey): Buffer {
+function secretBytesOf(key: StoredKey): Buffer {
   return key.spec === "SYMMETRIC_DEFAULT"
     ? key.secret.export()
     : key.secret.export({ format: "der", type: "pkcs8" })
 }
 
-function unwrap(record: z.infer<(typeof latestContentShape)["keys"]>[number], masterKey: KeyObject): KmsKey {
+function unwrap(
+  record: z.infer<(typeof latestContentShape)["keys"]>[number],
+  masterKey: KeyObject,
+): StoredKey {
   const { id, description, createdAt, spec = "SYMMETRIC_DEFAULT", deletionDate, tags = [] } = record
   const secret = openBytes(
     masterKey,
@@ -147,13 +150,13 @@ function unwrap(record: z.infer<(typeof latestContentShape)["keys"]>[number], ma
   }
 }
 
-function importSecret(spec: KmsKey["spec"], secret: Buffer): KeyObject {
+function importSecret(spec: StoredKey["spec"], secret: Buffer): KeyObject {
   if (spec === "SYMMETRIC_DEFAULT") return createSecretKey(secret)
   return createPrivateKey({ key: secret, format: "der", type: "pkcs8" })
 }
 
 /** Prevents a wrapped secret from being moved to another key's record, or used as a key of another kind. */
-function wrappingContext({ id, spec }: Pick<KmsKey, "id" | "spec">): Buffer {
+function wrappingContext({ id, spec }: Pick<StoredKey, "id" | "spec">): Buffer {
   const kind = spec === "SYMMETRIC_DEFAULT" ? "" : ` ${spec}`
   return Buffer.from(`sealway embedded kms key ${id}${kind}`)
 }

@@ -1,72 +1,56 @@
 import { expect, test } from "vitest"
 import { EMPTY_KEY_STORE, KeyStore, type KeyStoreContent } from "./key-store.ts"
 
-const PREFIX = "arn:aws:kms:us-east-1:000000000000:"
+const newStore = () => new KeyStore(EMPTY_KEY_STORE, async () => undefined)
 
-test("finds a key by its id, its alias, and the ARN of either", async () => {
-  const keys = new KeyStore(EMPTY_KEY_STORE, async () => undefined)
-  const key = await keys.createKey("")
-  await keys.createAlias("alias/a", key)
+test("finds a key by its alias and its id", async () => {
+  const keys = newStore()
+  await keys.ensureKey("alias/a", "of a")
 
-  for (const name of [key.id, `${PREFIX}key/${key.id}`, "alias/a", `${PREFIX}alias/a`]) {
-    expect(keys.resolve(name)).toBe(key)
-  }
+  const key = keys.find("alias/a")
+
+  expect(key).toMatchObject({ description: "of a", spec: "SYMMETRIC_DEFAULT" })
+  expect(keys.find(key?.id ?? "")).toBe(key)
 })
 
-test.each([
-  "6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b",
-  "alias/other",
-  "alias/",
-  "a",
-  "arn:aws:kms:us-east-1:000000000000:other/a",
-  "arn:aws:kms:us-west-2:000000000000:alias/a",
-  "arn:aws:kms:us-east-1:111111111111:alias/a",
-  "__proto__",
-])("refuses %o with NotFoundException", async (name) => {
-  const keys = new KeyStore(EMPTY_KEY_STORE, async () => undefined)
-  await keys.createAlias("alias/a", await keys.createKey(""))
+test.each(["6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b", "alias/other", "alias/", "a", "__proto__"])(
+  "finds no key by %o",
+  async (name) => {
+    const keys = newStore()
+    await keys.ensureKey("alias/a", "")
 
-  expect(() => keys.resolve(name)).toThrow(expect.objectContaining({ type: "NotFoundException" }))
-})
+    expect(keys.find(name)).toBeNull()
+  },
+)
 
-test("gives an alias to only one of two keys that request it at the same time", async () => {
-  const keys = new KeyStore(EMPTY_KEY_STORE, async () => undefined)
-  const [first, second] = await Promise.all([keys.createKey("1"), keys.createKey("2")])
+test("creates one key for an alias that is asked for twice at the same time", async () => {
+  const keys = newStore()
 
-  const outcomes = await Promise.allSettled([
-    keys.createAlias("alias/a", first),
-    keys.createAlias("alias/a", second),
-  ])
+  await Promise.all(["first", "second"].map((description) => keys.ensureKey("alias/a", description)))
 
-  expect(outcomes).toMatchObject([
-    { status: "fulfilled" },
-    { status: "rejected", reason: { type: "AlreadyExistsException" } },
-  ])
-  expect(keys.resolve("alias/a")).toBe(first)
+  expect(keys.list().map(({ description }) => description)).toEqual(["first"])
 })
 
 test("saves every change completely, one after another", async () => {
   const saved: KeyStoreContent[] = []
   const keys = new KeyStore(EMPTY_KEY_STORE, async (content) => void saved.push(content))
 
-  const created = await Promise.all([keys.createKey("1"), keys.createKey("2"), keys.createKey("3")])
+  const created = await Promise.all([1, 2, 3].map(() => keys.createAgreementKey("", new Map())))
 
   expect(saved.map(({ keys }) => keys.size)).toEqual([1, 2, 3])
   expect([...(saved.at(-1)?.keys.keys() ?? [])]).toEqual(created.map(({ id }) => id))
 })
 
 test("discards a change that could not be saved, and accepts the next", async () => {
-  let diskIsFull = false
+  let diskIsFull = true
   const keys = new KeyStore(EMPTY_KEY_STORE, async () => {
     if (diskIsFull) throw new Error("no space left")
   })
-  const key = await keys.createKey("")
-  diskIsFull = true
-  await expect(keys.createAlias("alias/a", key)).rejects.toThrow("no space left")
-  expect(() => keys.resolve("alias/a")).toThrow()
+  await expect(keys.ensureKey("alias/a", "")).rejects.toMatchObject({ name: "UnavailableError" })
+  expect(keys.find("alias/a")).toBeNull()
   diskIsFull = false
 
-  await keys.createAlias("alias/a", key)
+  await keys.ensureKey("alias/a", "")
 
-  expect(keys.resolve("alias/a")).toBe(key)
+  expect(keys.find("alias/a")).not.toBeNull()
 })

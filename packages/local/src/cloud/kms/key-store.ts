@@ -1,9 +1,9 @@
 import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from "node:crypto"
-import { parseKeyIdentifier } from "./key-identifier.ts"
-import { KmsError } from "./kms-error.ts"
+import { KeyUnavailableError } from "@sealway/kernel"
+import { UnavailableError } from "@sealway/platform/errors"
 
-/** A KMS key. Its secret never leaves the KMS. */
-export type KmsKey = SymmetricKey | AgreementKey
+/** A key. Its secret never leaves this process, except wrapped. */
+export type StoredKey = SymmetricKey | AgreementKey
 
 interface CommonKey {
   /** A UUID. */
@@ -29,17 +29,16 @@ export interface AgreementKey extends CommonKey {
   readonly secret: KeyObject
 }
 
-/** The content of a KMS. */
 export interface KeyStoreContent {
   /** By id. */
-  readonly keys: ReadonlyMap<string, KmsKey>
+  readonly keys: ReadonlyMap<string, StoredKey>
   /** Key ids by alias name (`alias/…`). */
   readonly aliases: ReadonlyMap<string, string>
 }
 
 export const EMPTY_KEY_STORE: KeyStoreContent = { keys: new Map(), aliases: new Map() }
 
-/** The keys and aliases of the embedded KMS. A change is saved before it is answered or visible. */
+/** The keys of one machine. A change is saved before it is answered or visible. */
 export class KeyStore {
   #content: KeyStoreContent
   readonly #save: (content: KeyStoreContent) => Promise<void>
@@ -50,20 +49,22 @@ export class KeyStore {
     this.#save = save
   }
 
-  /** @param spec Default: a symmetric key @param tags Default: none */
-  async createKey(
-    description: string,
-    spec: KmsKey["spec"] = "SYMMETRIC_DEFAULT",
-    tags: ReadonlyMap<string, string> = new Map(),
-  ): Promise<KmsKey> {
-    const secret =
-      spec === "SYMMETRIC_DEFAULT"
-        ? createSecretKey(randomBytes(32))
-        : generateKeyPairSync("ec", { namedCurve: "prime256v1" }).privateKey
-    const key: KmsKey = {
-      ...{ id: randomUUID(), description, createdAt: new Date(), tags, deletionDate: null },
-      ...{ spec, secret },
-    }
+  /** Creates the symmetric key of an alias, unless there is one. @throws UnavailableError when it cannot be saved */
+  async ensureKey(alias: string, description: string): Promise<void> {
+    await this.#change(({ keys, aliases }) => {
+      if (aliases.has(alias)) return null
+      const key: SymmetricKey = {
+        ...newKey(description),
+        ...{ spec: "SYMMETRIC_DEFAULT", secret: createSecretKey(randomBytes(32)) },
+      }
+      return { keys: new Map(keys).set(key.id, key), aliases: new Map(aliases).set(alias, key.id) }
+    })
+  }
+
+  /** @throws UnavailableError when it cannot be saved */
+  async createAgreementKey(description: string, tags: ReadonlyMap<string, string>): Promise<AgreementKey> {
+    const { privateKey: secret } = generateKeyPairSync("ec", { namedCurve: "prime256v1" })
+    const key: AgreementKey = { ...newKey(description), tags, spec: "ECC_NIST_P256", secret }
     await this.#change(({ keys, aliases }) => ({ keys: new Map(keys).set(key.id, key), aliases }))
     return key
   }
@@ -71,57 +72,42 @@ export class KeyStore {
   /**
    * Stops the use of a key, and deletes it with the first change after a date.
    *
-   * @throws KmsError KMSInvalidStateException when it is going to be deleted already
+   * @throws KeyUnavailableError when it is going to be deleted already, or gone
+   * @throws UnavailableError when that cannot be saved
    */
   async scheduleDeletion(keyId: string, deletionDate: Date): Promise<void> {
     await this.#change(({ keys, aliases }) => {
-      const key = keys.get(keyId)
-      if (key === undefined) throw notFound()
-      requireInUse(key)
+      const key = requireInUse(keys.get(keyId) ?? null)
       return { keys: new Map(keys).set(keyId, { ...key, deletionDate }), aliases }
     })
   }
 
-  /** @throws KmsError AlreadyExistsException when the alias is taken by any key. */
-  async createAlias(alias: string, key: KmsKey): Promise<void> {
-    await this.#change(({ keys, aliases }) => {
-      if (aliases.has(alias))
-        throw new KmsError("AlreadyExistsException", "An alias with that name already exists")
-      return { keys, aliases: new Map(aliases).set(alias, key.id) }
-    })
-  }
-
   /** Returns all keys, in order of their ids. */
-  list(): readonly KmsKey[] {
+  list(): readonly StoredKey[] {
     return [...this.#content.keys.values()]
       .filter((key) => !isDeleted(key))
       .sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
-  /** Finds a key by its id; null when there is none. */
-  find(keyId: string): KmsKey | null {
-    const key = this.#content.keys.get(keyId)
+  /** Finds a key by its id or alias; null when there is none. */
+  find(name: string): StoredKey | null {
+    const key = this.#content.keys.get(this.#content.aliases.get(name) ?? name)
     return key === undefined || isDeleted(key) ? null : key
   }
 
-  /**
-   * Finds the key that a request names by id, alias, or the ARN of either.
-   *
-   * @throws KmsError NotFoundException when there is none.
-   */
-  resolve(identifier: string): KmsKey {
-    const parsed = parseKeyIdentifier(identifier)
-    const keyId = parsed && "alias" in parsed ? this.#content.aliases.get(parsed.alias) : parsed?.keyId
-    const key = keyId === undefined ? null : this.find(keyId)
-    if (key === null) throw notFound()
-    return key
-  }
-
-  /** One change at a time: two requests for one alias must not both find it free, nor overwrite each other. */
-  #change(apply: (content: KeyStoreContent) => KeyStoreContent): Promise<void> {
+  /** One change at a time: two for one alias must not both find it free. @param apply null: nothing changes */
+  #change(apply: (content: KeyStoreContent) => KeyStoreContent | null): Promise<void> {
     const change = this.#lastChange.then(async () => {
-      const next = withoutDeleted(apply(this.#content))
-      await this.#save(next)
+      const changed = apply(this.#content)
+      if (changed === null) return
+      const next = withoutDeleted(changed)
+      try {
+        await this.#save(next)
+      } catch (error) {
+        throw new UnavailableError("The keys cannot be written. Check that their folder is writable.", {
+          cause: error,
+        })
+      }
       this.#content = next
     })
     this.#lastChange = change.catch(() => undefined)
@@ -129,20 +115,21 @@ export class KeyStore {
   }
 }
 
-/** @throws KmsError KMSInvalidStateException when the key is going to be deleted */
-export function requireInUse({ deletionDate }: KmsKey): void {
-  if (deletionDate !== null) throw new KmsError("KMSInvalidStateException", "The key is pending deletion.")
+/** @throws KeyUnavailableError when there is none, or it is going to be deleted */
+export function requireInUse(key: StoredKey | null): StoredKey {
+  if (key === null || key.deletionDate !== null) throw new KeyUnavailableError()
+  return key
 }
 
-function isDeleted({ deletionDate }: KmsKey): boolean {
+function newKey(description: string): CommonKey {
+  return { id: randomUUID(), description, createdAt: new Date(), tags: new Map(), deletionDate: null }
+}
+
+function isDeleted({ deletionDate }: StoredKey): boolean {
   return deletionDate !== null && deletionDate.getTime() <= Date.now()
 }
 
 function withoutDeleted({ keys, aliases }: KeyStoreContent): KeyStoreContent {
   const kept = new Map([...keys].filter(([, key]) => !isDeleted(key)))
   return { keys: kept, aliases: new Map([...aliases].filter(([, keyId]) => kept.has(keyId))) }
-}
-
-function notFound(): KmsError {
-  return new KmsError("NotFoundException", "The key or alias does not exist")
 }

@@ -2,30 +2,29 @@ import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
-import { openBlob, sealBlob } from "./ciphertext-blob.ts"
+import { createLocalKeys } from "./local-keys.ts"
 import { openKeyStore } from "./open-key-store.ts"
-import { requireSymmetric } from "./operations/encryption-algorithm.ts"
 
-const CONTEXT = Buffer.from("context")
+const CONTEXT = { app: "1" }
 
 test("opens what was sealed before a restart, with the same alias", async () => {
   const folder = await temporaryFolder()
   const before = await openKeyStore(folder)
-  const created = await before.createKey("of the stage")
-  await before.createAlias("alias/a", created)
-  const blob = sealBlob(created, Buffer.from("secret"), CONTEXT)
+  await before.ensureKey("alias/a", "of the stage")
+  const sealed = await createLocalKeys(before).seal("alias/a", Buffer.from("secret"), CONTEXT)
 
-  const key = requireSymmetric((await openKeyStore(folder)).resolve("alias/a"))
+  const after = await openKeyStore(folder)
 
-  expect(key).toMatchObject({ id: created.id, description: "of the stage", createdAt: created.createdAt })
-  expect(openBlob(key, blob, CONTEXT)?.toString()).toBe("secret")
+  expect(after.find("alias/a")).toEqual(before.find("alias/a"))
+  const opened = await createLocalKeys(after).open("alias/a", sealed, CONTEXT)
+  expect(Buffer.from(opened).toString()).toBe("secret")
 })
 
 test("opens a key of key agreement, its tags, and the date of a deletion, after a restart", async () => {
   const folder = await temporaryFolder()
   const before = await openKeyStore(folder)
   const tags = new Map([["sealway:app", "app_1"]])
-  const key = await before.createKey("of an app", "ECC_NIST_P256", tags)
+  const key = await before.createAgreementKey("of an app", tags)
   const deletionDate = new Date(Date.now() + 86_400_000)
   await before.scheduleDeletion(key.id, deletionDate)
 
@@ -39,19 +38,19 @@ test("keeps the layout that earlier releases read, unless a key needs a later on
   const folder = await temporaryFolder()
   const layout = async () => JSON.parse(await readFile(join(folder, "keys.json"), "utf8")).version
   const keys = await openKeyStore(folder)
-  await keys.createKey("")
+  await keys.ensureKey("alias/a", "")
   expect(await layout()).toBe(1)
-  const { id } = await keys.createKey("", "ECC_NIST_P256")
+  const { id } = await keys.createAgreementKey("", new Map())
   expect(await layout()).toBe(3)
   await keys.scheduleDeletion(id, new Date(Date.now() - 1))
-  await keys.createKey("")
+  await keys.ensureKey("alias/b", "")
   expect(await layout()).toBe(1)
   expect((await openKeyStore(folder)).find(id)).toBeNull()
 })
 
 test("refuses with key-file-unusable a key whose kind was changed", async () => {
   const folder = await temporaryFolder()
-  await (await openKeyStore(folder)).createKey("", "ECC_NIST_P256")
+  await (await openKeyStore(folder)).createAgreementKey("", new Map())
   const path = join(folder, "keys.json")
   await writeFile(path, (await readFile(path, "utf8")).replace(/,\s*"spec": "ECC_NIST_P256"/, ""))
 
@@ -60,21 +59,25 @@ test("refuses with key-file-unusable a key whose kind was changed", async () => 
 
 test("writes no secret in plain text and nothing that others can read, and leaves no temporary file", async () => {
   const folder = await temporaryFolder()
-  const { secret } = await (await openKeyStore(folder)).createKey("")
+  const keys = await openKeyStore(folder)
+  await keys.ensureKey("alias/a", "")
+  const key = keys.find("alias/a")
+  if (key?.spec !== "SYMMETRIC_DEFAULT") throw new Error("There is no key")
+  const secret = key.secret.export()
 
   expect((await readdir(folder)).sort()).toEqual(["keys.json", "master-key"])
   for (const name of await readdir(folder)) {
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
     const content = await readFile(join(folder, name))
-    expect(content.includes(secret.export())).toBe(false)
-    expect(content.includes(secret.export().toString("base64"))).toBe(false)
+    expect(content.includes(secret)).toBe(false)
+    expect(content.includes(secret.toString("base64"))).toBe(false)
   }
 })
 
 test("forgets everything without a folder", async () => {
-  const key = await (await openKeyStore(null)).createKey("")
+  await (await openKeyStore(null)).ensureKey("alias/a", "")
 
-  expect((await openKeyStore(null)).find(key.id)).toBeNull()
+  expect((await openKeyStore(null)).find("alias/a")).toBeNull()
 })
 
 test.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o601])(
@@ -141,7 +144,7 @@ test.each(["", "{", "[]", '{"version": 2, "keys": [], "aliases": []}'])(
 async function folderWithTwoKeys(): Promise<string> {
   const folder = await temporaryFolder()
   const keys = await openKeyStore(folder)
-  await keys.createKey("1")
-  await keys.createKey("2")
+  await keys.ensureKey("alias/1", "")
+  await keys.ensureKey("alias/2", "")
   return folder
 }

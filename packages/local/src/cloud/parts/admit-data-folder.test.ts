@@ -32,7 +32,7 @@ test("creates the parts of a new folder, each with the id of the manifest", asyn
 
 test("keeps the id in the key file when a key is added", async () => {
   const folder = await admitted()
-  await (await openKeyStore(join(folder, "kms"))).createKey("of the stage")
+  await (await openKeyStore(join(folder, "kms"))).ensureKey("alias/a", "of the stage")
 
   await expect(admit(folder)).resolves.toMatchObject({ lostTo: null })
 })
@@ -84,13 +84,13 @@ describe("continues with the same id after an interruption", () => {
 
 test("gives a folder of an earlier version an id, and does not change its keys", async () => {
   const folder = await unmarked()
-  const key = (await openKeyStore(join(folder, "kms"))).resolve("alias/a")
+  const key = (await openKeyStore(join(folder, "kms"))).find("alias/a")
 
   await admit(folder)
 
   const manifest = await readManifest(folder)
   expect(await idsOf(folder)).toEqual([manifest?.id, manifest?.id])
-  expect((await openKeyStore(join(folder, "kms"))).resolve("alias/a").secret.equals(key.secret)).toBe(true)
+  expect((await openKeyStore(join(folder, "kms"))).find("alias/a")).toEqual(key)
 })
 
 test("rewrites a lost manifest, with the id that keys and tables agree on", async () => {
@@ -253,7 +253,7 @@ async function admitted(): Promise<string> {
 async function unmarked(): Promise<string> {
   const folder = await temporaryFolder()
   const keys = await openKeyStore(join(folder, "kms"))
-  await keys.createAlias("alias/a", await keys.createKey(""))
+  await keys.ensureKey("alias/a", "")
   const scratch = await admitted()
   await mkdir(join(folder, "dynamodb"))
   await cp(join(scratch, "dynamodb", "tables.db"), join(folder, "dynamodb", "tables.db"))

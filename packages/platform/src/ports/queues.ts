@@ -7,7 +7,7 @@ export type QueueName =
   | "card-checks"
 export type DeadLetterQueueName = `${QueueName}-dead-letters`
 
-/** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
+/** A queue. Each has a dead-letter queue named `<name>-dead-letters`. */
 export interface QueueDefinition {
   readonly name: QueueName
   readonly visibilityTimeoutSeconds: number
@@ -27,3 +27,30 @@ export const QUEUES: readonly QueueDefinition[] = [
   // Cards that card networks are asked about every day.
   { name: "card-checks", visibilityTimeoutSeconds: 720, maxReceiveCount: 8 },
 ]
+
+/** The longest delay of a message. */
+export const MAX_DELAY_SECONDS = 900
+
+/**
+ * The queues of a deployment, for those who send. A message is delivered at least once, in no certain order, again after
+ * the queue's visibility timeout until its worker has succeeded, and goes to the dead-letter queue in the end. Workers
+ * get messages as Lambda passes them on.
+ */
+export interface QueueSender {
+  /**
+   * Sends a message as JSON, of at most a megabyte. Once this resolves it is in the queue.
+   *
+   * @param options.delaySeconds how long it waits before it is delivered, up to `MAX_DELAY_SECONDS`; default 0
+   * @throws an error that `isUnavailability` recognises when the queue cannot be reached, or too much is sent
+   */
+  send(
+    queue: QueueName | DeadLetterQueueName,
+    message: object,
+    options?: { readonly delaySeconds?: number },
+  ): Promise<void>
+}
+
+/** Returns a delay as queues take it: whole seconds, up to the longest. */
+export function delayOf(seconds: number): number {
+  return Math.min(Math.ceil(seconds), MAX_DELAY_SECONDS)
+}

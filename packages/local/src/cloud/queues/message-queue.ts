@@ -1,18 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { SqsError } from "./sqs-error.ts"
 
 /** How long a message may stay in a queue: the default of AWS. */
 const RETENTION_MS = 4 * 24 * 60 * 60 * 1000
 
-/** What the sender determines. */
-export interface MessageContent {
-  readonly body: string
-  /** Message attributes, in the API's form. */
-  readonly attributes: Readonly<Record<string, object>>
-}
-
-export interface Message extends MessageContent {
+export interface Message {
   readonly id: string
+  readonly body: string
   /** Epoch milliseconds. */
   readonly sentAt: number
   receiveCount: number
@@ -41,8 +34,8 @@ export interface QueueSettings {
 }
 
 /**
- * A queue of SQS, in memory: messages are delivered at least once, about in the order in which they became visible. A
- * delivered message is hidden until it is deleted or its visibility timeout ends.
+ * A queue in memory: messages are delivered at least once, about in the order in which they became visible. A delivered
+ * message is hidden until it is deleted or its visibility timeout ends.
  */
 export class MessageQueue {
   readonly #settings: QueueSettings
@@ -65,11 +58,11 @@ export class MessageQueue {
   }
 
   /** Adds a message. @returns its id */
-  send(content: MessageContent, delayMs: number): string {
+  send(body: string, delayMs: number): string {
     this.#dropExpired()
     const message: Message = {
-      ...content,
       id: randomUUID(),
+      body,
       sentAt: this.#settings.wallClock(),
       receiveCount: 0,
       firstReceivedAt: null,
@@ -88,15 +81,9 @@ export class MessageQueue {
   /**
    * Delivers up to `max` messages. Without any, waits for the first one.
    *
-   * @param visibilityTimeoutMs how long they are hidden from others. Default: the queue's
    * @param signal ends the wait; aborted when the receiver has gone away
    */
-  async receive(
-    max: number,
-    waitMs: number,
-    signal: AbortSignal,
-    visibilityTimeoutMs: number = this.#settings.visibilityTimeoutMs,
-  ): Promise<readonly Delivery[]> {
+  async receive(max: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     const deadline = performance.now() + waitMs
     for (;;) {
       // What is delivered to a receiver that is gone would be hidden from all others.
@@ -104,35 +91,20 @@ export class MessageQueue {
         this.#wakeReceiver()
         return []
       }
-      const deliveries = this.#deliver(max, visibilityTimeoutMs)
+      const deliveries = this.#deliver(max)
       const leftMs = deadline - performance.now()
       if (deliveries.length > 0 || leftMs <= 0) return deliveries
       await this.#arrival(leftMs, signal)
     }
   }
 
-  /**
-   * Deletes a delivered message. Has no effect if it was delivered again since, or is deleted.
-   *
-   * @throws SqsError ReceiptHandleIsInvalid
-   */
+  /** Deletes a delivered message. Has no effect if it was delivered again since, or is deleted. */
   delete(receiptHandle: string): void {
-    const hidden = this.#findInFlight(receiptHandle)
-    if (hidden === null) return
+    const [id = ""] = receiptHandle.split("#")
+    const hidden = this.#inFlight.get(id)
+    if (hidden === undefined || receiptHandleOf(hidden.message) !== receiptHandle) return
     clearTimeout(hidden.timer)
-    this.#inFlight.delete(hidden.message.id)
-  }
-
-  /**
-   * Changes when a delivered message becomes visible again; 0: now.
-   *
-   * @throws SqsError ReceiptHandleIsInvalid, MessageNotInflight
-   */
-  changeVisibility(receiptHandle: string, timeoutMs: number): void {
-    const hidden = this.#findInFlight(receiptHandle)
-    if (hidden === null) throw new SqsError("MessageNotInflight", "The message is not in flight.")
-    clearTimeout(hidden.timer)
-    this.#hideDelivered(hidden.message, timeoutMs)
+    this.#inFlight.delete(id)
   }
 
   /** Drops all messages and lets receivers go. */
@@ -141,9 +113,9 @@ export class MessageQueue {
     for (const messages of [this.#visible, this.#delayed, this.#inFlight]) messages.clear()
   }
 
-  #deliver(max: number, visibilityTimeoutMs: number): readonly Delivery[] {
+  #deliver(max: number): readonly Delivery[] {
     this.#dropExpired()
-    const { redrive, wallClock } = this.#settings
+    const { redrive, wallClock, visibilityTimeoutMs } = this.#settings
     const deliveries: Delivery[] = []
     for (const message of this.#visible) {
       if (deliveries.length === max) break
@@ -154,7 +126,7 @@ export class MessageQueue {
       }
       message.receiveCount++
       message.firstReceivedAt ??= wallClock()
-      this.#hideDelivered(message, visibilityTimeoutMs)
+      this.#hide(this.#inFlight, message, visibilityTimeoutMs)
       deliveries.push({ message, receiptHandle: receiptHandleOf(message) })
     }
     return deliveries
@@ -170,14 +142,6 @@ export class MessageQueue {
     if (this.#visible.size > 0) first?.()
   }
 
-  #hideDelivered(message: Message, timeoutMs: number): void {
-    if (timeoutMs > 0) this.#hide(this.#inFlight, message, timeoutMs)
-    else {
-      this.#inFlight.delete(message.id)
-      this.#show(message)
-    }
-  }
-
   #hide(place: Map<string, Hidden>, message: Message, durationMs: number): void {
     const show = () => {
       place.delete(message.id)
@@ -185,13 +149,6 @@ export class MessageQueue {
     }
     // The process may end before: messages do not outlive it.
     place.set(message.id, { message, timer: setTimeout(show, durationMs).unref() })
-  }
-
-  #findInFlight(receiptHandle: string): Hidden | null {
-    const id = RECEIPT_HANDLE.exec(receiptHandle)?.[1]
-    if (id === undefined) throw new SqsError("ReceiptHandleIsInvalid", "The receipt handle is invalid.")
-    const hidden = this.#inFlight.get(id)
-    return hidden !== undefined && receiptHandleOf(hidden.message) === receiptHandle ? hidden : null
   }
 
   /** Resolves when a message becomes visible, after a time, or when the signal is aborted. */
@@ -224,8 +181,6 @@ interface Hidden {
   /** Makes it visible. */
   readonly timer: NodeJS.Timeout
 }
-
-const RECEIPT_HANDLE = /^([0-9a-f-]{36})#[1-9][0-9]{0,9}$/
 
 /** Returns the handle of a message's last delivery. */
 function receiptHandleOf({ id, receiveCount }: Message): string {

@@ -1,0 +1,32 @@
+import { type DeadLetterQueueName, delayOf, type QueueName, type QueueSender } from "../ports/queues.ts"
+import type { JsonClient } from "./json-client.ts"
+import type { SqsOperations } from "./operations.ts"
+
+/**
+ * Queues of SQS.
+ *
+ * @param urls the queues that this process may send to
+ */
+export function createSqsQueues(
+  client: JsonClient<SqsOperations>,
+  urls: ReadonlyMap<QueueName | DeadLetterQueueName, string>,
+): QueueSender {
+  return {
+    async send(queue, message, { delaySeconds = 0 } = {}) {
+      const url = urls.get(queue)
+      if (url === undefined) throw new Error(`The configuration names no URL of the queue ${queue}`)
+      await client.call("SendMessage", {
+        QueueUrl: url,
+        MessageBody: toAscii(JSON.stringify(message)),
+        ...(delaySeconds > 0 && { DelaySeconds: delayOf(delaySeconds) }),
+      })
+    },
+  }
+}
+
+/**
+ * SQS refuses some characters (U+FFFE, and beyond the basic plane in some implementations). JSON can escape them all.
+ */
+function toAscii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}

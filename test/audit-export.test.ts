@@ -29,7 +29,7 @@ let teams = 0
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
-  await ensureStageKey(clients.kms)
+  await ensureStageKey(cloud)
   platform = createPlatform(configuration, clients)
 })
 afterAll(() => cloud.close())

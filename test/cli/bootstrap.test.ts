@@ -63,7 +63,7 @@ const outputs = (changes = {}) => ({
 
 /** Runs `sealway bootstrap` as its own process, since only that has its own AWS credentials. */
 async function bootstrap(folder: string, args: readonly string[] = [], env = {}) {
-  const { endpoints, credentials } = cloud
+  const { credentials } = cloud
   const options = {
     cwd: folder,
     env: {

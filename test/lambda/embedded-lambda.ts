@@ -31,7 +31,6 @@ export async function lambdaUnderTest(
   const verify = signatureVerifier(credentials, ["lambda", "logs"])
   const service = await startLambda({
     folder,
-    s3: null,
     verify,
     unconfinedFunctions: true,
     ...options,

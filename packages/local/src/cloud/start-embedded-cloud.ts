@@ -98,19 +98,20 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     running.push(database)
     return database
   }
-  const startObjectsAndFunctions = async () => {
-    const verifyS3 = presignedVerifier(credentials, Date.now, signatureVerifier(credentials, ["s3"]))
-    const endpoint = opened(await startS3(folder("s3"), buckets, verifyS3))
+  const startObjects = async () => {
+    const verify = presignedVerifier(credentials, Date.now, signatureVerifier(credentials, ["s3"]))
+    return opened(await startS3(folder("s3"), buckets, verify))
+  }
+  const startFunctions = async () => {
     const lambda = await startLambda({
       folder: folder("lambda"),
-      s3: { endpoint, credentials },
       verify: signatureVerifier(credentials, ["lambda", "logs"]),
       ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
       ...(functionNetwork && { functionNetwork }),
       ...(confinementLevels && { confinementLevels }),
     })
     opened(lambda)
-    return { endpoint, lambda }
+    return lambda
   }
   const stop = async () => {
     const stopping = running.map((service) => service.close())
@@ -128,12 +129,13 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const starting = [
     named("tables", startTables()),
     named("keys", openKeyStore(folder("kms"))),
-    named("S3 and Lambda", startObjectsAndFunctions()),
+    named("S3", startObjects()),
+    named("Lambda", startFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [database, keyStore, { endpoint: s3, lambda }] = await Promise.all(starting)
+    const [database, keyStore, s3, lambda] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,

@@ -54,8 +54,6 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly dnsServers?: readonly string[]
 }
 
-type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints">
-
 /** The tables of a process that only passes requests through relays. */
 export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_TABLE, EVENTS_TABLE].map(
   ({ name }) => name,
@@ -63,7 +61,7 @@ export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_
 
 /** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(
-  { region, endpoints }: CloudPlace,
+  { region }: Pick<EmbeddedCloud, "region">,
   {
     hosting = "container",
     accessLog = "table",

@@ -14,12 +14,8 @@ import { isGuarded } from "./network/function-network.ts"
 import { type Outside, serveNetwork } from "./network/serve-network.ts"
 import type { Outcome } from "./outcome.ts"
 
-/** Reads an object of the embedded S3; null when there is none. */
-export type ReadObject = (bucket: string, key: string) => Promise<Uint8Array | null>
-
 export interface EmbeddedLambdaOptions {
   readonly store: FunctionStore
-  readonly readObject: ReadObject
   /** The command that starts Python, 3.11 or newer. */
   readonly pythonPath: string
   readonly confinement: Confinement
@@ -41,7 +37,6 @@ const POOL_LIMITS = { maxInstances: 10, maxWaiting: 1_000, maxWaitMs: 10_000, id
 export class EmbeddedLambda {
   readonly store: FunctionStore
   readonly logs = new LogStore()
-  readonly readObject: ReadObject
   readonly wallClock: () => number
   /** Names of functions that are being created. */
   readonly creating = new Set<string>()
@@ -59,7 +54,6 @@ export class EmbeddedLambda {
 
   constructor(options: EmbeddedLambdaOptions) {
     this.store = options.store
-    this.readObject = options.readObject
     this.wallClock = options.wallClock
     this.#pythonPath = options.pythonPath
     this.#confinement = options.confinement

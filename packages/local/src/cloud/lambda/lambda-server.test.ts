@@ -8,12 +8,10 @@ import {
   InvokeCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda"
-import { CreateBucketCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3"
 import { zipSync } from "fflate"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback } from "../loopback-server.ts"
-import { startS3 } from "../s3/start-s3.ts"
 import { signedRequest } from "../testing/signed-request.ts"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { signatureVerifier } from "../verify-signature.ts"
@@ -66,30 +64,6 @@ test("lets a run finish when its function is deleted meanwhile", async () => {
 
   expect(await running).toEqual({ answer: "late", error: null })
   await expect.poll(() => readdir(folder)).toEqual([])
-})
-
-test("creates a function from a zip in S3", async () => {
-  const s3 = await startS3(null, [], signatureVerifier(credentials, ["s3"]))
-  onTestFinished(() => s3.close())
-  const objects = new S3Client({
-    endpoint: s3.endpoint,
-    region: EMBEDDED_REGION,
-    credentials,
-    forcePathStyle: true,
-  })
-  await objects.send(new CreateBucketCommand({ Bucket: "code" }))
-  await objects.send(new PutObjectCommand({ Bucket: "code", Key: "a/b.zip", Body: zipOf(ECHO) }))
-  objects.destroy()
-  const { lambda } = await started({ s3: { endpoint: s3.endpoint, credentials } })
-  const create = (S3Key: string) =>
-    lambda.send(
-      new CreateFunctionCommand({ ...SETTINGS, FunctionName: "f", Code: { S3Bucket: "code", S3Key } }),
-    )
-
-  await expect(create("other.zip")).rejects.toMatchObject({ name: "InvalidParameterValueException" })
-  await create("a/b.zip")
-
-  expect(await invoke(lambda, "f", "x")).toEqual({ answer: "x", error: null })
 })
 
 test("refuses a function in Python when Python is not installed", async () => {
@@ -216,7 +190,7 @@ const SETTINGS = {
 async function started(options: Partial<LambdaOptions> = {}) {
   const verify = signatureVerifier(credentials, ["lambda", "logs"])
   // Functions call servers of the tests.
-  const service = await startLambda({ folder: null, s3: null, functionNetwork: "host", ...options, verify })
+  const service = await startLambda({ folder: null, functionNetwork: "host", ...options, verify })
   const { endpoint } = service
   const lambda = new LambdaClient({ endpoint, region: EMBEDDED_REGION, credentials, maxAttempts: 1 })
   let closed: Promise<void> | undefined

@@ -1,12 +1,10 @@
-import type { S3Client } from "@aws-sdk/client-s3"
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
-import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import { FunctionNetworkError } from "../errors.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 import { type ConfinementLevel, detectConfinement } from "./confinement/confinement.ts"
 import type { ConfinedLevel } from "./confinement/launch-plan.ts"
-import { EmbeddedLambda, type ReadObject } from "./embedded-lambda.ts"
+import { EmbeddedLambda } from "./embedded-lambda.ts"
 import type { RuntimeLanguage } from "./function-configuration.ts"
 import { openFunctionStore } from "./function-store.ts"
 import { createLambdaServer } from "./lambda-server.ts"
@@ -16,8 +14,6 @@ import { OUTSIDE, type Outside } from "./network/serve-network.ts"
 export interface LambdaOptions {
   /** The folder for functions; null: a temporary folder, until it closes. */
   readonly folder: string | null
-  /** Where CreateFunction finds code given by bucket and key. Null: nowhere. */
-  readonly s3: { readonly endpoint: string; readonly credentials: EmbeddedCredentials } | null
   /** Checks requests signed for `lambda` and `logs`. */
   readonly verify: VerifySignature
   /** Default: `python3`, looked up in PATH. */
@@ -56,7 +52,6 @@ export interface RunningLambda extends RunningService {
  */
 export async function startLambda({
   folder,
-  s3,
   verify,
   pythonPath = process.platform === "win32" ? "python" : "python3",
   confinementLevels,
@@ -65,7 +60,6 @@ export async function startLambda({
   outside = OUTSIDE,
   wallClock = Date.now,
 }: LambdaOptions): Promise<RunningLambda> {
-  const objects = s3 === null ? null : objectReader(s3)
   const confinement = await detectConfinement(confinementLevels, functionNetwork)
   const languages = unconfinedFunctions ? ALL_LANGUAGES : confinement.languages
   const network = languages.length === confinement.languages.length ? confinement.network : "host"
@@ -74,7 +68,6 @@ export async function startLambda({
   const store = await openFunctionStore(folder, confinement.owner)
   const lambda = new EmbeddedLambda({
     store,
-    readObject: objects?.read ?? (async () => null),
     pythonPath,
     confinement,
     allowsUnconfined: unconfinedFunctions,
@@ -92,29 +85,6 @@ export async function startLambda({
       // Requests that wait for an instance end with it.
       await lambda.close()
       await closing
-      objects?.close()
     },
-  }
-}
-
-/** Loads its client with the first object: few services read one. */
-function objectReader(s3: NonNullable<LambdaOptions["s3"]>): {
-  readonly read: ReadObject
-  close(): void
-} {
-  let client: S3Client | null = null
-  return {
-    async read(Bucket, Key) {
-      const { GetObjectCommand, S3Client } = await import("@aws-sdk/client-s3")
-      client ??= new S3Client({ ...s3, region: EMBEDDED_REGION, forcePathStyle: true })
-      try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
-        return (await Body?.transformToByteArray()) ?? null
-      } catch (error) {
-        if (error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name)) return null
-        throw error
-      }
-    },
-    close: () => client?.destroy(),
   }
 }

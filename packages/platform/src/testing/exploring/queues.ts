@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
-import type { QueueSender } from "../../stage/queue-sender.ts"
-import { type DeadLetterQueueName, QUEUES, type QueueName } from "../../stage/queues.ts"
+import { type DeadLetterQueueName, QUEUES, type QueueName, type QueueSender } from "../../ports/queues.ts"
 import { sqsRecord } from "../sqs-record.ts"
 import { REPEATED_WRITE } from "./faults.ts"
 import type { Deliverable, Reach } from "./scheduler.ts"

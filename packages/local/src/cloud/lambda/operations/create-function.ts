@@ -23,11 +23,7 @@ const requestSchema = z.strictObject({
   Runtime: functionConfiguration.shape.runtime,
   Handler: z.string().regex(/^[^\s]{1,128}$/),
   Role: z.string().regex(/^arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role\/?[a-zA-Z_0-9+=,.@\-_/]+$/),
-  Code: z.strictObject({
-    ZipFile: z.string().optional(),
-    S3Bucket: z.string().min(3).max(63).optional(),
-    S3Key: z.string().min(1).max(1_024).optional(),
-  }),
+  Code: z.strictObject({ ZipFile: z.string() }),
   Description: z.string().max(256).default(""),
   Timeout: functionConfiguration.shape.timeoutSeconds.default(3),
   MemorySize: functionConfiguration.shape.memoryMb.default(128),
@@ -58,7 +54,7 @@ export const createFunction: LambdaOperation = async ({ body }, lambda) => {
     if (RUNTIME_LANGUAGES.get(request.Runtime) === "python" && (await lambda.python()) === null) {
       throw invalid(NO_PYTHON)
     }
-    const zip = await codeOf(Code, lambda)
+    const zip = decodeZip(Code.ZipFile)
     const configuration: FunctionConfiguration = {
       name,
       runtime: request.Runtime,
@@ -87,27 +83,14 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-async function codeOf(code: z.infer<typeof requestSchema>["Code"], lambda: EmbeddedLambda): Promise<Buffer> {
-  const { ZipFile, S3Bucket, S3Key } = code
-  if ((ZipFile === undefined) !== (S3Bucket !== undefined && S3Key !== undefined)) {
-    throw invalid("Please provide a source for function code.")
+function decodeZip(encoded: string): Buffer {
+  const zip = Buffer.from(encoded, "base64")
+  // Node.js skips what is not base64; encoding again shows whether it skipped anything.
+  if (zip.toString("base64") !== encoded) throw invalid("The zip is not in base64.")
+  if (zip.length > MAX_ZIP_BYTES) {
+    throw new LambdaError("RequestEntityTooLargeException", "The zip is larger than 50 MB.")
   }
-  if (ZipFile !== undefined) {
-    const zip = Buffer.from(ZipFile, "base64")
-    // Node.js skips what is not base64; encoding again shows whether it skipped anything.
-    if (zip.toString("base64") !== ZipFile) throw invalid("The zip is not in base64.")
-    if (zip.length > MAX_ZIP_BYTES) {
-      throw new LambdaError("RequestEntityTooLargeException", "The zip is larger than 50 MB.")
-    }
-    return zip
-  }
-  const object = await lambda.readObject(S3Bucket ?? "", S3Key ?? "")
-  if (object === null) {
-    throw invalid(
-      "Error occurred while GetObject. S3 Error Code: NoSuchKey. S3 Error Message: The specified key does not exist.",
-    )
-  }
-  return Buffer.from(object)
+  return zip
 }
 
 async function add(

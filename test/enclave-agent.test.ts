@@ -314,7 +314,7 @@ describe("the agent's ingress", () => {
         "POST /skipped HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n",
     )
     await once(socket, "close")
-    expect(answered).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/i)
+    expect(answered).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i)
     expect(answered.split("HTTP/1.1 ")).toHaveLength(2)
     expect(received).toEqual(["/a", "/other"])
   })

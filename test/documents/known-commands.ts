@@ -51,7 +51,7 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   explore: flagsIn(EXPLORE_HELP),
   torture: flagsIn(TORTURE_HELP),
   bench: ["--write", "--help"],
-  mutate: ["--files", "--help"],
+  mutate: ["--files", "--help", "--sample", "--seed"],
   "check:stacks": ["--install", "--help"],
   "test:emulator": ["--install", "--log", "--help"],
   stage: ["--stage", "--help"],

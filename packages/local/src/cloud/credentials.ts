@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto"
 
 /** The region of the embedded services. */
 export const EMBEDDED_REGION = "us-east-1"
-/** The account of the embedded services. */
-export const EMBEDDED_ACCOUNT_ID = "000000000000"
 
 /** The credentials that sign every request to the embedded services. */
 export interface EmbeddedCredentials {
